@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const ItemSchema = defineEntity({
+  name: 'Item',
+  tableName: 'inventory_items',
+  uniques: [{ properties: ['merchant', 'sku'] }],
+  indexes: [{ properties: ['merchant', 'updatedAt'] }],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    id: p.text().primary(),
+    sku: p.text(),
+    name: p.text(),
+    /** Null where the item is priced natively. */
+    priceUsdCents: p.bigint('number').nullable(),
+    priceCents: p.bigint('number').nullable(),
+    currency: p.text().$type<'USD' | 'EUR'>().nullable(),
+    /** -1: unlimited. */
+    stockQty: p.integer().default(-1),
+    taxable: p.boolean().default(false),
+    category: p.text().nullable(),
+    description: p.text().nullable(),
+    tags: p.array().$type<string[]>().columnType('text[]'),
+    images: p.json().$type<string[]>(),
+    thumb: p.text().nullable(),
+    attributes: p.json().$type<Record<string, unknown>>().nullable(),
+    costUsdCents: p.bigint('number').nullable(),
+    jurisdictionCode: p.text().nullable(),
+    createdAt: p.bigint('number'),
+    updatedAt: p.bigint('number'),
+  },
+});
+
+/** A product of a merchant's catalog. */
+export class Item extends ItemSchema.class {}
+ItemSchema.setClass(Item);

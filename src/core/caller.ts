@@ -1,0 +1,47 @@
+import type { Scope } from './scopes.ts';
+import type { Wallet } from './wallet.ts';
+
+/** Who asks. Settled once at the door, from one proof; everything behind the door reads only this. */
+export type Caller = Anonymous | Developer | Session | Buyer | Internal;
+
+export interface Anonymous {
+  readonly kind: 'anonymous';
+}
+
+/** A subscription key: its merchant's own resources, as far as its scopes say. */
+export interface Developer {
+  readonly kind: 'developer';
+  readonly merchant: Wallet;
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Exempt from rate limits. */
+  readonly unlimited: boolean;
+  /** Limits of this key alone, per category, per minute. */
+  readonly limits: Readonly<Record<string, number>> | null;
+}
+
+/** A signed-in wallet. It is the admin of the merchant registered under the same wallet, if there is one. */
+export interface Session {
+  readonly kind: 'session';
+  readonly sessionId: string;
+  readonly wallet: Wallet;
+  /** The merchant this session acts for: its own, or the one a platform admin named; null where neither is. */
+  readonly merchant: Wallet | null;
+  readonly platformAdmin: boolean;
+  /** Whether this very request carried the session's CSRF token from a good origin; unsafe operations ask for it. */
+  readonly csrfProven: boolean;
+}
+
+/** The holder of a page token, for one receipt and nothing else. */
+export interface Buyer {
+  readonly kind: 'buyer';
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+}
+
+/** The operator's own timer. */
+export interface Internal {
+  readonly kind: 'internal';
+}
+
+export const ANONYMOUS: Anonymous = { kind: 'anonymous' };

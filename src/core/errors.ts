@@ -1,0 +1,58 @@
+/**
+ * The one catalogue of refusals: what the thrower names (`refuse('split_required')`) gets its HTTP status and its sentence here, and its shape at the
+ * door (`{ error, message, … }` over REST, `extensions.code` over GraphQL).
+ */
+const catalogue = {
+  unauthorized: [401, 'Missing or invalid subscription key'],
+  forbidden: [403, 'Insufficient scope or not allowed'],
+  split_required: [403, 'Split contract not configured for this merchant'],
+  items_required: [400, 'At least one item is required'],
+  inventory_item_not_found: [400, 'Product not found in inventory'],
+  invalid_input: [400, 'Invalid request parameters'],
+  platform_recipient_not_configured: [400, 'Platform recipient address not set up'],
+  missing_receipt_id: [400, 'receiptId is required'],
+  invalid_wallet: [400, 'wallet must be 0x followed by 40 hex characters'],
+  missing_status: [400, 'status is required'],
+  invalid_buyer: [400, 'buyer must be 0x followed by 40 hex characters'],
+  invalid_usd: [400, 'usd must be a positive amount with at most two decimals'],
+  wallet_required: [400, 'Name the merchant wallet to act for'],
+  invalid_amount: [400, 'Amount must be positive, with at most two decimals'],
+  query_too_complex: [400, 'The query asks for too much at once'],
+  not_found: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
+  deprecated: [410, 'Withdraw with your own wallet: call release on the split contract'],
+  payload_too_large: [413, 'The request body is larger than 1 MiB'],
+  unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],
+  rate_limited: [429, 'Rate limit exceeded'],
+  failed: [500, 'Something went wrong; retry after a delay'],
+  exchange_rate_unavailable: [503, 'No current exchange rate for this currency'],
+  datastore_unavailable: [503, 'The database is temporarily unavailable'],
+  chain_unavailable: [503, 'The chain cannot be reached right now'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+/** Every error code that a caller may see. */
+export type ErrorCode = keyof typeof catalogue;
+
+/** The codes with their HTTP statuses and default sentences, for the documents made from them. */
+export const errorCatalogue: Readonly<Record<ErrorCode, readonly [status: number, sentence: string]>> = catalogue;
+
+/** An expected refusal on its way to a door. Anything else that is thrown is a fault and shows as `failed`. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Further fields of the answer, such as `resetAt`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string = catalogue[code][1], extra: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.status = catalogue[code][0];
+    this.extra = extra;
+  }
+}
+
+/** Makes a refusal: `throw refuse('invalid_input', 'items[0].qty must be a whole number')`. */
+export function refuse(code: ErrorCode, message?: string, extra?: Readonly<Record<string, unknown>>): Refusal {
+  return new Refusal(code, message, extra);
+}

@@ -1,0 +1,14 @@
+/** What a developer key may be allowed to do; attached to the key when it is issued. */
+export const SCOPES = [
+  'inventory:read',
+  'inventory:write',
+  'orders:create',
+  'receipts:read',
+  'receipts:write',
+  'shop:read',
+  'split:read',
+  'users:read',
+  'graphql:read',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

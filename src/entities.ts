@@ -1,0 +1,35 @@
+import { Item } from './catalog/item.entity.ts';
+import { IdempotentAnswer } from './gateway/idempotent-answer.entity.ts';
+import { LoginNonce, Session } from './gateway/session.entity.ts';
+import { ApiKey } from './keys/api-key.entity.ts';
+import { Merchant } from './merchants/merchant.entity.ts';
+import { ChainBlock, ChainCursor } from './payments/cursor.entity.ts';
+import { Quote } from './payments/quote.entity.ts';
+import { SettlementShare } from './payments/settlement.entity.ts';
+import { Transfer } from './payments/transfer.entity.ts';
+import { HistoryRow } from './receipts/history.entity.ts';
+import { Receipt } from './receipts/receipt.entity.ts';
+import { Split } from './splits/split.entity.ts';
+import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
+import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
+
+/** Every table of the database, for the entity manager and its migrations. */
+export const entities = [
+  Merchant,
+  ApiKey,
+  Session,
+  LoginNonce,
+  IdempotentAnswer,
+  Item,
+  MerchantJurisdiction,
+  Split,
+  Receipt,
+  HistoryRow,
+  Quote,
+  Transfer,
+  ChainCursor,
+  ChainBlock,
+  SettlementShare,
+  Delivery,
+  Attempt,
+];

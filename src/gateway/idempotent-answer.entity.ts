@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const IdempotentAnswerSchema = defineEntity({
+  name: 'IdempotentAnswer',
+  tableName: 'idempotent_answers',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    operation: p.text().primary(),
+    key: p.text().primary(),
+    /** Hex SHA-256 of the request's body. */
+    bodyDigest: p.text(),
+    /** Null while the first request is still at work. */
+    answer: p.json().$type<unknown>().nullable(),
+    createdAt: p.bigint('number').index(),
+  },
+});
+
+/** The answer that an Idempotency-Key stands for. */
+export class IdempotentAnswer extends IdempotentAnswerSchema.class {}
+IdempotentAnswerSchema.setClass(IdempotentAnswer);

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const LoginNonceSchema = defineEntity({
+  name: 'LoginNonce',
+  tableName: 'login_nonces',
+  properties: {
+    nonce: p.text().primary(),
+    wallet: p.text().$type<Wallet>(),
+    host: p.text(),
+    issuedAt: p.bigint('number'),
+    expiresAt: p.bigint('number').index(),
+  },
+});
+
+/** A login challenge that waits for its signature. It is deleted as it is used, so it works once. */
+export class LoginNonce extends LoginNonceSchema.class {}
+LoginNonceSchema.setClass(LoginNonce);
+
+const SessionSchema = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  indexes: [{ properties: ['wallet', 'createdAt'] }],
+  properties: {
+    id: p.text().primary(),
+    wallet: p.text().$type<Wallet>(),
+    createdAt: p.bigint('number'),
+    expiresAt: p.bigint('number'),
+    revokedAt: p.bigint('number').nullable(),
+  },
+});
+
+/** A signed-in wallet's session; revoking the row ends it at once, whatever its token says. */
+export class Session extends SessionSchema.class {}
+SessionSchema.setClass(Session);

@@ -1,0 +1,58 @@
+import type DataLoader from 'dataloader';
+import type { Caller, Developer, Session } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+
+/** What a resolver is given beside its arguments: who asks, what the domain stands on, and this request's own loaders. */
+export interface Context extends Deps {
+  readonly caller: Caller;
+  readonly request: RequestFacts;
+  /** One loader per kind, made on first use and gone with the request. */
+  readonly loaders: Map<symbol, DataLoader<never, unknown>>;
+}
+
+/** What a resolver may know of the request that carries the operation, and may add to its answer. */
+export interface RequestFacts {
+  readonly host: string;
+  readonly correlationId: string;
+  /** Queues a Set-Cookie header for the answer; does nothing where there is none to set it on. */
+  setCookie(cookie: string): void;
+}
+
+/** Makes the context of one operation. */
+export function createContext(deps: Deps, caller: Caller, request: RequestFacts): Context {
+  return { ...deps, caller, request, loaders: new Map() };
+}
+
+/** The request facts of an operation that no HTTP request carries. */
+export const noRequest = (host: string, correlationId: string): RequestFacts => ({
+  host,
+  correlationId,
+  setCookie: () => {},
+});
+
+/** This request's loader of one kind. */
+export function loader<K, V>(context: Context, kind: symbol, make: () => DataLoader<K, V>): DataLoader<K, V> {
+  const known = context.loaders.get(kind) as DataLoader<K, V> | undefined;
+  if (known) return known;
+  const made = make();
+  context.loaders.set(kind, made as never);
+  return made;
+}
+
+/** The merchant whose resources the caller may see; refuses a caller that has none. */
+export function merchantOf(caller: Caller): Wallet {
+  if (caller.kind === 'developer' || caller.kind === 'buyer') return caller.merchant;
+  if (caller.kind === 'session' && caller.merchant) return caller.merchant;
+  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
+}
+
+/** The signed-in wallet; refuses any other caller. */
+export function sessionOf(caller: Caller): Session {
+  if (caller.kind === 'session') return caller;
+  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
+}
+
+/** The developer key in use, where there is one: what it makes is signed with it later. */
+export const keyOf = (caller: Caller): Developer | null => (caller.kind === 'developer' ? caller : null);

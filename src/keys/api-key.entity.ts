@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Scope } from '../core/scopes.ts';
+import type { Wallet } from '../core/wallet.ts';
+
+const ApiKeySchema = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  indexes: [{ properties: ['merchant', 'createdAt'] }],
+  properties: {
+    id: p.text().primary(),
+    merchant: p.text().$type<Wallet>(),
+    label: p.text().nullable(),
+    scopes: p.array().$type<Scope[]>().columnType('text[]'),
+    /** Hex SHA-256 of the key; how a key in a request is found. */
+    digest: p.text().unique(),
+    /** The key itself, encrypted, because it signs webhooks. */
+    sealed: p.text(),
+    unlimited: p.boolean().default(false),
+    /** Limits of this key alone, per category and minute. */
+    limits: p.json().$type<Record<string, number>>().nullable(),
+    createdAt: p.bigint('number'),
+    revokedAt: p.bigint('number').nullable(),
+  },
+});
+
+/** A developer's subscription key. A revoked one opens no door but still signs for the receipts it made. */
+export class ApiKey extends ApiKeySchema.class {}
+ApiKeySchema.setClass(ApiKey);

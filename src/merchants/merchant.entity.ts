@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+import type { PricingConfig } from './pricing.ts';
+import type { ShopConfig } from './shop.ts';
+
+const MerchantSchema = defineEntity({
+  name: 'Merchant',
+  tableName: 'merchants',
+  properties: {
+    wallet: p.text().$type<Wallet>().primary(),
+    name: p.text(),
+    brandKey: p.text(),
+    shop: p.json().$type<ShopConfig>(),
+    pricing: p.json().$type<PricingConfig>(),
+    /** Raised by every write to catalog, shop, tax or split: a price computed from an older version is not booked. */
+    version: p.bigint('number').default(1),
+    createdAt: p.bigint('number'),
+    updatedAt: p.bigint('number'),
+  },
+});
+
+/** A registered merchant, with the shop it shows and the prices it works by. */
+export class Merchant extends MerchantSchema.class {}
+MerchantSchema.setClass(Merchant);

@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const ChainCursorSchema = defineEntity({
+  name: 'ChainCursor',
+  tableName: 'chain_cursors',
+  properties: {
+    chainId: p.bigint('number').primary().autoincrement(false),
+    /** The newest block seen. */
+    head: p.bigint('number'),
+    /** Blocks up to here were read once. */
+    scanned: p.bigint('number'),
+    /** Blocks up to here were read again at full depth and are settled. */
+    confirmed: p.bigint('number'),
+    updatedAt: p.bigint('number'),
+  },
+});
+
+/** How far the watcher has read a chain. */
+export class ChainCursor extends ChainCursorSchema.class {}
+ChainCursorSchema.setClass(ChainCursor);
+
+const ChainBlockSchema = defineEntity({
+  name: 'ChainBlock',
+  tableName: 'chain_blocks',
+  properties: {
+    chainId: p.bigint('number').primary(),
+    number: p.bigint('number').primary(),
+    hash: p.text().$type<`0x${string}`>(),
+    timeMs: p.bigint('number'),
+  },
+});
+
+/** A block as it was when it was read; another hash at the same number is a reorganisation. */
+export class ChainBlock extends ChainBlockSchema.class {}
+ChainBlockSchema.setClass(ChainBlock);

@@ -1,0 +1,119 @@
+import pg from 'pg';
+import { refuse } from '../core/errors.ts';
+import type { Logger } from './log.ts';
+
+/**
+ * The measured hot path to PostgreSQL: a few connections that send prepared statements without waiting for each other's answers. A statement here is a
+ * transaction of its own; whatever needs more than one goes through the unit of work.
+ */
+export interface Sql {
+  /** Runs one prepared statement. Refuses with `datastore_unavailable` where the database is away. */
+  rows<Row>(statement: Statement, parameters: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** A statement with the name it is prepared under. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Names a statement. The text uses `$1` parameters. */
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+const CONNECTIONS = 3;
+const CONNECT_TIMEOUT_MS = 1_500;
+const QUERY_TIMEOUT_MS = 2_000;
+const RETRY_MS = 250;
+
+/** Counts and cents are kept in bigint columns well below 2^53, so they are read as numbers. */
+const INT8 = 20;
+
+/** Errors that say the server is gone or going, not that the statement is wrong. */
+const AWAY =
+  /terminat|ECONN|EPIPE|ETIMEDOUT|timeout|not queryable|Connection ended|starting up|shutting down|recovery mode/i;
+
+/** Whether an error means that the database cannot be reached, rather than that it refused a statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? '';
+  return code.startsWith('57P') || code.startsWith('08') || AWAY.test(code) || AWAY.test(error.message);
+}
+
+/** Opens the pipelined connections to `databaseUrl`; they come back by themselves after the server was away. */
+export function createSql(databaseUrl: string, log: Logger): Sql {
+  const lanes = Array.from({ length: CONNECTIONS }, () => openLane(databaseUrl, log));
+  let turn = 0;
+  return {
+    async rows<Row>(query: Statement, parameters: readonly unknown[]): Promise<Row[]> {
+      turn = (turn + 1) % CONNECTIONS;
+      const client = await lanes[turn]!.client();
+      try {
+        const result = await client.query({ name: query.name, text: query.text, values: parameters as unknown[] });
+        return result.rows as Row[];
+      } catch (error) {
+        throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
+      }
+    },
+    async close() {
+      await Promise.all(lanes.map((lane) => lane.close()));
+    },
+  };
+}
+
+interface Lane {
+  client(): Promise<pg.Client> | pg.Client;
+  close(): Promise<void>;
+}
+
+/** One connection that is opened on first use, and again after a loss, at most every `RETRY_MS`. */
+function openLane(connectionString: string, log: Logger): Lane {
+  let open: pg.Client | null = null;
+  let opening: Promise<pg.Client> | null = null;
+  let refusedUntil = 0;
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString,
+      pipeline: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'quittance',
+    } as pg.ClientConfig);
+    client.setTypeParser(INT8, Number);
+    const lost = () => {
+      if (open === client) open = null;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    try {
+      await client.connect();
+      open = client;
+      return client;
+    } catch (error) {
+      refusedUntil = performance.now() + RETRY_MS;
+      log.warn({ error: (error as Error).message }, 'database connection refused');
+      await client.end().catch(() => {});
+      throw refuse('datastore_unavailable');
+    } finally {
+      opening = null;
+    }
+  }
+
+  return {
+    client() {
+      if (open) return open;
+      if (performance.now() < refusedUntil) throw refuse('datastore_unavailable');
+      opening ??= connect();
+      return opening;
+    },
+    async close() {
+      const client = open ?? (await opening?.catch(() => null));
+      open = null;
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { fromKysely, type IDatabase } from 'pg-boss';
+import { refuse } from '../core/errors.ts';
+import type { Orm } from './orm.ts';
+import { isDatabaseAway } from './sql.ts';
+
+/**
+ * One transaction and what must wait for its commit. Nothing leaves the process from inside it: jobs are rows of the same transaction, and rings of the
+ * bus are held back with `afterCommit`.
+ */
+export interface UnitOfWork {
+  readonly em: EntityManager;
+  /** Runs a statement with `$1` parameters on this transaction's connection. */
+  sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** The transaction as the job queue wants it: `boss.send(queue, data, { db: uow.db })`. */
+  readonly db: IDatabase;
+  /** Runs once the transaction is committed, never where it is not. */
+  afterCommit(action: () => void): void;
+}
+
+/** Serialization failure and deadlock: PostgreSQL asks to try again. */
+const RETRYABLE = new Set(['40001', '40P01']);
+const ATTEMPTS = 5;
+
+/**
+ * Runs `work` in one transaction and commits it. Serialization failures and deadlocks run it anew, so it must not touch anything but the unit of work.
+ * A database that is away becomes `datastore_unavailable`.
+ */
+export async function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const actions: (() => void)[] = [];
+    try {
+      const result = await deps.orm.em.fork().transactional((em) => work(openUnit(em as EntityManager, actions)));
+      for (const action of actions) action();
+      return result;
+    } catch (error) {
+      if (attempt < ATTEMPTS && RETRYABLE.has(codeOf(error))) continue;
+      throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
+    }
+  }
+}
+
+function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
+  const db = fromKysely(em.getTransactionContext() as Parameters<typeof fromKysely>[0]);
+  return {
+    em,
+    db,
+    async sql<Row>(text: string, parameters: readonly unknown[] = []) {
+      return (await db.executeSql(text, [...parameters])).rows as Row[];
+    },
+    afterCommit: (action) => actions.push(action),
+  };
+}
+
+/** PostgreSQL's error code, through the wrappers that the layers between put around it. */
+export function codeOf(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string') return code;
+  return cause ? codeOf(cause) : '';
+}

@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+import type { ReceiptStatus } from './lifecycle.ts';
+
+const HistoryRowSchema = defineEntity({
+  name: 'HistoryRow',
+  tableName: 'receipt_history',
+  indexes: [
+    {
+      name: 'receipt_history_stream',
+      expression: 'create index receipt_history_stream on receipt_history (merchant, txid, position)',
+    },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    receiptId: p.text().primary(),
+    seq: p.integer().primary(),
+    /** `status`: the money moved. `tracking`: the buyer's browser said something. `note`: worth keeping, moves nothing. */
+    kind: p.text().$type<'status' | 'tracking' | 'note'>(),
+    /** The receipt's status after this row. */
+    status: p.text().$type<ReceiptStatus>(),
+    previousStatus: p.text().$type<ReceiptStatus>().nullable(),
+    /** What was reported or noted; null on rows of kind `status`. */
+    name: p.text().nullable(),
+    actor: p.text(),
+    detail: p.json().$type<Record<string, unknown>>().nullable(),
+    at: p.bigint('number'),
+    /** A merchant's stream is read in the order of (txid, position) up to the oldest transaction still open: nothing is ever passed over. */
+    position: p.bigint('string').columnType('bigint').generated('identity'),
+    txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
+  },
+});
+
+/** One row of a receipt's history: every change of status or tracking, in order. */
+export class HistoryRow extends HistoryRowSchema.class {}
+HistoryRowSchema.setClass(HistoryRow);

@@ -1,0 +1,128 @@
+import { LockMode } from '@mikro-orm/core';
+import { takeStock } from '../catalog/stock.ts';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { announce } from '../webhooks/announce.ts';
+import { failureOf } from './failures.ts';
+import { HistoryRow } from './history.entity.ts';
+import { mayMove, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
+import { Receipt } from './receipt.entity.ts';
+
+/** What happens to a receipt: its money moves, its buyer's side reports something, or something is worth noting. */
+export type Change =
+  | { readonly kind: 'status'; readonly to: ReceiptStatus }
+  | { readonly kind: 'tracking'; readonly name: string }
+  | { readonly kind: 'note'; readonly name: string };
+
+/** Who did it, and what else is worth keeping with it. */
+export interface Circumstances {
+  /** `buyer`, `chain`, `key:<id>`, `wallet:<address>`, `settlement`, … */
+  readonly actor: string;
+  readonly detail?: Record<string, unknown>;
+}
+
+type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+
+/** Loads a receipt for changing: nobody else changes it until this transaction ends. Null where there is none. */
+export function lockReceipt(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt | null> {
+  return uow.em.findOne(Receipt, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** The same, refusing with `not_found`. */
+export async function lockReceiptOrRefuse(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt> {
+  return (await lockReceipt(uow, merchant, id)) ?? fail();
+}
+
+function fail(): never {
+  throw refuse('not_found', 'Receipt not found');
+}
+
+/**
+ * The one function that changes a receipt's status or history. The receipt must be locked by this unit of work (`lockReceipt`); set its other fields
+ * (transaction, failure, …) before the call, so that the webhook tells them. Writes the history row with the next `seq`, owes the webhook in the same
+ * transaction, takes the stock when it is paid, and rings for subscribers once all is committed. A move that the table does not have is a broken promise
+ * of the caller and throws.
+ */
+export async function recordChange(
+  deps: RecordDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  change: Change,
+  circumstances: Circumstances,
+): Promise<HistoryRow> {
+  const now = deps.clock();
+  const previousStatus = receipt.status;
+  if (change.kind === 'status') {
+    if (!mayMove(previousStatus, change.to))
+      throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
+    receipt.status = change.to;
+    if (change.to !== 'failed') receipt.failureCode = null;
+    if (change.to === 'paid' && !receipt.stockTaken) {
+      receipt.stockTaken = true;
+      await takeStock(uow, receipt.merchant, receipt.lineItems);
+    }
+  }
+  receipt.seq += 1;
+  receipt.updatedAt = now;
+
+  const row = uow.em.create(HistoryRow, {
+    merchant: receipt.merchant,
+    receiptId: receipt.id,
+    seq: receipt.seq,
+    kind: change.kind,
+    status: receipt.status,
+    previousStatus: change.kind === 'status' ? previousStatus : null,
+    name: change.kind === 'status' ? null : change.name,
+    actor: circumstances.actor,
+    detail: circumstances.detail ?? null,
+    at: now,
+  });
+  uow.em.persist(row);
+
+  const announced = announcedName(change);
+  if (announced !== null) {
+    if (receipt.webhookUrl && receipt.keyId) {
+      await announce(deps, uow, {
+        merchant: receipt.merchant,
+        receiptId: receipt.id,
+        seq: receipt.seq,
+        status: announced,
+        previousStatus: receipt.announcedStatus,
+        failure: failureOf(receipt.failureCode),
+        transactionHash: receipt.transactionHash ?? null,
+        buyerWallet: receipt.buyerWallet ?? null,
+        totalCents: receipt.totalCents,
+        customerTotalCents: receipt.totalCents,
+        token: receipt.paidToken ?? null,
+        transactionId: receipt.transactionId ?? null,
+        metadata: receipt.metadata ?? null,
+        at: now,
+        webhookUrl: receipt.webhookUrl,
+        keyId: receipt.keyId,
+      });
+    }
+    receipt.announcedStatus = announced;
+  }
+  await uow.em.flush();
+  uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, row.seq));
+  return row;
+}
+
+/** The name under which a change goes out as a webhook; null where it does not. */
+function announcedName(change: Change): string | null {
+  if (change.kind === 'status') return WEBHOOK_STATUS[change.to] ?? null;
+  return WEBHOOK_TRACKING.has(change.name) ? change.name : null;
+}
+
+/** The bus channels that ring when a receipt, or any receipt of a merchant, has a new history row. */
+export const receiptChannel = (merchant: Wallet, id: string): string => `receipt:${merchant}:${id}`;
+export const merchantChannel = (merchant: Wallet): string => `receipts:${merchant}`;
+
+/** Tells subscribers that there is something new to read. */
+export function ringFor(bus: Bus, merchant: Wallet, id: string, seq: number): void {
+  bus.publish(receiptChannel(merchant, id), String(seq));
+  bus.publish(merchantChannel(merchant), id);
+}

@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+/** Who gets how much of every payment: 10000 basis points are all of it. */
+export interface Recipient {
+  readonly address: Wallet;
+  readonly sharesBps: number;
+}
+
+const SplitSchema = defineEntity({
+  name: 'Split',
+  tableName: 'splits',
+  uniques: [{ properties: ['chainId', 'address'] }],
+  indexes: [
+    {
+      name: 'splits_active',
+      expression: `create unique index splits_active on splits (merchant, chain_id) where replaced_at is null`,
+    },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    id: p.text().primary(),
+    chainId: p.bigint('number'),
+    address: p.text().$type<Wallet>(),
+    recipients: p.json().$type<Recipient[]>(),
+    /** CREATE2 salt and full init code of a split of our own; null where the merchant gave the address. */
+    salt: p.text().$type<`0x${string}`>().nullable(),
+    initCode: p.text().$type<`0x${string}`>().nullable(),
+    /** Known to be a splitter with these shares (or will be, once deployed). An unverified one never completes a receipt. */
+    verified: p.boolean(),
+    deployed: p.boolean().default(false),
+    /** The head when it was set: no payment to it counts from before. */
+    createdBlock: p.bigint('number'),
+    createdAt: p.bigint('number'),
+    /** When another took its place; it stays watched. */
+    replacedAt: p.bigint('number').nullable(),
+  },
+});
+
+/** A split contract that a merchant's payments go to. */
+export class Split extends SplitSchema.class {}
+SplitSchema.setClass(Split);

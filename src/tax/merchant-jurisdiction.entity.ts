@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const MerchantJurisdictionSchema = defineEntity({
+  name: 'MerchantJurisdiction',
+  tableName: 'merchant_jurisdictions',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    code: p.text().primary(),
+    displayName: p.text(),
+    /** Decimal text, 0 to 1. */
+    rate: p.text(),
+    components: p.json().$type<{ code: string; rate: string }[]>(),
+    updatedAt: p.bigint('number'),
+  },
+});
+
+/** A tax jurisdiction of the merchant's own; it stands before the public one of the same code. */
+export class MerchantJurisdiction extends MerchantJurisdictionSchema.class {}
+MerchantJurisdictionSchema.setClass(MerchantJurisdiction);

@@ -1,0 +1,49 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const DeliverySchema = defineEntity({
+  name: 'Delivery',
+  tableName: 'webhook_deliveries',
+  indexes: [{ properties: ['merchant', 'createdAt'] }],
+  uniques: [{ properties: ['merchant', 'receiptId', 'seq'] }],
+  properties: {
+    /** A UUID; goes out as the delivery id. */
+    id: p.text().primary(),
+    merchant: p.text().$type<Wallet>(),
+    receiptId: p.text(),
+    /** The history row it tells of. */
+    seq: p.integer(),
+    event: p.text(),
+    url: p.text(),
+    /** The key that signs it. */
+    keyId: p.text(),
+    /** The body as sent: signature and replay cover these very bytes. */
+    body: p.text(),
+    state: p.text().$type<'pending' | 'delivered' | 'failed'>(),
+    createdAt: p.bigint('number'),
+    finishedAt: p.bigint('number').nullable(),
+  },
+});
+
+/** An event owed to a merchant's endpoint. */
+export class Delivery extends DeliverySchema.class {}
+DeliverySchema.setClass(Delivery);
+
+const AttemptSchema = defineEntity({
+  name: 'Attempt',
+  tableName: 'webhook_attempts',
+  properties: {
+    deliveryId: p.text().primary(),
+    number: p.integer().primary(),
+    at: p.bigint('number'),
+    durationMs: p.integer(),
+    statusCode: p.integer().nullable(),
+    error: p.text().nullable(),
+    /** The first KiB of the answer. */
+    answer: p.text().nullable(),
+  },
+});
+
+/** One try to deliver, and what came of it. */
+export class Attempt extends AttemptSchema.class {}
+AttemptSchema.setClass(Attempt);
