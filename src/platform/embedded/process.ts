@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What tells one process from a later one that happens to have its number: the boot it ran under and its start in clock ticks. */
+export interface ProcessMark {
+  pid: number;
+  startTicks: string;
+  bootId: string;
+}
+
+export interface DetachedCommand {
+  file: string;
+  args: string[];
+  cwd: string;
+  /** Standard output and errors are appended here; it is opened by the caller's user. */
+  logFile: string;
+  env?: Record<string, string>;
+  /** The user to run as, when the caller is root. */
+  user?: { uid: number; gid: number };
+}
+
+/** One step of ending a process: the signal to send and how long to wait for its end. */
+export type EndStep = [signal: NodeJS.Signals, waitMs: number];
+
+/** Starts a program in a session of its own: it outlives the caller and sees none of the terminal's signals. */
+export async function spawnDetached(command: DetachedCommand): Promise<ProcessMark> {
+  const log = openSync(command.logFile, 'a', 0o600);
+  try {
+    const child = spawn(command.file, command.args, {
+      cwd: command.cwd,
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C', ...command.env },
+      ...command.user,
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    child.unref();
+    const mark = markProcess(child.pid!);
+    if (!mark) throw new Error(`${command.file} ended at once; see ${command.logFile}`);
+    return mark;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** The mark of a live process, or undefined when it is not there (or is a zombie that nobody reaped). */
+export function markProcess(pid: number): ProcessMark | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command's name may hold spaces and parentheses, so the fields are counted from its end.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return undefined;
+    return { pid, startTicks: fields[18]!, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the very process that was marked is still running. */
+export function isRunning(mark: ProcessMark): boolean {
+  const now = markProcess(mark.pid);
+  return now !== undefined && now.startTicks === mark.startTicks && now.bootId === mark.bootId;
+}
+
+/** Ends a marked process, one step after the other until it is gone. Resolves to the signal that was enough; undefined when it was gone already. */
+export async function endProcess(mark: ProcessMark, steps: EndStep[]): Promise<NodeJS.Signals | undefined> {
+  for (const [signal, waitMs] of steps) {
+    if (!isRunning(mark)) return undefined;
+    try {
+      process.kill(mark.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined;
+      throw error;
+    }
+    if (await waitUntil(() => !isRunning(mark), waitMs)) return signal;
+  }
+  throw new Error(`process ${mark.pid} does not end`);
+}
+
+/** The processes (among those the caller may look into) that work in this directory. */
+export function processesIn(directory: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === directory;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Asks again and again until the answer is true; false after the time is over. */
+export async function waitUntil(ask: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    if (await ask()) return true;
+    if (performance.now() >= deadline) return false;
+    await sleep(20);
+  }
+}
+
+/** A loopback TCP port that is free now. Another process may take it before it is used: callers try again. */
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lock } from 'proper-lockfile';
+import type { ProcessMark } from './process.ts';
+
+export interface PostgresRecord extends ProcessMark {
+  port: number;
+}
+
+export interface ChainRecord extends ProcessMark {
+  port: number;
+  chainId: number;
+}
+
+/** One use of the services: the process, and a ticket since one process may use them more than once. */
+export interface UserRecord extends ProcessMark {
+  ticket: string;
+}
+
+/** What runs for one data directory: `services.json` in it. */
+export interface ServicesRecord {
+  postgres?: PostgresRecord;
+  chain?: ChainRecord;
+  /** Who relies on the services; the last one to leave ends them. */
+  users: UserRecord[];
+  /** Started for their own sake (`quittance services start`): only `services stop` ends them. */
+  kept: boolean;
+}
+
+/** Reads the record; an absent or unreadable one is an empty one. */
+export function readRecord(dataDir: string): ServicesRecord {
+  try {
+    const record: Partial<ServicesRecord> = JSON.parse(readFileSync(recordFile(dataDir), 'utf8'));
+    return { ...record, users: record.users ?? [], kept: record.kept ?? false };
+  } catch {
+    return { users: [], kept: false };
+  }
+}
+
+/** Replaces the record in one step; only to be called under `withRecordLock`. */
+export function writeRecord(dataDir: string, record: ServicesRecord): void {
+  const draft = `${recordFile(dataDir)}.draft`;
+  writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, recordFile(dataDir));
+}
+
+export function removeRecord(dataDir: string): void {
+  rmSync(recordFile(dataDir), { force: true });
+}
+
+/** Runs `work` while no other process starts or stops services of this data directory. The lock of a killed process is void after 10 s. */
+export async function withRecordLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const release = await lock(dataDir, {
+    lockfilePath: join(dataDir, 'services.lock'),
+    stale: 10_000,
+    update: 2_000,
+    retries: { retries: 600, factor: 1, minTimeout: 100, maxTimeout: 100 },
+    // The default throws outside of any promise. A lock lost after a long stop of this process ends in a failed release.
+    onCompromised: () => {},
+  });
+  try {
+    return await work();
+  } finally {
+    await release().catch(() => {});
+  }
+}
+
+/** Reads a secret of the data directory, made by `create` when it is not there yet. Only to be called under `withRecordLock`. */
+export function keepSecret(dataDir: string, name: string, create: () => string): string {
+  const file = join(dataDir, name);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const secret = create();
+  writeFileSync(`${file}.draft`, `${secret}\n`, { mode: 0o600 });
+  chmodSync(`${file}.draft`, 0o600);
+  renameSync(`${file}.draft`, file);
+  return secret;
+}
+
+function recordFile(dataDir: string): string {
+  return join(dataDir, 'services.json');
+}

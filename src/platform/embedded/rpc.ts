@@ -1,0 +1,12 @@
+/** Asks a chain's JSON-RPC one question; throws on an error answer, a broken connection and a late answer. */
+export async function askChain(url: string, method: string, params: unknown[], timeoutMs = 5_000): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+  return answer.result;
+}

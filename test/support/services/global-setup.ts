@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startServices } from '../../../src/platform/embedded/services.ts';
+import { startRedis } from './redis.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A PostgreSQL superuser's address: tests make databases of their own. */
+    databaseUrl: string;
+    redisUrl: string;
+    /** The JSON-RPC of a local chain that mines a block for each transaction, and only then. */
+    rpcUrl: string;
+    chainId: number;
+  }
+}
+
+const chainId = 31337;
+
+/**
+ * One PostgreSQL, one Redis and one local chain for the whole run. A second process watches over them, so that nothing is
+ * left behind when this one is interrupted or killed.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-test-')));
+  const redis = await startRedis(folder);
+  const reaper = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'reaper.ts'), folder, `${redis.pid ?? ''}`],
+    { stdio: ['pipe', 'inherit', 'inherit'], detached: true },
+  );
+  const teardown = async () => {
+    const ended = new Promise((resolve) => reaper.once('exit', resolve));
+    reaper.stdin.end();
+    await ended;
+    await redis.stop();
+  };
+  try {
+    const { databaseUrl, rpcUrl } = await startServices({
+      dataDir: folder,
+      chainId,
+      wantPostgres: true,
+      wantChain: true,
+      durability: 'fast',
+      log: { info: () => {}, warn: console.warn },
+    });
+    project.provide('databaseUrl', databaseUrl!);
+    project.provide('redisUrl', redis.redisUrl);
+    project.provide('rpcUrl', rpcUrl!);
+    project.provide('chainId', chainId);
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+  return teardown;
+}

@@ -1,0 +1,24 @@
+import { rmSync } from 'node:fs';
+import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
+import { stopServices } from '../../../src/platform/embedded/services.ts';
+
+/**
+ * Run as a process of its own by the tests' global setup: when the test run is gone, however it ended (its end of the pipe
+ * closes even on a SIGKILL), everything that it left running is ended and its folder deleted.
+ */
+const [folder, redisPid] = process.argv.slice(2);
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+process.stdin.resume();
+process.stdin.on('end', async () => {
+  if (redisPid) {
+    try {
+      process.kill(Number(redisPid), 'SIGKILL');
+    } catch {
+      // Ended by the run itself.
+    }
+  }
+  await stopServices(folder!);
+  erasePostgresHome(folder!);
+  rmSync(folder!, { recursive: true, force: true });
+});
