@@ -1,0 +1,46 @@
+import { type Block, BlockNotFoundError, type Hash } from 'viem';
+import { assertChainId, type Chain, findError, reach } from './client.ts';
+
+/** What places a block in its chain and in time. */
+export interface BlockMark {
+  readonly number: bigint;
+  readonly hash: Hash;
+  readonly parentHash: Hash;
+  /** Epoch milliseconds. */
+  readonly timeMs: number;
+}
+
+/** The latest block. Refuses with `chain_unavailable`. */
+export async function readHead(chain: Chain): Promise<BlockMark> {
+  const [block] = await reach(Promise.all([chain.client.getBlock(), assertChainId(chain)]));
+  return markOf(block);
+}
+
+/**
+ * The blocks of a range, both ends included, in order; `'moved'` where one is missing or they do not link up, which means that the chain was
+ * reorganised while it was read. Refuses with `chain_unavailable`.
+ */
+export async function readBlocks(chain: Chain, fromBlock: bigint, toBlock: bigint): Promise<BlockMark[] | 'moved'> {
+  const numbers = Array.from({ length: Number(toBlock - fromBlock) + 1 }, (_, i) => fromBlock + BigInt(i));
+  const [blocks] = await Promise.all([
+    Promise.all(numbers.map((number) => readBlock(chain, number))),
+    assertChainId(chain),
+  ]);
+  const found = blocks.filter((block) => block !== null);
+  const linked = found.every((block, i) => i === 0 || block.parentHash === found[i - 1]?.hash);
+  return linked && found.length === numbers.length ? found : 'moved';
+}
+
+/** The block of a number; null where the chain does not reach that far. Refuses with `chain_unavailable`. */
+export async function readBlock(chain: Chain, blockNumber: bigint): Promise<BlockMark | null> {
+  try {
+    return markOf(await reach(chain.client.getBlock({ blockNumber })));
+  } catch (error) {
+    if (findError(error, BlockNotFoundError)) return null;
+    throw error;
+  }
+}
+
+function markOf({ number, hash, parentHash, timestamp }: Block<bigint, boolean, 'latest'>): BlockMark {
+  return { number, hash, parentHash, timeMs: Number(timestamp) * 1000 };
+}

@@ -1,0 +1,127 @@
+import {
+  BaseError,
+  BlockNotFoundError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  createPublicClient,
+  defineChain,
+  ExecutionRevertedError,
+  http,
+  InsufficientFundsError,
+  type PublicClient,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import { refuse } from '../core/errors.ts';
+import type { Token } from './tokens.ts';
+
+/** The chain that payments arrive on. */
+export interface Chain {
+  readonly chainId: number;
+  readonly client: PublicClient;
+  /** What may be paid with, the default token first. */
+  readonly tokens: readonly Token[];
+  /** Blocks on top of a transfer's own before it counts as final. */
+  readonly confirmations: number;
+}
+
+export interface ChainOptions {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly tokens: readonly Token[];
+  readonly confirmations: number;
+}
+
+/** The local development chain: anvil's own id. */
+export const LOCAL_CHAIN_ID = 31337;
+
+const REQUEST_TIMEOUT_MS = 2_500;
+const RETRIES = 1;
+const BATCH_SIZE = 25;
+
+/**
+ * A client of the chain behind `rpcUrl`. Nothing is asked yet: a node that is down refuses the first read, not the start.
+ *
+ * @example
+ * const chain = createChain({ chainId: 8453, rpcUrl: 'https://mainnet.base.org', tokens: defaultTokens(8453), confirmations: 5 });
+ */
+export function createChain({ chainId, rpcUrl, tokens, confirmations }: ChainOptions): Chain {
+  const client = createPublicClient({
+    chain: defineChain({
+      id: chainId,
+      name: `chain ${chainId}`,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [rpcUrl] } },
+    }),
+    transport: http(rpcUrl, {
+      batch: { batchSize: BATCH_SIZE },
+      fetchFn: fetchInTime,
+      retryCount: RETRIES,
+      timeout: REQUEST_TIMEOUT_MS,
+    }),
+    cacheTime: 0,
+    pollingInterval: chainId === LOCAL_CHAIN_ID ? 100 : 2_000,
+  });
+  return { chainId, client, tokens, confirmations };
+}
+
+/**
+ * One request to the end of its body within the timeout: viem's own stops counting at the headers. `Retry-After` is dropped, because viem would
+ * sleep for as long as a node cares to write there.
+ */
+async function fetchInTime(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const { body, status, statusText, headers } = await fetch(input, {
+    ...init,
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  const kept = new Headers(headers);
+  kept.delete('retry-after');
+  return new Response(body, { status, statusText, headers: kept });
+}
+
+/** Refuses with `chain_unavailable` where the RPC serves another chain than the configured one, or does not answer. */
+export async function assertChainId(chain: Chain): Promise<void> {
+  const served = await reach(chain.client.getChainId());
+  if (served !== chain.chainId) {
+    throw refuse('chain_unavailable', `The RPC serves chain ${served}, not chain ${chain.chainId}`);
+  }
+}
+
+/** Errors by which a node that works says what the chain holds. */
+const answers = [
+  BlockNotFoundError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  ExecutionRevertedError,
+  InsufficientFundsError,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+];
+
+/**
+ * Awaits what was asked of the node. Answers of the chain (a revert, a block that is not there) are thrown as viem has them; whatever keeps the
+ * node from answering is refused as `chain_unavailable`.
+ */
+export async function reach<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof BaseError) || findError(error, ...answers)) throw error;
+    const refusal = refuse('chain_unavailable');
+    // The short message only: the long one quotes the RPC's URL, which often holds a key.
+    refusal.cause = new Error(error.shortMessage);
+    throw refusal;
+  }
+}
+
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** The first error of one of the classes in the chain of causes; null where there is none. */
+export function findError<const Classes extends readonly ErrorClass[]>(
+  error: unknown,
+  ...classes: Classes
+): InstanceType<Classes[number]> | null {
+  if (!(error instanceof BaseError)) return null;
+  const found = error.walk((cause) => classes.some((errorClass) => cause instanceof errorClass));
+  return found as InstanceType<Classes[number]> | null;
+}

@@ -1,0 +1,100 @@
+/**
+ * Compiles the contracts beside this file into the checked-in artifacts: `node compile.ts` writes them, `node compile.ts --check` exits 1 where
+ * one differs from what the sources give. The server only ever reads the artifacts: addresses depend on these very bytes.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** Artifact → the source unit that holds the contract, and the contract's name. */
+const artifacts: Readonly<Record<string, readonly [source: string, contract: string]>> = {
+  'payment-splitter.json': ['@openzeppelin/contracts/finance/PaymentSplitter.sol', 'PaymentSplitter'],
+  'test-token.json': ['TestToken.sol', 'TestToken'],
+  'smart-account.json': ['test/SmartAccount.sol', 'SmartAccount'],
+  'smart-account-factory.json': ['test/SmartAccount.sol', 'SmartAccountFactory'],
+};
+
+const sources = ['Splitter.sol', 'TestToken.sol', 'test/SmartAccount.sol'];
+
+/** No metadata in the bytecode: the same code whatever the comments, paths and checkouts. Paris: no PUSH0, so that every chain runs it. */
+const settings = {
+  evmVersion: 'paris',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+};
+
+interface CompiledContract {
+  abi: unknown[];
+  evm: { bytecode: { object: string }; deployedBytecode: { object: string } };
+}
+
+interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, CompiledContract>>;
+}
+
+interface Compiler {
+  compile(input: string, callbacks: { import(path: string): { contents: string } }): string;
+}
+
+const require = createRequire(import.meta.url);
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The artifacts' texts by file name. Throws with the compiler's words where a source does not compile. */
+export function compile(): Map<string, string> {
+  const solc = require('solc') as Compiler;
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(sources.map((path) => [path, { content: readFileSync(here(path), 'utf8') }])),
+    settings,
+  };
+  const importSource = (path: string) => ({ contents: readFileSync(require.resolve(path), 'utf8') });
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: importSource })) as CompilerOutput;
+  const faults = output.errors?.filter(({ severity }) => severity === 'error') ?? [];
+  if (faults.length > 0) throw new Error(faults.map(({ formattedMessage }) => formattedMessage).join('\n'));
+
+  const texts = new Map<string, string>();
+  for (const [file, [source, name]] of Object.entries(artifacts)) {
+    const contract = output.contracts[source]?.[name];
+    if (!contract) throw new Error(`${source} has no contract ${name}`);
+    texts.set(file, artifactText(contract));
+  }
+  return texts;
+}
+
+/** One line for each entry of the ABI, so that a change reads well in a diff. */
+function artifactText({ abi, evm }: CompiledContract): string {
+  const entries = abi.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+  const { bytecode, deployedBytecode } = evm;
+  return `{
+  "abi": [
+${entries}
+  ],
+  "bytecode": "0x${bytecode.object}",
+  "deployedBytecode": "0x${deployedBytecode.object}"
+}
+`;
+}
+
+/** The names of the artifacts that are missing or differ from what the sources give. */
+export function findDrift(): string[] {
+  const checkedIn = (file: string) => {
+    try {
+      return readFileSync(here(file), 'utf8');
+    } catch {
+      return null;
+    }
+  };
+  return [...compile()].filter(([file, text]) => checkedIn(file) !== text).map(([file]) => file);
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--check')) {
+    const drift = findDrift();
+    for (const file of drift) console.error(`${file} differs from its source: run \`npm run contracts\``);
+    process.exitCode = drift.length > 0 ? 1 : 0;
+  } else {
+    for (const [file, text] of compile()) writeFileSync(here(file), text);
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+import "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+
+/// The least a smart account can be: one owner, who signs for it (ERC-1271).
+contract SmartAccount {
+    address private immutable _owner;
+
+    constructor(address owner) {
+        _owner = owner;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        return ECDSA.recover(hash, signature) == _owner ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}
+
+/// Deploys accounts to addresses known beforehand, so that they can sign before they exist (ERC-6492).
+contract SmartAccountFactory {
+    function create(address owner) external returns (address) {
+        return address(new SmartAccount{salt: 0}(owner));
+    }
+}

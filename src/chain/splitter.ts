@@ -1,0 +1,220 @@
+import {
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  parseAbi,
+} from 'viem';
+import type { Wallet } from '../core/wallet.ts';
+import { toAddress } from './address.ts';
+import { assertChainId, type Chain, findError, reach } from './client.ts';
+import artifact from './contracts/payment-splitter.json' with { type: 'json' };
+import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+
+/** Who takes which part: 10000 basis points are the whole. */
+export interface Recipient {
+  readonly address: Wallet;
+  readonly sharesBps: number;
+}
+
+/** What we call on OpenZeppelin's PaymentSplitter; the variants with a token speak of that ERC-20, those without of the native coin. */
+const splitterAbi = parseAbi([
+  'constructor(address[] payees, uint256[] shares)',
+  'function release(address account)',
+  'function release(address token, address account)',
+  'function released(address account) view returns (uint256)',
+  'function released(address token, address account) view returns (uint256)',
+  'function shares(address account) view returns (uint256)',
+  'function totalReleased() view returns (uint256)',
+  'function totalReleased(address token) view returns (uint256)',
+  'function totalShares() view returns (uint256)',
+]);
+
+/**
+ * The merchant's split contract before it exists: the same merchant and recipients, in any order, always have the same address, and it can be paid
+ * before anyone deploys it.
+ */
+export function planSplitter(split: { merchant: Wallet; recipients: readonly Recipient[] }): Deployment {
+  const recipients = split.recipients.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+  const payees = recipients.map(({ address }) => toAddress(address));
+  const shares = recipients.map(({ sharesBps }) => BigInt(sharesBps));
+  if (new Set(payees).size !== payees.length) throw new Error('a splitter takes each recipient once');
+
+  const initCode = encodeDeployData({ abi: splitterAbi, bytecode: artifact.bytecode as Hex, args: [payees, shares] });
+  const salt = keccak256(
+    encodeAbiParameters(
+      [{ type: 'address' }, { type: 'address[]' }, { type: 'uint256[]' }],
+      [toAddress(split.merchant), payees, shares],
+    ),
+  );
+  return { address: addressOf(initCode, salt), salt, initCode };
+}
+
+/** Whether there is code at the address, in the latest block. Refuses with `chain_unavailable`. */
+export async function isDeployed(chain: Chain, address: Wallet): Promise<boolean> {
+  const [code] = await reach(
+    Promise.all([chain.client.getCode({ address: toAddress(address) }), assertChainId(chain)]),
+  );
+  return code !== undefined;
+}
+
+/** What stands in the way of trusting a split contract, in a sentence for whoever named it; null where nothing does. */
+export type SplitterProblem = string | null;
+
+/**
+ * Checks that the contract at the address is the known splitter (its code, byte for byte) with exactly these recipients and shares. Refuses with
+ * `chain_unavailable`; all else is told by the value.
+ */
+export async function readSplitterShares(
+  chain: Chain,
+  address: Wallet,
+  recipients: readonly Recipient[],
+): Promise<SplitterProblem> {
+  const { client } = chain;
+  const contract = { abi: splitterAbi, address: toAddress(address) } as const;
+  const [code] = await reach(Promise.all([client.getCode(contract), assertChainId(chain)]));
+  if (code === undefined) return `There is no contract at ${address}`;
+  if (code !== artifact.deployedBytecode) return `The contract at ${address} is not a known PaymentSplitter`;
+
+  const [total, ...shares] = await reach(
+    Promise.all([
+      client.readContract({ ...contract, functionName: 'totalShares' }),
+      ...recipients.map((recipient) =>
+        client.readContract({ ...contract, functionName: 'shares', args: [toAddress(recipient.address)] }),
+      ),
+    ]),
+  );
+  for (const [i, recipient] of recipients.entries()) {
+    if (shares[i] !== BigInt(recipient.sharesBps)) {
+      return `${recipient.address} holds ${shares[i]} shares of the contract at ${address}, not ${recipient.sharesBps}`;
+    }
+  }
+  const named = recipients.reduce((sum, { sharesBps }) => sum + BigInt(sharesBps), 0n);
+  if (total !== named) return `The contract at ${address} has ${total} shares, of which ${named} were named`;
+  return null;
+}
+
+/** Pays a payee what it is due. Anyone may send it; it reverts where nothing is due. `token` null is the native coin. */
+export function releaseTransaction(split: Wallet, token: Wallet | null, payee: Wallet): TransactionCall {
+  const account = toAddress(payee);
+  const args = token === null ? ([account] as const) : ([toAddress(token), account] as const);
+  return { to: split, data: encodeFunctionData({ abi: splitterAbi, functionName: 'release', args }) };
+}
+
+/**
+ * What each payee has been paid so far, in base units, at the block (the latest where none is named); nothing while the contract is not deployed.
+ * Refuses with `chain_unavailable`.
+ */
+export async function readReleased(
+  chain: Chain,
+  split: Wallet,
+  token: Wallet | null,
+  payees: readonly Wallet[],
+  blockNumber?: bigint,
+): Promise<ReadonlyMap<Wallet, bigint>> {
+  const read = async (payee: Wallet): Promise<[Wallet, bigint]> => {
+    const account = toAddress(payee);
+    const args = token === null ? ([account] as const) : ([toAddress(token), account] as const);
+    const released = chain.client.readContract({
+      abi: splitterAbi,
+      address: toAddress(split),
+      functionName: 'released',
+      args,
+      blockNumber,
+    });
+    return [payee, await zeroWithoutContract(released)];
+  };
+  const [released] = await Promise.all([Promise.all(payees.map(read)), assertChainId(chain)]);
+  return new Map(released);
+}
+
+/**
+ * All that ever arrived, in base units: what lies there and what was released. It holds before the contract is deployed as well. Refuses with
+ * `chain_unavailable`.
+ */
+export async function readReceived(
+  chain: Chain,
+  split: Wallet,
+  token: Wallet | null,
+  blockNumber?: bigint,
+): Promise<bigint> {
+  const { client } = chain;
+  const address = toAddress(split);
+  const at = blockNumber ?? (await reach(client.getBlockNumber()));
+  const balance =
+    token === null
+      ? client.getBalance({ address, blockNumber: at })
+      : client.readContract({
+          abi: erc20Abi,
+          address: toAddress(token),
+          functionName: 'balanceOf',
+          args: [address],
+          blockNumber: at,
+        });
+  const totalReleased = client.readContract({
+    abi: splitterAbi,
+    address,
+    functionName: 'totalReleased',
+    args: token === null ? [] : [toAddress(token)],
+    blockNumber: at,
+  });
+  const [held, released] = await Promise.all([
+    reach(balance),
+    zeroWithoutContract(totalReleased),
+    assertChainId(chain),
+  ]);
+  return held + released;
+}
+
+/**
+ * What each recipient could have released right now, in base units, at the block (the latest where none is named). Before the deployment it is what
+ * a deployment and a release would pay. Refuses with `chain_unavailable`.
+ */
+export async function readReleasable(
+  chain: Chain,
+  split: Wallet,
+  token: Wallet | null,
+  recipients: readonly Recipient[],
+  blockNumber?: bigint,
+): Promise<ReadonlyMap<Wallet, bigint>> {
+  const at = blockNumber ?? (await reach(chain.client.getBlockNumber()));
+  const payees = recipients.map(({ address }) => address);
+  const [received, released] = await Promise.all([
+    readReceived(chain, split, token, at),
+    readReleased(chain, split, token, payees, at),
+  ]);
+  const totalShares = recipients.reduce((sum, { sharesBps }) => sum + sharesBps, 0);
+  return new Map(
+    recipients.map(({ address, sharesBps }) => [
+      address,
+      dueAt(received, sharesBps, totalShares) - (released.get(address) ?? 0n),
+    ]),
+  );
+}
+
+/** An address without code answers nothing at all, a contract that is no splitter reverts: both have released nothing. */
+async function zeroWithoutContract(asked: Promise<bigint>): Promise<bigint> {
+  try {
+    return await reach(asked);
+  } catch (error) {
+    if (findError(error, ContractFunctionZeroDataError, ContractFunctionRevertedError)) return 0n;
+    throw error;
+  }
+}
+
+/** A payee's part of all that was ever received, in base units, as the contract computes it: rounded down. */
+export function dueAt(totalReceived: bigint, sharesBps: number, totalShares: number): bigint {
+  return (totalReceived * BigInt(sharesBps)) / BigInt(totalShares);
+}
+
+/**
+ * A payee's part of the one payment that raised the total from `totalBefore` to `totalAfter`. The parts of successive payments add up to what the
+ * contract owes, to the base unit: a fraction lost in one payment comes with a later one.
+ */
+export function owedFor(totalBefore: bigint, totalAfter: bigint, sharesBps: number, totalShares: number): bigint {
+  return dueAt(totalAfter, sharesBps, totalShares) - dueAt(totalBefore, sharesBps, totalShares);
+}

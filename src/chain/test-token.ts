@@ -1,0 +1,46 @@
+import { encodeDeployData, type Hex, zeroHash } from 'viem';
+import artifact from './contracts/test-token.json' with { type: 'json' };
+import { addressOf, type Deployment } from './create2.ts';
+
+export interface TestToken extends Deployment {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** Constructor and `mint(address,uint256)`, the only parts that go beyond an ERC-20. */
+export const testTokenAbi = [
+  {
+    type: 'constructor',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'name', type: 'string' },
+      { name: 'symbol', type: 'string' },
+      { name: 'decimals', type: 'uint8' },
+    ],
+  },
+  {
+    type: 'function',
+    name: 'mint',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'to', type: 'address' },
+      { name: 'amount', type: 'uint256' },
+    ],
+    outputs: [],
+  },
+] as const;
+
+function planTestToken(name: string, symbol: string, decimals: number): TestToken {
+  const initCode = encodeDeployData({
+    abi: testTokenAbi,
+    bytecode: artifact.bytecode as Hex,
+    args: [name, symbol, decimals],
+  });
+  return { symbol, decimals, address: addressOf(initCode, zeroHash), salt: zeroHash, initCode };
+}
+
+/** The stablecoins of the local chain, at addresses that follow from their code alone. */
+export const testTokens: readonly TestToken[] = [
+  planTestToken('Test USD Coin', 'USDC', 6),
+  planTestToken('Test Tether USD', 'USDT', 6),
+];

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createTestClient, http, type TestClient } from 'viem';
+import { type Chain, createChain, LOCAL_CHAIN_ID } from '../client.ts';
+import { prepareLocalChain } from '../local.ts';
+import { defaultTokens } from '../tokens.ts';
+
+const BINARY = fileURLToPath(import.meta.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil'));
+
+/** A real chain of the test's own, the test tokens deployed. */
+export interface TestChain {
+  readonly chain: Chain;
+  readonly rpcUrl: string;
+  /** Mines, takes snapshots, reorganises. */
+  readonly control: TestClient;
+  stop(): Promise<void>;
+}
+
+export async function startTestChain(): Promise<TestChain> {
+  const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(LOCAL_CHAIN_ID)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const rpcUrl = `http://${await listeningAt(anvil)}`;
+  await prepareLocalChain(rpcUrl);
+  return {
+    chain: createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: defaultTokens(LOCAL_CHAIN_ID), confirmations: 2 }),
+    rpcUrl,
+    control: createTestClient({ mode: 'anvil', transport: http(rpcUrl) }),
+    async stop() {
+      const ended = once(anvil, 'exit');
+      anvil.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function listeningAt(anvil: ChildProcess): Promise<string> {
+  for await (const line of createInterface(anvil.stdout!)) {
+    const [, address] = /^Listening on (\S+)/.exec(line) ?? [];
+    if (address) {
+      anvil.stdout!.resume();
+      return address;
+    }
+  }
+  throw new Error(`anvil ended with ${anvil.exitCode} before it listened`);
+}

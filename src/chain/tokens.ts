@@ -1,0 +1,106 @@
+import { formatUnits, isAddress } from 'viem';
+import { z } from 'zod';
+import { parseWallet, type Wallet } from '../core/wallet.ts';
+import { testTokens } from './test-token.ts';
+
+/** Something to pay with on one chain. */
+export interface Token {
+  readonly symbol: string;
+  /** The ERC-20 contract; null is the chain's native coin. */
+  readonly address: Wallet | null;
+  readonly decimals: number;
+}
+
+const ether: Token = { symbol: 'ETH', address: null, decimals: 18 };
+
+/** A stablecoin of 6 decimals. The address is written with its EIP-55 checksum, so that a slip of the pen stops the start. */
+function stablecoin(symbol: string, checksummed: string): Token {
+  const address = isAddress(checksummed) ? parseWallet(checksummed) : null;
+  if (!address) throw new Error(`${symbol}: ${checksummed} is not an address with a valid checksum`);
+  return { symbol, address, decimals: 6 };
+}
+
+/**
+ * Per chain: Circle's native USDC (https://developers.circle.com/stablecoins/usdc-contract-addresses), Tether's USDT where it is, ether where it is
+ * the native coin. Polygon's is POL, which is not priced here.
+ */
+const tokensByChain: Readonly<Record<number, readonly Token[]>> = {
+  // Ethereum
+  1: [
+    stablecoin('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+    stablecoin('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
+    ether,
+  ],
+  // OP Mainnet
+  10: [
+    stablecoin('USDC', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+    stablecoin('USDT', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
+    ether,
+  ],
+  // Polygon
+  137: [
+    stablecoin('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+    stablecoin('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
+  ],
+  // Base
+  8453: [stablecoin('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'), ether],
+  // The local chain
+  31337: [...testTokens.map(({ symbol, address, decimals }): Token => ({ symbol, address, decimals })), ether],
+  // Arbitrum One
+  42161: [
+    stablecoin('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+    stablecoin('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
+    ether,
+  ],
+  // Base Sepolia
+  84532: [stablecoin('USDC', '0x036CbD53842c5426634e7929541eC2318f3dCF7e'), ether],
+  // Sepolia
+  11155111: [stablecoin('USDC', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'), ether],
+};
+
+/** The tokens of a chain we know, the default one first; none for any other chain. */
+export function defaultTokens(chainId: number): readonly Token[] {
+  return tokensByChain[chainId] ?? [];
+}
+
+const tokenMap = z.record(
+  z.string().regex(/^[A-Za-z0-9.]{1,16}$/, 'a symbol is 1 to 16 letters, digits or dots'),
+  z.object({
+    address: z
+      .unknown()
+      .transform((value) => (value === null ? null : (parseWallet(value) ?? undefined)))
+      .refine((address) => address !== undefined, 'must be null or 0x followed by 40 hex digits'),
+    decimals: z.int().min(0).max(36),
+  }),
+);
+
+/**
+ * Reads the `TOKENS` variable, in its own order: `{"USDC": {"address": "0x…", "decimals": 6}, "ETH": {"address": null, "decimals": 18}}`.
+ * Throws an `Error` whose message says what is wrong, in one line.
+ */
+export function parseTokens(json: string): readonly Token[] {
+  const { success, data, error } = tokenMap.safeParse(parseJson(json));
+  if (!success) {
+    const [issue] = error.issues;
+    throw new Error(`${issue?.path.join('.') || 'the value'}: ${issue?.message}`);
+  }
+  const tokens = Object.entries(data).map(([symbol, { address, decimals }]): Token => ({ symbol, address, decimals }));
+  if (tokens.length === 0) throw new Error('at least one token is needed');
+  if (new Set(tokens.map(({ address }) => address)).size < tokens.length) {
+    throw new Error('two tokens have the same address');
+  }
+  return tokens;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the value is not JSON');
+  }
+}
+
+/** Base units as an exact decimal string: `toDecimal(1_500_000n, 6)` is `'1.5'`. */
+export function toDecimal(baseUnits: bigint, decimals: number): string {
+  return formatUnits(baseUnits, decimals);
+}

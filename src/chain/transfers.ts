@@ -1,0 +1,200 @@
+import {
+  type Hash,
+  type Hex,
+  type Log,
+  parseAbiItem,
+  parseEventLogs,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  type Transaction,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import type { Wallet } from '../core/wallet.ts';
+import { toAddress, toWallet } from './address.ts';
+import { readBlock } from './blocks.ts';
+import { assertChainId, type Chain, findError, reach } from './client.ts';
+
+/** Money that arrived at one of our addresses. */
+export interface Transfer {
+  readonly blockNumber: bigint;
+  readonly blockHash: Hash;
+  /** The block's time, epoch milliseconds. */
+  readonly blockTimeMs: number;
+  readonly transactionHash: Hash;
+  /** Counted through the whole block: the same transfer may have another one after a reorg. */
+  readonly logIndex: number;
+  /** The ERC-20 contract; null is the native coin. */
+  readonly tokenAddress: Wallet | null;
+  readonly symbol: string;
+  readonly from: Wallet;
+  readonly to: Wallet;
+  /** In base units, never zero. */
+  readonly value: bigint;
+}
+
+export interface TransferRange {
+  readonly fromBlock: bigint;
+  /** Included. */
+  readonly toBlock: bigint;
+  /** The split contracts to look for. */
+  readonly addresses: ReadonlySet<Wallet>;
+}
+
+const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+/** A splitter tells of native coins it receives; nothing else about them shows in logs. */
+const paymentReceivedEvent = parseAbiItem('event PaymentReceived(address from, uint256 amount)');
+
+type PaymentLog =
+  | Log<bigint, number, false, typeof transferEvent, true>
+  | Log<bigint, number, false, typeof paymentReceivedEvent, true>;
+
+/** With more addresses than this a filter grows too long for nodes: everything is taken and looked up here instead. */
+const FILTERED_ADDRESSES_MAX = 200;
+
+/**
+ * What arrived at the addresses within the blocks, in the chain's tokens and its native coin, by block and log index; `'moved'` where the chain was
+ * reorganised while it was read. The native coin shows by the receiver's own event, so only contracts known to be splitters may be believed about
+ * it. Refuses with `chain_unavailable`.
+ */
+export async function readTransfers(chain: Chain, range: TransferRange): Promise<Transfer[] | 'moved'> {
+  if (range.addresses.size === 0) return [];
+  const [tokenLogs, nativeLogs] = await reach(
+    Promise.all([readTokenLogs(chain, range), readNativeLogs(chain, range), assertChainId(chain)]),
+  );
+  return locate(chain, paymentsIn(chain, [...tokenLogs, ...nativeLogs], range.addresses));
+}
+
+async function readTokenLogs({ client, tokens }: Chain, { fromBlock, toBlock, addresses }: TransferRange) {
+  const contracts = tokens.flatMap(({ address }) => (address === null ? [] : [toAddress(address)]));
+  if (contracts.length === 0) return [];
+  const to = addresses.size <= FILTERED_ADDRESSES_MAX ? [...addresses].map(toAddress) : undefined;
+  return inHalves(fromBlock, toBlock, (fromBlock, toBlock) =>
+    client.getLogs({ address: contracts, event: transferEvent, args: { to }, fromBlock, toBlock, strict: true }),
+  );
+}
+
+async function readNativeLogs({ client, tokens }: Chain, { fromBlock, toBlock, addresses }: TransferRange) {
+  if (!tokens.some(({ address }) => address === null)) return [];
+  const address = addresses.size <= FILTERED_ADDRESSES_MAX ? [...addresses].map(toAddress) : undefined;
+  return inHalves(fromBlock, toBlock, (fromBlock, toBlock) =>
+    client.getLogs({ address, event: paymentReceivedEvent, fromBlock, toBlock, strict: true }),
+  );
+}
+
+/** Nodes bound the size of an answer, each in its own way and words, so a range that a node turns down is read again in halves. */
+async function inHalves<T>(from: bigint, to: bigint, read: (from: bigint, to: bigint) => Promise<T[]>): Promise<T[]> {
+  try {
+    return await read(from, to);
+  } catch (error) {
+    if (from >= to || !findError(error, RpcRequestError, ResponseBodyTooLargeError)) throw error;
+    const middle = (from + to) / 2n;
+    return [...(await inHalves(from, middle, read)), ...(await inHalves(middle + 1n, to, read))];
+  }
+}
+
+type Payment = Omit<Transfer, 'blockTimeMs'>;
+
+/** The payments among the logs: to one of the addresses, in one of the chain's tokens, of more than nothing; in the chain's order. */
+function paymentsIn(chain: Chain, logs: readonly PaymentLog[], addresses: ReadonlySet<Wallet>): Payment[] {
+  return logs
+    .map((log) => paymentIn(chain, log))
+    .filter((payment) => payment !== null)
+    .filter(({ to, value }) => value > 0n && addresses.has(to))
+    .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
+}
+
+/** A token speaks of others' receipts, a splitter of its own; null where the log is of a token that is not taken. */
+function paymentIn({ tokens }: Chain, log: PaymentLog): Payment | null {
+  const { blockNumber, blockHash, transactionHash, logIndex } = log;
+  const emitter = toWallet(log.address);
+  const [tokenAddress, to, value] =
+    log.eventName === 'Transfer' ? [emitter, toWallet(log.args.to), log.args.value] : [null, emitter, log.args.amount];
+  const token = tokens.find(({ address }) => address === tokenAddress);
+  if (!token) return null;
+  const from = toWallet(log.args.from);
+  return { blockNumber, blockHash, transactionHash, logIndex, tokenAddress, symbol: token.symbol, from, to, value };
+}
+
+/** Adds the blocks' times. A payment whose block is no longer the one of that number was undone by a reorg between the two reads. */
+async function locate(chain: Chain, payments: readonly Payment[]): Promise<Transfer[] | 'moved'> {
+  const numbers = [...new Set(payments.map(({ blockNumber }) => blockNumber))];
+  const blocks = new Map(
+    await Promise.all(numbers.map(async (number) => [number, await readBlock(chain, number)] as const)),
+  );
+  const transfers: Transfer[] = [];
+  for (const payment of payments) {
+    const block = blocks.get(payment.blockNumber);
+    if (block?.hash !== payment.blockHash) return 'moved';
+    transfers.push({ ...payment, blockTimeMs: block.timeMs });
+  }
+  return transfers;
+}
+
+/**
+ * What became of one transaction: `unknown` to the node, `pending` (not in a block, or in one that is just being reorganised), `reverted` or
+ * `success`.
+ */
+export interface TransactionReading {
+  readonly status: 'unknown' | 'pending' | 'reverted' | 'success';
+  /** What it brought to the addresses; empty unless it succeeded. */
+  readonly transfers: readonly Transfer[];
+  /** Null while it is not in a block, as the hash is. */
+  readonly blockNumber: bigint | null;
+  readonly blockHash: Hash | null;
+  /** Calldata; null where the transaction is unknown, as `from` is. */
+  readonly input: Hex | null;
+  readonly from: Wallet | null;
+  /** Null also where it creates a contract. */
+  readonly to: Wallet | null;
+}
+
+const unknown: TransactionReading = {
+  status: 'unknown',
+  transfers: [],
+  blockNumber: null,
+  blockHash: null,
+  input: null,
+  from: null,
+  to: null,
+};
+
+/** Looks one transaction up, and what it brought to the addresses. Refuses with `chain_unavailable`. */
+export async function readTransfersOf(
+  chain: Chain,
+  transactionHash: Hash,
+  addresses: ReadonlySet<Wallet>,
+): Promise<TransactionReading> {
+  const { client } = chain;
+  const [transaction, receipt] = await Promise.all([
+    orNull(client.getTransaction({ hash: transactionHash })),
+    orNull(client.getTransactionReceipt({ hash: transactionHash })),
+    assertChainId(chain),
+  ]);
+  if (transaction === null) return unknown;
+  const pending: TransactionReading = { ...unknown, status: 'pending', ...partiesOf(transaction) };
+  if (receipt === null) return pending;
+
+  const { status, blockNumber, blockHash } = receipt;
+  const logs = parseEventLogs({ abi: [transferEvent, paymentReceivedEvent], logs: receipt.logs, strict: true });
+  const [block, transfers] = await Promise.all([
+    readBlock(chain, blockNumber),
+    locate(chain, paymentsIn(chain, logs, addresses)),
+  ]);
+  if (block?.hash !== blockHash || transfers === 'moved') return pending;
+  return { ...pending, status, transfers, blockNumber, blockHash };
+}
+
+function partiesOf({ input, from, to }: Transaction): Pick<TransactionReading, 'input' | 'from' | 'to'> {
+  return { input, from: toWallet(from), to: to && toWallet(to) };
+}
+
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await reach(asked);
+  } catch (error) {
+    if (findError(error, TransactionNotFoundError, TransactionReceiptNotFoundError)) return null;
+    throw error;
+  }
+}
