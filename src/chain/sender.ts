@@ -1,5 +1,12 @@
-import { ExecutionRevertedError, type Hash, type Hex, WaitForTransactionReceiptTimeoutError } from 'viem';
+import {
+  type BaseError,
+  ExecutionRevertedError,
+  type Hash,
+  type Hex,
+  WaitForTransactionReceiptTimeoutError,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { getTransactionError } from 'viem/utils';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
@@ -16,7 +23,8 @@ export type Sending =
 /** Sends transactions of one key. Use one sender a key and process: it is what keeps their nonces in order. */
 export interface Sender {
   readonly address: Wallet;
-  /** Signs and broadcasts, unless the transaction would revert. Refuses with `chain_unavailable`. */
+  /** Signs and broadcasts, unless the transaction would revert. Refuses with `chain_unavailable`; too little for
+   * value and gas throws viem's error. */
   send(transaction: Sendable): Promise<Sending>;
   /** Waits for the transaction's first block; `pending` where it is in none after the timeout. */
   waitFor(hash: Hash, timeoutMs?: number): Promise<'success' | 'reverted' | 'pending'>;
@@ -54,7 +62,11 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
       // Others may come first and change what the call costs; unused gas is not paid.
       gas: (gas * 5n) / 4n,
     });
-    return { hash: await client.sendRawTransaction({ serializedTransaction }), revertReason: null };
+    try {
+      return { hash: await client.sendRawTransaction({ serializedTransaction }), revertReason: null };
+    } catch (error) {
+      throw getTransactionError(error as BaseError, { ...call, account });
+    }
   }
 
   return {
