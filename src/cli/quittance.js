@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/** The command `quittance`: makes sure that dependencies are there, then goes on as src/cli/main.ts under the project's own Node. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { installDependencies, projectRoot } from './install.js';
+
+/** The first Node that runs this code, and the first that reads TypeScript without being asked. */
+const oldestNode = [22, 17];
+const typesNode = [22, 18];
+
+try {
+  await installDependencies();
+  const { file, flags } = findNode();
+  const args = ['--disable-warning=ExperimentalWarning', ...flags, join(projectRoot, 'src/cli/main.ts')];
+  runInstead(file, [...args, ...process.argv.slice(2)]);
+} catch (error) {
+  process.stderr.write(`quittance: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+function findNode() {
+  const own = join(projectRoot, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
+  if (existsSync(own)) return { file: own, flags: [] };
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const isBefore = (version) => major < version[0] || (major === version[0] && minor < version[1]);
+  if (isBefore(oldestNode)) {
+    throw new Error(
+      `needs Node ${oldestNode.join('.')} or newer, this is ${process.versions.node}, and npm has no Node for ` +
+        `${process.platform}-${process.arch} here; install a newer Node.js`,
+    );
+  }
+  return { file: process.execPath, flags: isBefore(typesNode) ? ['--experimental-strip-types'] : [] };
+}
+
+/** Becomes the given program where Node can do that (22.15), so that signals and the exit code need no help; else stands in for it. */
+function runInstead(file, args) {
+  const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || join(projectRoot, '.data') };
+  if (process.execve) {
+    // It warns of being experimental.
+    process.removeAllListeners('warning');
+    process.execve(file, [file, ...args], env);
+  }
+  const child = spawn(file, args, { stdio: 'inherit', env });
+  const pass = (signal) => child.kill(signal);
+  process.on('SIGTERM', pass);
+  process.on('SIGHUP', pass);
+  // A terminal sends Ctrl-C to the whole group, the child included: passing it on would make it two.
+  process.on('SIGINT', (signal) => process.stdin.isTTY || pass(signal));
+  child.once('error', (error) => {
+    process.stderr.write(`quittance: ${file}: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.once('exit', (code, signal) => {
+    if (!signal) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

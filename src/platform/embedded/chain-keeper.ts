@@ -1,0 +1,73 @@
+import { type ChainFiles, copyChainState } from './chain-state.ts';
+import { askChain } from './rpc.ts';
+
+interface Block {
+  number: number;
+  transactionCount: number;
+}
+
+const tickMs = 1_000;
+
+/**
+ * Once a second: mines a block on top of recent transactions, until the newest of them lies `tailBlocks` deep, so that payments
+ * gain confirmations on a chain where nothing else happens; and copies the state after each change. A quiet chain stays as
+ * it is: every block, empty or not, is 1.7 KB that anvil writes again every second. Gives the function that ends it.
+ */
+export function keepChain(rpcUrl: string, files: ChainFiles, tailBlocks: number): () => Promise<void> {
+  let seenBlock = -1;
+  let busyBlock = -1;
+  let copiedBlock = -1;
+  let movedAtMs = 0;
+  let tick: Promise<void> | undefined;
+
+  const look = async () => {
+    const head = await readBlock(rpcUrl, 'latest');
+    const moved = head.number !== seenBlock;
+    if (moved) {
+      // A chain that was rolled back is looked at again from its head.
+      if (head.number < seenBlock) seenBlock = busyBlock = copiedBlock = -1;
+      busyBlock = (await findBusyBlock(rpcUrl, head, Math.max(seenBlock, head.number - tailBlocks))) ?? busyBlock;
+      seenBlock = head.number;
+      movedAtMs = Date.now();
+    }
+    if (copiedBlock < head.number && (await copyChainState(files, movedAtMs))) copiedBlock = head.number;
+    // While another process keeps the chain too, or payments come in, it moves by itself.
+    if (moved || busyBlock < 0 || head.number - busyBlock >= tailBlocks) return;
+    await askChain(rpcUrl, 'evm_mine', []);
+    seenBlock = head.number + 1;
+    movedAtMs = Date.now();
+  };
+
+  const timer = setInterval(() => {
+    // A chain that does not answer is not ours to judge: whoever needs it says so.
+    tick ??= look()
+      .catch(() => {})
+      .finally(() => {
+        tick = undefined;
+      });
+  }, tickMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await tick;
+  };
+}
+
+/** The newest block above `floor` that holds a transaction. */
+async function findBusyBlock(rpcUrl: string, head: Block, floor: number): Promise<number | undefined> {
+  let block = head;
+  while (block.number > floor) {
+    if (block.transactionCount > 0) return block.number;
+    if (block.number === 0) return undefined;
+    block = await readBlock(rpcUrl, `0x${(block.number - 1).toString(16)}`);
+  }
+  return undefined;
+}
+
+async function readBlock(rpcUrl: string, tag: string): Promise<Block> {
+  const block = (await askChain(rpcUrl, 'eth_getBlockByNumber', [tag, false])) as {
+    number: string;
+    transactions: unknown[];
+  };
+  return { number: Number(block.number), transactionCount: block.transactions.length };
+}

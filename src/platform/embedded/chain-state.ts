@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The files of a chain's state: the one that anvil writes every second, and copies of it known to be whole, newest first. */
+export interface ChainFiles {
+  live: string;
+  copies: [newer: string, older: string];
+}
+
+/** While anvil writes, the file's time is younger than this. */
+const settledMs = 250;
+
+export function chainFiles(dataDir: string, chainId: number): ChainFiles {
+  const file = (suffix: string) => join(dataDir, `chain-${chainId}${suffix}.json`);
+  return { live: file(''), copies: [file('.copy-1'), file('.copy-2')] };
+}
+
+/**
+ * Copies the state when it is whole. anvil writes it in place, so a kill or a crash in that moment leaves half a file, which it
+ * refuses at the next start. False when the file is not newer than `sinceMs`, or just being written: ask again later.
+ */
+export async function copyChainState({ live, copies: [newer, older] }: ChainFiles, sinceMs: number): Promise<boolean> {
+  const before = await stat(live).catch(() => undefined);
+  if (!before || before.mtimeMs <= sinceMs || Date.now() - before.mtimeMs < settledMs) return false;
+  const state = await readFile(live).catch(() => undefined);
+  const after = await stat(live).catch(() => undefined);
+  if (!state || !after || after.mtimeMs !== before.mtimeMs || after.size !== state.length) return false;
+  if (state.at(-1) !== '}'.charCodeAt(0)) return false;
+  const draft = `${newer}.draft`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(state);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(newer, older).catch(() => {});
+  await rename(draft, newer);
+  return true;
+}
+
+/**
+ * Before a start: when anvil's own file is broken, the newest whole copy takes its place. Gives what it found: the state is as
+ * anvil left it, comes from a copy, or is lost (the chain begins anew; the broken file is kept beside).
+ */
+export function repairChainState({ live, copies }: ChainFiles): 'intact' | 'restored' | 'lost' {
+  if (!existsSync(live) ? !copies.some(existsSync) : isWhole(live)) return 'intact';
+  if (existsSync(live)) renameSync(live, `${live}.broken`);
+  for (const copy of copies) {
+    if (!isWhole(copy)) continue;
+    renameSync(copy, live);
+    return 'restored';
+  }
+  for (const copy of copies) rmSync(copy, { force: true });
+  return 'lost';
+}
+
+function isWhole(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
