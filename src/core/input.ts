@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { type ErrorCode, errorCatalogue, type Refusal, refuse } from './errors.ts';
+
+/**
+ * The value as the schema makes it, or a refusal for the first thing that is wrong. Its message begins with the field's path and says what is wanted:
+ * `items[0].qty must be a whole number from 1 to 100000`; the path also stands in `extra.field`. The code is `invalid_input`, or the one that a `coded`
+ * schema carries.
+ */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value, { error: sentenceFor });
+  if (result.success) return result.data;
+  throw refusalFor(result.error.issues[0]!);
+}
+
+/** A first check with a code of its own: `coded('items_required', isFilledList).pipe(…)`. What fails it is refused with that code and its sentence. */
+export function coded(code: ErrorCode, test: (value: unknown) => boolean) {
+  return z.unknown().refine(test, { error: errorCatalogue[code][1], params: { code }, abort: true });
+}
+
+/** May be left out; null counts as left out. */
+export function optional<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** Tells a transform's context that something is wrong, and where. The sentence continues the path: `must not be negative`. */
+export function fault(ctx: z.RefinementCtx, sentence: string, path: PropertyKey[] = []): typeof z.NEVER {
+  ctx.addIssue({ code: 'custom', message: sentence, path });
+  return z.NEVER;
+}
+
+/** `['items', 0, 'qty']` → `items[0].qty`. A key that is no plain word is shortened and quoted, so that an answer never carries it raw. */
+export function fieldOf(path: readonly PropertyKey[]): string {
+  let field = '';
+  for (const step of path) {
+    if (typeof step === 'number') field += `[${step}]`;
+    else if (typeof step === 'string' && /^\w{1,64}$/.test(step)) field += field === '' ? step : `.${step}`;
+    else field += `[${JSON.stringify(String(step).slice(0, 64).toWellFormed())}]`;
+  }
+  return field;
+}
+
+function refusalFor(issue: z.core.$ZodIssue): Refusal {
+  const field = fieldOf(issue.path);
+  const extra = field === '' ? {} : { field };
+  const code = issue.code === 'custom' ? issue.params?.code : undefined;
+  if (code !== undefined) return refuse(code as ErrorCode, issue.message, extra);
+  return refuse('invalid_input', `${field === '' ? 'The request body' : field} ${issue.message}`, extra);
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
+  record: 'must be an object',
+};
+
+/** What is wanted, for schemas that do not say it themselves. */
+function sentenceFor(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? `must be ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
+  if (issue.code === 'too_small' && issue.origin === 'array') return `must have at least ${issue.minimum} entries`;
+  return 'is not valid';
+}

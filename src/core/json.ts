@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isStorable } from './text.ts';
+
+/** How large a JSON object of a caller's may be: its text in bytes, its own keys, and how deep it nests. */
+export const MAX_JSON_BYTES = 8_192;
+export const MAX_JSON_KEYS = 50;
+export const MAX_JSON_DEPTH = 10;
+
+/**
+ * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, kept as it is. Refused: texts that cannot be stored, numbers that are not finite, and the
+ * key `__proto__` anywhere.
+ */
+export const jsonObject = z
+  .custom<Record<string, unknown>>(isObject, { error: 'must be a JSON object', abort: true })
+  .superRefine((value, ctx) => {
+    const wrong = faultIn(value);
+    if (wrong) ctx.addIssue({ code: 'custom', message: wrong });
+  });
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is wrong with it, in words that follow the field's name; null where nothing is. */
+function faultIn(value: Record<string, unknown>): string | null {
+  if (Object.keys(value).length > MAX_JSON_KEYS) return `must have at most ${MAX_JSON_KEYS} keys`;
+  // Bounded in depth before anything recurses over it: JSON.stringify overflows the stack on what JSON.parse has read.
+  const wrong = faultWithin(value, 1);
+  if (wrong) return wrong;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return bytes > MAX_JSON_BYTES ? `must be at most ${MAX_JSON_BYTES} bytes of JSON; it is ${bytes}` : null;
+}
+
+function faultWithin(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return isStorable(value) ? null : 'must not contain NUL characters or lone surrogates';
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'must contain finite numbers only';
+  if (value === null || typeof value === 'boolean') return null;
+  if (typeof value !== 'object') return 'must be plain JSON';
+  if (depth > MAX_JSON_DEPTH) return `must not be nested deeper than ${MAX_JSON_DEPTH} levels`;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__') return 'must not contain the key __proto__';
+    const wrong =
+      (isStorable(key) ? null : 'must not contain NUL characters or lone surrogates in its keys') ??
+      faultWithin(member, depth + 1);
+    if (wrong) return wrong;
+  }
+  return null;
+}

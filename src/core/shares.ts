@@ -1,0 +1,85 @@
+import { refuse } from './errors.ts';
+import { parseWallet, type Wallet, ZERO_WALLET } from './wallet.ts';
+
+/** All of a payment, in basis points. */
+export const BPS_TOTAL = 10_000;
+/** What the platform takes of every payment, at least: 0.5 %. */
+export const PLATFORM_MIN_BPS = 50;
+/** How many recipients one split may name; each costs gas in every release. */
+export const MAX_RECIPIENTS = 100;
+
+export interface Recipient {
+  readonly address: Wallet;
+  /** Whole basis points, 1 to 10000. */
+  readonly sharesBps: number;
+}
+
+/** What a caller asks for. */
+export interface RecipientRequest {
+  readonly recipients?: readonly { readonly address: string; readonly sharesBps: number }[] | null;
+  readonly merchant: Wallet;
+  /** The platform's recipient; null where the operator has not set one. */
+  readonly platform: Wallet | null;
+}
+
+/**
+ * The recipients of a split, adding up to 10000 with the platform among them. Nobody named: merchant 9950, platform 50 (one entry of 10000 where they
+ * are the same wallet). The platform may be listed with 50 or more, or left out where the others add up to 9950.
+ *
+ * Refuses with `invalid_input`, naming the entry (`recipients[1].sharesBps`): more than 100 recipients, an address that is none, the zero address, one
+ * that is listed twice, shares that are not whole numbers from 1 to 10000, a wrong sum. `platform_recipient_not_configured` where there is no platform
+ * recipient.
+ */
+export function resolveRecipients({ recipients, merchant, platform }: RecipientRequest): Recipient[] {
+  const named = checkRecipients(recipients ?? []);
+  if (!platform) throw refuse('platform_recipient_not_configured');
+  if (named.length === 0) {
+    if (merchant === platform) return [{ address: merchant, sharesBps: BPS_TOTAL }];
+    return [
+      { address: merchant, sharesBps: BPS_TOTAL - PLATFORM_MIN_BPS },
+      { address: platform, sharesBps: PLATFORM_MIN_BPS },
+    ];
+  }
+  return withPlatform(named, platform);
+}
+
+function withPlatform(named: Recipient[], platform: Wallet): Recipient[] {
+  const sumBps = named.reduce((sum, recipient) => sum + recipient.sharesBps, 0);
+  const listed = named.findIndex((recipient) => recipient.address === platform);
+  if (listed < 0) {
+    if (sumBps === BPS_TOTAL - PLATFORM_MIN_BPS) return [...named, { address: platform, sharesBps: PLATFORM_MIN_BPS }];
+    throw invalid('recipients', `add up to ${sumBps} without the platform's share: ${bothWays(platform)}`);
+  }
+  if (named[listed]!.sharesBps < PLATFORM_MIN_BPS) {
+    throw invalid(`recipients[${listed}].sharesBps`, `is the platform's and must be at least ${PLATFORM_MIN_BPS}`);
+  }
+  if (sumBps !== BPS_TOTAL) throw invalid('recipients', `must add up to ${BPS_TOTAL}; they add up to ${sumBps}`);
+  return named;
+}
+
+function bothWays(platform: Wallet): string {
+  return (
+    `either list ${platform} with at least ${PLATFORM_MIN_BPS} and let all add up to ${BPS_TOTAL}, ` +
+    `or leave it out and let the others add up to ${BPS_TOTAL - PLATFORM_MIN_BPS}`
+  );
+}
+
+function checkRecipients(asked: NonNullable<RecipientRequest['recipients']>): Recipient[] {
+  if (asked.length > MAX_RECIPIENTS) throw invalid('recipients', `must be at most ${MAX_RECIPIENTS}`);
+  const seen = new Set<Wallet>();
+  return asked.map(({ address: text, sharesBps }, i) => {
+    const address = parseWallet(text);
+    if (!address) throw invalid(`recipients[${i}].address`, 'must be 0x followed by 40 hex characters');
+    if (address === ZERO_WALLET) throw invalid(`recipients[${i}].address`, 'must not be the zero address');
+    if (seen.has(address)) throw invalid(`recipients[${i}].address`, 'is listed twice');
+    seen.add(address);
+    if (!(Number.isInteger(sharesBps) && sharesBps >= 1 && sharesBps <= BPS_TOTAL)) {
+      throw invalid(`recipients[${i}].sharesBps`, `must be a whole number from 1 to ${BPS_TOTAL}`);
+    }
+    return { address, sharesBps };
+  });
+}
+
+function invalid(field: string, sentence: string) {
+  return refuse('invalid_input', `${field} ${sentence}`, { field });
+}

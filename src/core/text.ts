@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { coded } from './input.ts';
+import { parseWallet, type Wallet } from './wallet.ts';
+
+/** How long texts may be, in UTF-16 units. */
+export const MAX_LABEL = 256;
+export const MAX_ID = 128;
+export const MAX_DESCRIPTION = 4_000;
+
+/** Whether the database can keep it and JSON can carry it: no NUL, no lone surrogates. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** A text of at most `max` characters that can be stored; it may be empty. */
+export function text(max: number) {
+  const error = `must be a string of at most ${max} characters`;
+  return z.string({ error }).max(max, { error }).refine(isStorable, { error: UNSTORABLE });
+}
+
+/** A text that says something: at most `max` characters, and not only spaces. */
+export function filledText(max: number) {
+  const error = `must be a string of 1 to ${max} characters`;
+  return z
+    .string({ error })
+    .max(max, { error })
+    .refine((value) => value.trim() !== '', { error })
+    .refine(isStorable, { error: UNSTORABLE });
+}
+
+const UNSTORABLE = 'must not contain NUL characters or lone surrogates';
+
+/** A name or the label of a line. */
+export const label = filledText(MAX_LABEL);
+
+/** An id or sku of the caller's. */
+export const identifier = filledText(MAX_ID);
+
+/** A longer text; may be empty. */
+export const description = text(MAX_DESCRIPTION);
+
+/** A wallet in any letter case, kept lower-case; refused with `invalid_wallet`. */
+export const wallet = coded('invalid_wallet', (value) => parseWallet(value) !== null).transform(
+  (value) => parseWallet(value) as Wallet,
+);
+
+/** An e-mail address, roughly: the mailbox alone can tell. */
+export const email = filledText(254).regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'must be an e-mail address' });
+
+/** A two-letter country code (ISO 3166), kept upper-case. */
+export const country = z
+  .string({ error: 'must be a two-letter country code' })
+  .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code' })
+  .transform((code) => code.toUpperCase());

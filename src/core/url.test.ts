@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { callbackUrl, isPublicHost, picture, webUrl } from './url.ts';
+
+const strict = { allowInsecure: false };
+const loose = { allowInsecure: true };
+const accepts = (schema: ReturnType<typeof webUrl> | typeof picture, value: unknown) => schema.safeParse(value).success;
+
+test('an https address is kept as it was sent', () => {
+  expect(webUrl(strict).parse('https://Shop.example/back?x=1#y')).toBe('https://Shop.example/back?x=1#y');
+});
+
+test.each([
+  'http://shop.example',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'ftp://shop.example',
+  '//shop.example',
+  'shop.example',
+  '',
+  'https://user:secret@shop.example',
+  'https://shop.example/"onload=',
+  'https://shop.example/a b',
+  'java\nscript:alert(1)',
+  `https://shop.example/${'x'.repeat(2_048)}`,
+  'https://shop.example/\u0000',
+  7,
+])('%j is no web address', (bad) => {
+  expect(accepts(webUrl(strict), bad)).toBe(false);
+});
+
+test('http is taken only where insecure addresses are allowed, javascript never', () => {
+  expect(accepts(webUrl(loose), 'http://localhost:3000/thanks')).toBe(true);
+  expect(accepts(webUrl(loose), 'javascript:alert(1)')).toBe(false);
+});
+
+test.each([
+  'https://localhost/hook',
+  'https://shop.localhost',
+  'https://printer.local',
+  'https://127.0.0.1',
+  'https://2130706433',
+  'https://0x7f.1',
+  'https://127.1',
+  'https://017700000001',
+  'https://[::1]',
+  'https://[::ffff:127.0.0.1]',
+  'https://[::ffff:7f00:1]',
+  'https://10.0.0.8',
+  'https://172.16.1.1',
+  'https://192.168.1.1',
+  'https://169.254.169.254/latest/meta-data',
+  'https://[fd00::1]',
+  'https://[fe80::1]',
+  'https://0.0.0.0',
+  'https://metadata.google.internal',
+  'https://intranet',
+  'https://localhost.',
+])('%s is no address to call back, unless insecure ones are allowed', (url) => {
+  expect(accepts(callbackUrl(strict), url)).toBe(false);
+  expect(accepts(callbackUrl(loose), url)).toBe(true);
+});
+
+test.each(['https://hooks.example.com/a', 'https://93.184.216.34/x', 'https://[2606:4700::1111]:8443/x'])(
+  '%s may be called back',
+  (url) => {
+    expect(accepts(callbackUrl(strict), url)).toBe(true);
+  },
+);
+
+test('a public host is told by its parsed name', () => {
+  expect(isPublicHost('example.com')).toBe(true);
+  expect(isPublicHost('127.0.0.1')).toBe(false);
+});
+
+test.each([
+  ['https://cdn.example/p.png', true],
+  [`data:image/png;base64,${'A'.repeat(1_000)}`, true],
+  ['data:image/svg+xml;utf8,%3Csvg%3E%3C/svg%3E', true],
+  ['data:image/svg+xml,%3Csvg/%3E', true],
+  ['http://cdn.example/p.png', false],
+  ['data:text/html;base64,AAAA', false],
+  ['data:image/svg+xml,<svg onload="x">', false],
+  ['javascript:alert(1)', false],
+  [`data:image/png;base64,${'A'.repeat(262_144)}`, false],
+])('the picture %s: %s', (value, good) => {
+  expect(accepts(picture, value)).toBe(good);
+});
