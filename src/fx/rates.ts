@@ -1,0 +1,40 @@
+import { refuse } from '../core/errors.ts';
+
+/** What one unit of a currency is worth, who says so, and since when. */
+export interface QuotedRate {
+  /** Exact decimal text. */
+  readonly usdPerUnit: string;
+  /** Epoch ms; null for a rate that the operator has set by hand, which does not age. */
+  readonly quotedAt: number | null;
+  readonly provider: string;
+}
+
+/** Rates by currency code in upper case. USD is not in it. */
+export type RateTable = ReadonlyMap<string, QuotedRate>;
+
+/** A rate as it stands on a receipt. */
+export interface CurrentRate {
+  readonly usdPerUnit: string;
+  /** Epoch ms. */
+  readonly quotedAt: number;
+  readonly provider: string;
+}
+
+/** The operator's own rates (`FX_RATES`) as a table. */
+export function staticTable(rates: ReadonlyMap<string, string>): RateTable {
+  return new Map([...rates].map(([code, usdPerUnit]) => [code, { usdPerUnit, quotedAt: null, provider: 'static' }]));
+}
+
+/** US dollars per unit of a currency, now; USD is 1. Refuses with `exchange_rate_unavailable` where it is missing or older than `maxAgeMs`. */
+export function currentRate(table: RateTable, currency: string, nowMs: number, maxAgeMs: number): CurrentRate {
+  if (currency === 'USD') return { usdPerUnit: '1', quotedAt: nowMs, provider: 'par' };
+  const quoted = table.get(currency);
+  if (!quoted) throw refuse('exchange_rate_unavailable', `No exchange rate for ${currency}`, { currency });
+  const quotedAt = quoted.quotedAt ?? nowMs;
+  if (nowMs - quotedAt > maxAgeMs) {
+    throw refuse('exchange_rate_unavailable', `No current exchange rate for ${currency}: the last one is too old`, {
+      currency,
+    });
+  }
+  return { usdPerUnit: quoted.usdPerUnit, quotedAt, provider: quoted.provider };
+}

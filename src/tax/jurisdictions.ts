@@ -1,0 +1,107 @@
+import Big from 'big.js';
+import regions from 'sales-tax/res/region_countries.json' with { type: 'json' };
+import rates from 'sales-tax/res/sales_tax_rates.json' with { type: 'json' };
+import { refuse } from '../core/errors.ts';
+import { US_RATES_AS_OF, US_STATES } from './us-states.ts';
+
+/** One place that levies a tax. Rates are decimal text, 0 to 1; `rate` is what all components come to. */
+export interface Jurisdiction {
+  readonly code: string;
+  readonly displayName: string;
+  readonly rate: string;
+  readonly components: readonly { readonly code: string; readonly rate: string }[];
+  /** Epoch ms. */
+  readonly updatedAt: number;
+}
+
+/** The day of the package's release that the European rates are taken from; a test holds it to the installed version. */
+export const EU_RATES_AS_OF = Date.UTC(2026, 4, 19);
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The public catalogue: every US state (`US-CA`, one component `state`) and every country of the EU (`DE`, one component `vat`, standard rate). */
+export const publicJurisdictions: readonly Jurisdiction[] = [
+  ...US_STATES.map(([state, displayName, rate]) => simple(`US-${state}`, displayName, 'state', rate, US_RATES_AS_OF)),
+  ...regions.EU.toSorted().map((country) => {
+    const { rate } = rates[country as keyof typeof rates];
+    return simple(country, countryNames.of(country) ?? country, 'vat', new Big(rate).toFixed(), EU_RATES_AS_OF);
+  }),
+];
+
+function simple(code: string, displayName: string, component: string, rate: string, updatedAt: number): Jurisdiction {
+  return { code, displayName, rate, components: [{ code: component, rate }], updatedAt };
+}
+
+/** By code, and a European country by `EU-DE` as well. */
+const byCode = new Map(publicJurisdictions.map((entry) => [entry.code, entry]));
+for (const entry of publicJurisdictions) if (!entry.code.includes('-')) byCode.set(`EU-${entry.code}`, entry);
+
+/** The jurisdiction of that code in any letter case, the merchant's own before the public one. Refuses an unknown one with `invalid_input`. */
+export function findJurisdiction(code: string, own: readonly Jurisdiction[]): Jurisdiction {
+  const wanted = code.toUpperCase();
+  const found = own.find((entry) => entry.code.toUpperCase() === wanted) ?? byCode.get(wanted);
+  if (found) return found;
+  const field = 'jurisdictionCode';
+  throw refuse('invalid_input', `${field} ${JSON.stringify(code)} is not a known tax jurisdiction`, { field });
+}
+
+/** The whole catalogue of a merchant: its own entries first, in the place of public ones with the same code. */
+export function catalogueOf(own: readonly Jurisdiction[]): Jurisdiction[] {
+  const taken = new Set(own.map((entry) => entry.code.toUpperCase()));
+  return [...own, ...publicJurisdictions.filter((entry) => !taken.has(entry.code))];
+}
+
+/** The tax that applies to an order. */
+export interface AppliedTax {
+  /** As the catalogue spells it; null where none was named. */
+  readonly jurisdictionCode: string | null;
+  /** Exact decimal text, 0 to 1. */
+  readonly rate: string;
+  readonly components: readonly string[];
+}
+
+/**
+ * The rate of a jurisdiction, or of those of its components that are named (any letter case; an empty list names none and means all). Refuses with
+ * `invalid_input` a component that the jurisdiction does not have, naming it.
+ */
+export function effectiveRate(
+  jurisdiction: Jurisdiction,
+  named: readonly string[] = [],
+): Omit<AppliedTax, 'jurisdictionCode'> {
+  if (named.length === 0) {
+    return { rate: jurisdiction.rate, components: jurisdiction.components.map((component) => component.code) };
+  }
+  const wanted = new Map(named.map((name, i) => [name.toUpperCase(), i]));
+  const applied = jurisdiction.components.filter((component) => wanted.delete(component.code.toUpperCase()));
+  for (const i of wanted.values()) {
+    const field = `taxComponents[${i}]`;
+    const known = jurisdiction.components.map((component) => component.code).join(', ');
+    throw refuse(
+      'invalid_input',
+      `${field} ${JSON.stringify(named[i])} is not a tax component of ${jurisdiction.code}, which has ${known || 'none'}`,
+      { field },
+    );
+  }
+  const rate = applied.reduce((sum, component) => sum.plus(component.rate), new Big(0));
+  return { rate: rate.toFixed(), components: applied.map((component) => component.code) };
+}
+
+/**
+ * The tax of an order in the contract's order: its manual rate (the components are then only repeated, and the jurisdiction may be any), else the
+ * jurisdiction's, else none. Refuses as `findJurisdiction` and `effectiveRate` do, and components of no jurisdiction.
+ */
+export function resolveTax(
+  asked: { readonly taxRate?: string; readonly jurisdictionCode?: string; readonly taxComponents?: readonly string[] },
+  own: readonly Jurisdiction[],
+): AppliedTax {
+  const { taxRate, jurisdictionCode, taxComponents = [] } = asked;
+  if (taxRate !== undefined)
+    return { jurisdictionCode: jurisdictionCode ?? null, rate: taxRate, components: taxComponents };
+  if (jurisdictionCode !== undefined) {
+    const jurisdiction = findJurisdiction(jurisdictionCode, own);
+    return { jurisdictionCode: jurisdiction.code, ...effectiveRate(jurisdiction, taxComponents) };
+  }
+  if (taxComponents.length === 0) return { jurisdictionCode: null, rate: '0', components: [] };
+  const field = 'taxComponents';
+  throw refuse('invalid_input', `${field} needs a jurisdictionCode that has them`, { field });
+}
