@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { fault } from '../core/input.ts';
+import { centsFromText, MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { label, text } from '../core/text.ts';
+
+/** How many items a page has, and may have. */
+export const PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 200;
+
+/** A parameter of a URL; the empty text and null count as not given, and a number or a switch (from GraphQL) as its text. */
+const parameter = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => {
+    if (value === '' || value === null) return undefined;
+    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  }, schema);
+
+const choice = <const T extends readonly string[]>(options: T, otherwise: T[number]) =>
+  parameter(z.enum(options).default(otherwise));
+
+function whole(min: number, max: number, otherwise: number) {
+  const wanted = `must be a whole number from ${min} to ${max}`;
+  const digits = z
+    .string({ error: wanted })
+    .regex(/^\d{1,9}$/, { error: wanted })
+    .transform(Number);
+  return parameter(digits.pipe(z.number().min(min, { error: wanted }).max(max, { error: wanted })).default(otherwise));
+}
+
+const AMOUNT_WANTED = 'must be an amount from 0 to 10000000.00 with at most two decimals';
+const cents = parameter(
+  z
+    .string({ error: AMOUNT_WANTED })
+    .transform((value, ctx) => {
+      const read = centsFromText(value);
+      return read === null || read < 0 || read > MAX_AMOUNT_CENTS ? fault(ctx, AMOUNT_WANTED) : read;
+    })
+    .optional(),
+);
+
+/** `a,b` or, from GraphQL, `['a', 'b']`. */
+const tagList = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',') : (value ?? [])),
+  z
+    .array(text(64))
+    .max(50)
+    .transform((tags) => [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]),
+);
+
+/**
+ * The query of `GET /api/inventory`. Texts as a URL carries them come out typed, with the defaults of the documents: newest change first, 100 a page,
+ * pages counted from 0. Searches are for literal text: `%` and `_` mean themselves.
+ */
+export const itemQuery = z
+  .object({
+    q: parameter(label.optional()),
+    category: parameter(label.optional()),
+    taxable: choice(['true', 'false', 'any'], 'any'),
+    stock: choice(['in', 'out', 'any'], 'any'),
+    priceMin: cents,
+    priceMax: cents,
+    tags: tagList,
+    tagsMode: choice(['any', 'all'], 'any'),
+    sort: choice(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'], 'updatedAt'),
+    order: choice(['asc', 'desc'], 'desc'),
+    limit: whole(1, MAX_PAGE_SIZE, PAGE_SIZE),
+    page: whole(0, 1_000_000, 0),
+  })
+  .transform(({ priceMin, priceMax, taxable, ...rest }) => ({
+    ...rest,
+    /** Undefined: either. */
+    taxable: taxable === 'any' ? undefined : taxable === 'true',
+    priceMinCents: priceMin,
+    priceMaxCents: priceMax,
+  }));
+
+export type ItemQuery = z.output<typeof itemQuery>;

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { parseInput } from '../core/input.ts';
+import { forNewItem, itemInput } from './item.input.ts';
+
+const read = (body: Record<string, unknown>) => parseInput(itemInput, { sku: 'TEA', ...body });
+const invalid = (field: string) => expect.objectContaining({ code: 'invalid_input', extra: { field } });
+
+test('a price in USD fills the USD column and empties the native ones', () => {
+  expect(read({ name: 'Tea', priceUsd: 4.5 }).pricing).toEqual({
+    priceUsdCents: 450,
+    priceCents: null,
+    currency: null,
+  });
+});
+
+test('a native price fills price and currency and empties the USD column', () => {
+  expect(read({ price: 25.5, currency: 'eur' }).pricing).toEqual({
+    priceUsdCents: null,
+    priceCents: 2550,
+    currency: 'EUR',
+  });
+});
+
+test('what is not sent is undefined, what is null is cleared', () => {
+  const input = read({ category: null, costUsd: null });
+  expect(input).toMatchObject({ category: null, costUsdCents: null });
+  for (const key of ['name', 'pricing', 'stockQty', 'taxable', 'tags', 'description'] as const)
+    expect(input[key]).toBeUndefined();
+});
+
+test('tags are trimmed, each once, none empty', () => {
+  expect(read({ tags: [' hot ', 'hot', '', 'green'] }).tags).toEqual(['hot', 'green']);
+});
+
+test('a new item needs a name and a price', () => {
+  expect(() => forNewItem(read({ priceUsd: 1 }))).toThrow(invalid('name'));
+  expect(() => forNewItem(read({ name: 'Tea' }))).toThrow(invalid('priceUsd'));
+  expect(forNewItem(read({ name: 'Tea', priceUsd: 0 })).pricing.priceUsdCents).toBe(0);
+});
+
+test.each([-1, 0, 1_000_000_000])('a stock of %d is taken', (stockQty) => {
+  expect(read({ stockQty }).stockQty).toBe(stockQty);
+});
+
+describe('refused', () => {
+  test.each([
+    ['a price in quotes', { priceUsd: '4.50' }, 'priceUsd'],
+    ['a price below 0', { priceUsd: -0.01 }, 'priceUsd'],
+    ['three decimals', { priceUsd: 1.005 }, 'priceUsd'],
+    ['a price above the bound', { priceUsd: 10_000_000.01 }, 'priceUsd'],
+    ['both kinds of price', { priceUsd: 1, price: 1, currency: 'EUR' }, 'price'],
+    ['a native price without currency', { price: 1 }, 'currency'],
+    ['a currency without native price', { currency: 'EUR' }, 'currency'],
+    ['euros with priceUsd', { priceUsd: 1, currency: 'EUR' }, 'currency'],
+    ['an unsupported currency', { price: 1, currency: 'GBP' }, 'currency'],
+    ['a stock below -1', { stockQty: -2 }, 'stockQty'],
+    ['half a piece', { stockQty: 1.5 }, 'stockQty'],
+    ['taxable in quotes', { taxable: 'true' }, 'taxable'],
+    ['an empty name', { name: '  ' }, 'name'],
+    ['a name of 257 characters', { name: 'x'.repeat(257) }, 'name'],
+    ['no sku', { sku: undefined }, 'sku'],
+    ['a script as picture', { images: ['javascript:alert(1)'] }, 'images[0]'],
+    ['attributes that are no object', { attributes: [] }, 'attributes'],
+    ['NUL in a description', { description: 'a\u0000' }, 'description'],
+  ])('%s', (_, body, field) => {
+    expect(() => read(body)).toThrow(invalid(field));
+  });
+});

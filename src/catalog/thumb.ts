@@ -1,0 +1,29 @@
+/**
+ * A small neutral tile with the first letter of a name, as an SVG data URI: shown where an item has no picture. It
+ * carries nothing of the name but that letter or digit.
+ */
+export function letterTile(name: string): string {
+  const letter = firstLetter(name);
+  const known = tiles.get(letter);
+  if (known !== undefined) return known;
+  const tile = draw(letter);
+  if (tiles.size < MAX_KEPT) tiles.set(letter, tile);
+  return tile;
+}
+
+const MAX_KEPT = 1_000;
+const tiles = new Map<string, string>();
+
+function firstLetter(name: string): string {
+  const letter = /[\p{L}\p{N}]/u.exec(name.normalize('NFC'))?.[0] ?? '';
+  return letter.toUpperCase().slice(0, 2);
+}
+
+function draw(letter: string): string {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">' +
+    '<rect width="64" height="64" rx="12" fill="#e7e9ee"/>' +
+    '<text x="32" y="33" fill="#4b5263" font-family="system-ui,sans-serif" font-size="30" font-weight="600" ' +
+    `text-anchor="middle" dominant-baseline="central">${letter}</text></svg>`;
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}

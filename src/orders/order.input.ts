@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { currency, qty, taxRate } from '../core/amount.ts';
+import { coded, fault, optional } from '../core/input.ts';
+import { identifier, wallet } from '../core/text.ts';
+import type { UrlPolicy } from '../core/url.ts';
+import { optionsReader } from '../receipts/options.ts';
+import { MAX_LINES } from '../receipts/receipt.input.ts';
+
+/** Which product (the id wins where both are given), and how often. */
+const item = z
+  .object({ id: optional(identifier), sku: optional(identifier), qty })
+  .transform((sent, ctx) =>
+    sent.id === undefined && sent.sku === undefined ? fault(ctx, 'must have an id or a sku') : sent,
+  );
+
+/** Missing, no list, or an empty one: `items_required`. */
+const items = coded('items_required', (value) => Array.isArray(value) && value.length > 0).pipe(
+  z.array(item).max(MAX_LINES),
+);
+
+/** Names of tax components, each once. */
+export const taxComponents = z
+  .array(identifier)
+  .max(50)
+  .transform((names) => [...new Set(names)]);
+
+/** The body of `POST /api/orders`. `taxRate` comes out as exact decimal text. */
+function build(urls: UrlPolicy) {
+  const readOptions = optionsReader(urls);
+  return z
+    .looseObject({
+      items,
+      wallet: optional(wallet),
+      currency: optional(currency),
+      jurisdictionCode: optional(identifier),
+      taxRate: optional(taxRate),
+      taxComponents: optional(taxComponents),
+    })
+    .transform((body, ctx) => ({
+      wallet: body.wallet,
+      items: body.items,
+      currency: body.currency,
+      jurisdictionCode: body.jurisdictionCode,
+      taxRate: body.taxRate,
+      taxComponents: body.taxComponents,
+      options: readOptions(body, ctx),
+    }));
+}
+
+const secure = build({ allowInsecure: false });
+const insecure = build({ allowInsecure: true });
+
+/** The schema under the operator's rule for addresses; built once for each. */
+export const orderInput = ({ allowInsecure }: UrlPolicy) => (allowInsecure ? insecure : secure);
+
+export type OrderInput = z.output<typeof secure>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { amount, currency, qty, signedAmount } from '../core/amount.ts';
+import { fault, optional } from '../core/input.ts';
+import { MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { identifier, label, wallet } from '../core/text.ts';
+import type { UrlPolicy } from '../core/url.ts';
+import { optionsReader } from './options.ts';
+
+/** How many lines a receipt may have, and an order items. */
+export const MAX_LINES = 500;
+
+/** Taken by routes beside `GET /api/receipts/{id}`. */
+const RESERVED_IDS = new Set(['.', '..', 'status', 'refund', 'terminal']);
+
+/** A receipt id of the caller's. It stands in the path of a URL, so it carries nothing that would end or change one. */
+export const receiptId = identifier
+  .regex(/^[^\s\p{C}/\\?#%"<>]+$/u, { error: 'must not contain spaces, control characters or any of / \\ ? # % " < >' })
+  .refine((id) => !RESERVED_IDS.has(id), { error: 'is reserved' });
+
+const line = z.object({
+  label,
+  priceUsd: optional(signedAmount),
+  amount: optional(signedAmount),
+  qty: optional(qty),
+});
+
+/**
+ * The body of `POST /api/receipts`, in either format: legacy (`priceUsd` lines, `totalUsd`) or native (`amount` lines, `total`, `currency`); mixing them
+ * is refused. Comes out the same for both: lines of extended cents in the receipt's currency, adding up to `totalCents`, which is from 0 to
+ * 10,000,000.00. A discount may make a line negative in both; `qty` is descriptive.
+ */
+function build(urls: UrlPolicy) {
+  const readOptions = optionsReader(urls);
+  return z
+    .looseObject({
+      id: receiptId,
+      wallet: optional(wallet),
+      lineItems: z.array(line).min(1).max(MAX_LINES),
+      currency: optional(currency),
+      total: optional(amount(0)),
+      totalUsd: optional(amount(0)),
+    })
+    .transform((body, ctx) => {
+      const native = body.total !== undefined || body.lineItems.some((item) => item.amount !== undefined);
+      const lines = body.lineItems.map((item, i) => {
+        const [own, other] = native ? (['amount', 'priceUsd'] as const) : (['priceUsd', 'amount'] as const);
+        if (item[other] !== undefined) fault(ctx, MIXED, ['lineItems', i, other]);
+        const amountCents = item[own];
+        if (amountCents === undefined) {
+          fault(
+            ctx,
+            native
+              ? 'must be given: the amount of the line in the receipt currency'
+              : 'must be given: the price of the line in USD',
+            ['lineItems', i, own],
+          );
+        }
+        return {
+          label: item.label,
+          amountCents: amountCents ?? 0,
+          ...(item.qty === undefined ? {} : { qty: item.qty }),
+        };
+      });
+      if (native && body.totalUsd !== undefined) fault(ctx, MIXED, ['totalUsd']);
+      if (!native && body.currency !== undefined && body.currency !== 'USD') {
+        fault(ctx, `${body.currency} goes with lineItems[].amount and total, not with priceUsd`, ['currency']);
+      }
+      const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+      if (totalCents < 0)
+        fault(ctx, `must not add up to less than 0; they add up to ${inMajor(totalCents)}`, ['lineItems']);
+      if (totalCents > MAX_AMOUNT_CENTS)
+        fault(ctx, `must not add up to more than ${inMajor(MAX_AMOUNT_CENTS)}`, ['lineItems']);
+      const given = native ? body.total : body.totalUsd;
+      if (given !== undefined && given !== totalCents) {
+        fault(ctx, `must equal the sum of the lines, ${inMajor(totalCents)}`, [native ? 'total' : 'totalUsd']);
+      }
+      return {
+        wallet: body.wallet,
+        id: body.id,
+        format: native ? ('native' as const) : ('legacy' as const),
+        currency: body.currency ?? ('USD' as const),
+        lines,
+        totalCents,
+        options: readOptions(body, ctx),
+      };
+    });
+}
+
+const MIXED = 'must not be mixed in: send either priceUsd lines with totalUsd, or amount lines with total and currency';
+const inMajor = (cents: number): string => (cents / 100).toFixed(2);
+
+const secure = build({ allowInsecure: false });
+const insecure = build({ allowInsecure: true });
+
+/** The schema under the operator's rule for addresses; built once for each. */
+export const receiptInput = ({ allowInsecure }: UrlPolicy) => (allowInsecure ? insecure : secure);
+
+export type ReceiptInput = z.output<typeof secure>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { wholeNumber } from '../core/amount.ts';
+import { optional } from '../core/input.ts';
+import { BPS_TOTAL, MAX_RECIPIENTS } from '../core/shares.ts';
+import { wallet } from '../core/text.ts';
+import { parseWallet, type Wallet, ZERO_WALLET } from '../core/wallet.ts';
+
+const ADDRESS_WANTED = 'must be 0x followed by 40 hex characters, and not all zeros';
+
+/** An address that money may go to; what is none is `invalid_input`. */
+const address = z.custom<string>(isPayable, { error: ADDRESS_WANTED }).transform((text) => parseWallet(text) as Wallet);
+
+function isPayable(value: unknown): boolean {
+  const parsed = parseWallet(value);
+  return parsed !== null && parsed !== ZERO_WALLET;
+}
+
+/** The body of `POST /api/split/deploy`: the form alone. What the shares must add up to stands in core/shares.ts. */
+export const splitInput = z.object({
+  wallet: optional(wallet),
+  splitAddress: optional(address),
+  recipients: optional(z.array(z.object({ address, sharesBps: wholeNumber(1, BPS_TOTAL) })).max(MAX_RECIPIENTS)),
+});
+
+export type SplitInput = z.output<typeof splitInput>;
