@@ -1,0 +1,41 @@
+/** Amounts and times as the buyer reads them. Exact: cents become a decimal string, never a float. */
+
+/** Integer cents → `$1,234.56` in the given ISO 4217 currency. */
+export function formatCents(cents: number, currency: string): string {
+  const digits = String(Math.abs(Math.trunc(cents))).padStart(3, '0');
+  const decimal = `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
+  try {
+    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal);
+  } catch {
+    // Not a currency that Intl knows the form of.
+    return `${decimal} ${currency}`;
+  }
+}
+
+/** Splits a stablecoin amount after its cents: the digits behind them are what tells this payment apart. */
+export function splitTag(display: string, decimals: number): { head: string; tag: string } {
+  const point = display.indexOf('.');
+  if (decimals > 8 || point < 0 || display.length <= point + 3) return { head: display, tag: '' };
+  return { head: display.slice(0, point + 3), tag: display.slice(point + 3) };
+}
+
+/** Epoch milliseconds → `14:02 UTC` (the script puts the buyer's own time in its place). */
+export function formatClock(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
+}
+
+/** Epoch milliseconds → `21 November 2025`. */
+export function formatDay(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at);
+}
+
+/** Milliseconds left → `14:32`; never below `0:00`. */
+export function formatRemaining(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** `0x1234567890…cdef` → `0x123456…cdef`, for a hash that has its full form beside it. */
+export function shortHash(hash: string): string {
+  return hash.length > 20 ? `${hash.slice(0, 8)}…${hash.slice(-6)}` : hash;
+}

@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { PageAssets } from './page.ts';
+
+/** One page's sources, relative to this folder. A further page is a further row. */
+export type PageEntries = Record<string, { script: string; style: string }>;
+
+const pages = {
+  portal: { script: 'client/main.ts', style: 'styles.css' },
+} satisfies PageEntries;
+
+export interface StaticFile {
+  body: Buffer;
+  type: string;
+}
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const publicPath = '/_next/static';
+const contentTypes: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/**
+ * Bundles and minifies the scripts and stylesheets of pages, in memory. `files` maps each address below `/_next/static/` to its bytes;
+ * the names carry a hash of the content, so that an answer may be kept for ever.
+ */
+export async function bundlePages<Name extends string>(
+  entries: Record<Name, { script: string; style: string }>,
+): Promise<{ pages: Record<Name, PageAssets>; files: Map<string, StaticFile> }> {
+  const names = Object.keys(entries) as Name[];
+  const result = await build({
+    absWorkingDir: folder,
+    entryPoints: names.flatMap((name) => [
+      { in: entries[name].script, out: name },
+      { in: entries[name].style, out: name },
+    ]),
+    entryNames: '[name].[hash]',
+    outdir: publicPath,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['es2022', 'safari16'],
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  const files = new Map<string, StaticFile>();
+  for (const file of result.outputFiles) {
+    const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+    const type = contentTypes[name.slice(name.lastIndexOf('.'))] ?? 'application/octet-stream';
+    files.set(`${publicPath}/${name}`, { body: Buffer.from(file.contents), type });
+  }
+  const addressOf = (source: string): string => {
+    const output = Object.entries(result.metafile.outputs).find(([, made]) => made.entryPoint === source);
+    if (!output) throw new Error(`No output was made of ${source}.`);
+    return `${publicPath}/${output[0].slice(output[0].lastIndexOf('/') + 1)}`;
+  };
+  const built = names.map((name) => [
+    name,
+    { script: addressOf(entries[name].script), style: addressOf(entries[name].style) },
+  ]);
+  return { pages: Object.fromEntries(built), files };
+}
+
+/** The payment page's files, built once at start. */
+export async function buildPortalAssets(): Promise<PageAssets & { files: Map<string, StaticFile> }> {
+  const built = await bundlePages(pages);
+  return { ...built.pages.portal, files: built.files };
+}

@@ -1,0 +1,33 @@
+import { announce } from './render.ts';
+
+const shownMs = 2000;
+
+/** For pages that are not served securely, where the clipboard API is not to be had. */
+function copyByCommand(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'unseen';
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  return done;
+}
+
+/** Puts `text` on the clipboard and says so, on the button and to a screen reader. */
+export async function copyText(button: HTMLElement, text: string, what: string): Promise<void> {
+  const copied = navigator.clipboard
+    ? await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => copyByCommand(text),
+      )
+    : copyByCommand(text);
+  button.focus();
+  if (!copied) {
+    announce(`The ${what} could not be copied. Select it and copy it yourself.`);
+    return;
+  }
+  announce(`Copied the ${what}.`);
+  button.classList.add('copied');
+  setTimeout(() => button.classList.remove('copied'), shownMs);
+}

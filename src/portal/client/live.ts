@@ -1,0 +1,97 @@
+import { createClient } from 'graphql-ws';
+
+const pollMs = 3000;
+const retryFirstMs = 1000;
+const retryMostMs = 20_000;
+
+const subscription =
+  'subscription PortalStatus($receiptId: ID!, $afterSeq: Int) { receiptStatus(receiptId: $receiptId, afterSeq: $afterSeq) { receiptId seq kind status previousStatus tracking at transactionHash } }';
+
+/** One row of the receipt's history, as the stream tells it. */
+export interface StatusEvent {
+  receiptId: string;
+  seq: number;
+  kind: string;
+  status: string;
+  previousStatus: string | null;
+  tracking: string | null;
+  at: number;
+  transactionHash: string | null;
+}
+
+export interface LiveOptions {
+  url: string;
+  receiptId: string;
+  token(): string;
+  /** The last `seq` that the page knows: the stream goes on after it. */
+  afterSeq: number;
+  onEvent(event: StatusEvent): void;
+  /** Asks for the state anew: every 3 s while the socket is down, or while `needsPolling` says so. */
+  poll(): Promise<void>;
+  needsPolling(): boolean;
+}
+
+/** `/graphql` → `wss://host/graphql` where the address is relative or http. */
+export function socketUrl(url: string, base: string): string {
+  const absolute = new URL(url, base);
+  absolute.protocol = absolute.protocol.replace(/^http/, 'ws');
+  return absolute.href;
+}
+
+/** Follows a receipt by websocket, resuming where it stopped, and by polling while the socket cannot be had. */
+export function followReceipt(options: LiveOptions): void {
+  let seq = options.afterSeq;
+  let connected = false;
+  let retryMs = retryFirstMs;
+
+  const connect = () => {
+    const client = createClient({
+      url: socketUrl(options.url, location.href),
+      connectionParams: () => ({ Authorization: `Bearer ${options.token()}` }),
+      // One try a client: a new one begins after the newest `seq`, which a retry of the same subscription would not.
+      retryAttempts: 0,
+      lazy: true,
+      keepAlive: 15_000,
+      on: {
+        connected: () => {
+          connected = true;
+          retryMs = retryFirstMs;
+        },
+        closed: () => {
+          connected = false;
+        },
+      },
+    });
+    let ended = false;
+    const again = () => {
+      if (ended) return;
+      ended = true;
+      connected = false;
+      void client.dispose();
+      setTimeout(connect, retryMs);
+      retryMs = Math.min(retryMs * 2, retryMostMs);
+    };
+    client.subscribe<{ receiptStatus: StatusEvent }>(
+      { query: subscription, variables: { receiptId: options.receiptId, afterSeq: seq } },
+      {
+        next: ({ data }) => {
+          if (!data) return;
+          seq = Math.max(seq, data.receiptStatus.seq);
+          options.onEvent(data.receiptStatus);
+        },
+        error: again,
+        complete: again,
+      },
+    );
+  };
+
+  connect();
+  setInterval(() => {
+    if (document.hidden || (connected && !options.needsPolling())) return;
+    // A server that cannot be reached is asked again at the next turn.
+    options.poll().catch(() => undefined);
+  }, pollMs);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) options.poll().catch(() => undefined);
+  });
+}

@@ -1,0 +1,223 @@
+import { type Html, trusted } from '../html.ts';
+import { idleUi, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
+import type { PortalStatus } from '../view.ts';
+import { ApiError, createApi, pageToken, type ReceiptNews } from './api.ts';
+import { copyText } from './copy.ts';
+import { followReceipt, type StatusEvent } from './live.ts';
+import { announce, createRenderer, readSvg, tickCountdown } from './render.ts';
+import { discoverWallets, payWithWallet, walletProblem } from './wallet.ts';
+
+interface PortalSettings {
+  model: StageModel;
+  graphqlUrl: string;
+  websocketUrl: string;
+}
+
+const finalStatuses: readonly PortalStatus[] = ['completed', 'refunded'];
+
+function start(portal: HTMLElement, root: HTMLElement): void {
+  const settings = JSON.parse(portal.dataset.portal ?? '{}') as PortalSettings;
+  let { model } = settings;
+  let ui: StageUi = { ...idleUi, script: true };
+  let qr: Html | null = trustedQr(root);
+  // The server's clock decides when a price expires; the buyer's may be wrong.
+  const clockSkewMs = model.now - Date.now();
+  const now = () => Date.now() + clockSkewMs;
+  const api = createApi(settings.graphqlUrl, model.receipt.receiptId);
+  const render = createRenderer(root, document.title);
+
+  const draw = (change: Partial<StageUi> = {}) => {
+    ui = { ...ui, ...change };
+    model = { ...model, now: now() };
+    render(model, ui, qr);
+  };
+
+  const takeNews = (news: ReceiptNews) => {
+    const { receipt } = model;
+    // Answers may overtake each other: an older one says nothing new.
+    if (news.seq < receipt.seq) return;
+    const missingChanged = news.missing?.amount !== receipt.missing?.amount;
+    const history =
+      news.status === receipt.status ? receipt.history : [...receipt.history, { status: news.status, at: now() }];
+    model = {
+      ...model,
+      receipt: {
+        ...receipt,
+        status: news.status,
+        seq: Math.max(receipt.seq, news.seq),
+        transactionHash: news.transactionHash,
+        confirmations: news.confirmations ?? 0,
+        confirmationsNeeded: news.confirmationsNeeded ?? receipt.confirmationsNeeded,
+        missing: news.missing,
+        failure: news.failure,
+        history,
+      },
+    };
+    // What was sent has been found, or found wanting: the receipt's own state speaks from here.
+    const settled = news.status !== receipt.status && news.status !== 'pending' && news.status !== 'generated';
+    draw(settled ? { sentHash: null, problem: null } : {});
+    if (missingChanged && news.missing) void requote(news.missing.token);
+  };
+
+  const refresh = async () => takeNews(await api.readReceipt());
+
+  const onEvent = (event: StatusEvent) => {
+    if (event.seq <= model.receipt.seq && event.status === model.receipt.status) return;
+    refresh().catch(() => undefined);
+  };
+
+  const requote = async (token: string): Promise<void> => {
+    draw({ quoting: token, problem: null });
+    try {
+      const { qr: markup, ...quote } = await api.quotePayment(token);
+      // The address is shown with its checksum, which the server has put into the page and the API leaves out.
+      const known = model.quote?.payTo;
+      const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
+      model = { ...model, quote: { ...quote, payTo } };
+      qr = readSvg(markup);
+      draw({ quoting: null });
+      announce(`Pay ${quote.display} ${quote.token}.`);
+    } catch (error) {
+      draw({ quoting: null, problem: problemText(error) });
+    }
+  };
+
+  const sendWith = async (send: () => Promise<string>, explain: (error: unknown) => string): Promise<void> => {
+    try {
+      const sentHash = await send();
+      draw({ busy: null, picking: false, sentHash });
+      // Only a hint where to look: a payment is found without it too.
+      await api.submitTransaction(sentHash).catch(() => undefined);
+      await refresh().catch(() => undefined);
+    } catch (error) {
+      draw({ busy: null, problem: explain(error) });
+    }
+  };
+
+  const payFrom = (walletId: string) => {
+    const provider = wallets.provider(walletId);
+    const { quote, chain } = model;
+    const token = model.tokens.find((entry) => entry.symbol === quote?.token);
+    if (!provider || !quote || !token || ui.busy) return;
+    const words = {
+      connect: 'Connecting to your wallet…',
+      switch: 'Choosing the network…',
+      confirm: 'Confirm in your wallet',
+    };
+    void sendWith(
+      () =>
+        payWithWallet({
+          provider,
+          quote,
+          token,
+          chain,
+          onStep: (step) => {
+            draw({ busy: words[step], problem: null });
+            announce(words[step]);
+            if (step === 'switch') void api.reportTracking('buyer_logged_in');
+            if (step === 'confirm') void api.reportTracking('checkout_initialized');
+          },
+        }),
+      (error) => walletProblem(error, chain.name),
+    );
+  };
+
+  const actions: Record<string, (target: HTMLElement) => boolean> = {
+    'pay-wallet': () => {
+      const [first] = ui.wallets;
+      if (ui.wallets.length === 1 && first) payFrom(first.id);
+      else draw({ picking: !ui.picking });
+      return true;
+    },
+    'pay-test': () => {
+      const token = model.quote?.token;
+      if (!token || ui.busy) return true;
+      draw({ busy: 'Paying from the test wallet…', problem: null });
+      void api.reportTracking('checkout_initialized');
+      void sendWith(() => api.payWithTestWallet(token), problemText);
+      return true;
+    },
+    requote: () => {
+      if (!ui.quoting) void requote(model.quote?.token ?? '');
+      return true;
+    },
+    'try-again': () => {
+      if (!model.quote || quoteExpired(model)) void requote(model.quote?.token ?? firstOffered(model));
+      return false;
+    },
+    unsend: () => {
+      draw({ sentHash: null });
+      return true;
+    },
+    'open-wallet': () => {
+      void api.reportTracking('checkout_initialized');
+      return false;
+    },
+    print: () => {
+      window.print();
+      return true;
+    },
+  };
+
+  root.addEventListener('click', (event) => {
+    const target =
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>('[data-action],[data-wallet],[data-copy]')
+        : null;
+    if (!target || target.getAttribute('aria-disabled') === 'true') return;
+    const { action, wallet, copy, what } = target.dataset;
+    if (copy !== undefined) void copyText(target, copy, what ?? 'text');
+    else if (wallet !== undefined) payFrom(wallet);
+    else if (action && actions[action]?.(target)) event.preventDefault();
+  });
+
+  root.addEventListener('change', (event) => {
+    if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;
+    void api.reportTracking('checkout_initialized');
+    void requote(event.target.value);
+  });
+
+  const wallets = discoverWallets((found) => draw({ wallets: found }));
+  setInterval(() => {
+    const wasExpired = quoteExpired(model);
+    model = { ...model, now: now() };
+    if (quoteExpired(model) !== wasExpired) draw();
+    else tickCountdown(root, model.now);
+  }, 1000);
+
+  draw();
+  void api.reportTracking('link_opened');
+  followReceipt({
+    url: settings.websocketUrl,
+    receiptId: model.receipt.receiptId,
+    token: pageToken,
+    afterSeq: model.receipt.seq,
+    onEvent,
+    poll: async () => {
+      if (!finalStatuses.includes(model.receipt.status)) await refresh();
+    },
+    needsPolling: () => model.receipt.status === 'tx_mined' || ui.sentHash !== null,
+  });
+}
+
+function firstOffered(model: StageModel): string {
+  return model.tokens.find((token) => token.offered)?.symbol ?? '';
+}
+
+/** The code that the server drew, kept as it is until another quote replaces it. */
+function trustedQr(root: HTMLElement): Html | null {
+  const drawn = root.querySelector('.qr svg');
+  return drawn ? trusted(drawn.outerHTML) : null;
+}
+
+function problemText(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return 'The server cannot be reached just now. Check your connection and try again.';
+}
+
+const portal = document.getElementById('portal');
+const stage = document.getElementById('stage');
+if (portal && stage) {
+  document.documentElement.classList.add('js');
+  start(portal, stage);
+}

@@ -1,0 +1,34 @@
+function morphAttributes(from: Element, to: Element): void {
+  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
+  for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+  if (from instanceof HTMLInputElement && to instanceof HTMLInputElement) {
+    from.checked = to.defaultChecked;
+    from.disabled = to.disabled;
+  }
+}
+
+/** Two nodes stand for the same thing when they are of one kind and carry the same id and stage. */
+function alike(from: Node, to: Node): boolean {
+  if (from.nodeName !== to.nodeName) return false;
+  if (!(from instanceof HTMLElement) || !(to instanceof HTMLElement)) return true;
+  return from.id === to.id && from.dataset.stage === to.dataset.stage;
+}
+
+/** Makes the children of `from` like those of `to`, touching only what differs: focus, selection and transitions survive. */
+export function morphChildren(from: Element, to: Element): void {
+  const wanted = [...to.childNodes];
+  wanted.forEach((next, index) => {
+    const current = from.childNodes[index];
+    if (!current) {
+      from.append(next);
+    } else if (!alike(current, next)) {
+      current.replaceWith(next);
+    } else if (current instanceof Element && next instanceof Element) {
+      morphAttributes(current, next);
+      morphChildren(current, next);
+    } else if (current.nodeValue !== next.nodeValue) {
+      current.nodeValue = next.nodeValue;
+    }
+  });
+  while (from.childNodes.length > wanted.length) from.lastChild?.remove();
+}

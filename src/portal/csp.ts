@@ -1,0 +1,23 @@
+/** The origin of an address that is not relative, for `connect-src`; null where `'self'` covers it. */
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+/**
+ * The Content-Security-Policy of a page: scripts and styles from this server only, plus the one style block that carries `nonce`.
+ * `connectUrls` are the addresses that the page's script talks to (GraphQL, websocket); relative ones need no entry.
+ */
+export function portalCsp(nonce: string, connectUrls: readonly string[] = []): string {
+  const origins = new Set(connectUrls.map(originOf).filter((origin) => origin !== null));
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: https:",
+    ["connect-src 'self'", ...origins].join(' '),
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

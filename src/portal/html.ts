@@ -1,0 +1,48 @@
+/**
+ * A tagged template that escapes everything it is given. Only what another `html` template made passes unescaped:
+ * the mark is a symbol, so no text or JSON from outside can carry it.
+ */
+const mark = Symbol('html');
+
+export interface Html {
+  readonly [mark]: string;
+}
+
+export type Part = string | number | Html | null | undefined | boolean | readonly Part[];
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Escapes text for an element's content or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}
+
+function isHtml(part: unknown): part is Html {
+  return typeof part === 'object' && part !== null && mark in part;
+}
+
+function markupOf(part: Part): string {
+  if (part === null || part === undefined || typeof part === 'boolean') return '';
+  if (Array.isArray(part)) return part.map(markupOf).join('');
+  if (isHtml(part)) return part[mark];
+  return escapeHtml(String(part));
+}
+
+/** Markup with every value escaped; `null`, `undefined`, `true` and `false` leave nothing, arrays are joined. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  let markup = strings[0] ?? '';
+  parts.forEach((part, index) => {
+    markup += markupOf(part) + (strings[index + 1] ?? '');
+  });
+  return { [mark]: markup };
+}
+
+/** Marks a string as markup. Only for markup this program made itself (an SVG, a style block), never for stored text. */
+export function trusted(markup: string): Html {
+  return { [mark]: markup };
+}
+
+/** The finished markup as a string. */
+export function toMarkup(part: Html): string {
+  return part[mark];
+}

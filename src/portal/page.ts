@@ -1,0 +1,102 @@
+import { getAddress, isAddress } from 'viem';
+import { type Html, html, toMarkup, trusted } from './html.ts';
+import { seal } from './icons.ts';
+import { renderStage } from './panels.ts';
+import { qrTile } from './qr.ts';
+import { receiptHead, receiptItems } from './receipt.ts';
+import { idleUi, stageModel } from './stage.ts';
+import { themeCss } from './theme.ts';
+import type { PortalTheme, PortalView } from './view.ts';
+
+/** Addresses of the built files, as `buildPortalAssets` returns them. */
+export interface PageAssets {
+  script: string;
+  style: string;
+}
+
+interface Shell {
+  title: string;
+  theme: PortalTheme;
+  assets: PageAssets;
+  nonce: string;
+  head?: Html;
+  body: Html;
+}
+
+function shell({ title, theme, assets, nonce, head, body }: Shell): string {
+  return toMarkup(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.style}">
+<style nonce="${nonce}">${trusted(themeCss(theme))}</style>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`);
+}
+
+/** Wallets are kept lower-case and shown with their EIP-55 checksum here. */
+function checksummed(address: string): string {
+  return isAddress(address, { strict: false }) ? getAddress(address) : address;
+}
+
+/**
+ * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
+ * `nonce` must be fresh for each answer and stand in its `portalCsp` too.
+ */
+export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: string): string {
+  const quote = view.quote && { ...view.quote, payTo: checksummed(view.quote.payTo) };
+  const model = stageModel({ ...view, quote });
+  const settings = { model, graphqlUrl: view.graphqlUrl, websocketUrl: view.websocketUrl };
+  return shell({
+    title: `${model.totalText} · ${view.merchant.name}`,
+    theme: view.merchant.theme,
+    assets,
+    nonce,
+    head: html`<meta name="page-token" content="${view.pageToken}">
+<script type="module" src="${assets.script}"></script>`,
+    body: html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
+${receiptHead(view)}
+<div class="pay" id="stage">${renderStage(model, idleUi, quote && qrTile(quote.uri))}</div>
+${receiptItems(view)}
+</main>
+<p class="unseen" id="announcer" role="status" aria-live="polite"></p>
+<footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to ${view.merchant.name} on ${view.chain.name}. Nobody holds it in between.</p></footer>`,
+  });
+}
+
+function messagePage(assets: PageAssets, nonce: string, title: string, text: string): string {
+  return shell({
+    title,
+    theme: {},
+    assets,
+    nonce,
+    body: html`<main class="ticket single"><div class="pay"><div class="panel"><div class="outcome">${seal('clock', 'muted')}<h1 class="message-title">${title}</h1><p class="lead">${text}</p></div></div></div></main>`,
+  });
+}
+
+/** The answer to an address that names no receipt. */
+export function renderNotFoundPage(assets: PageAssets, nonce: string): string {
+  const text =
+    'There is no receipt at this address. Check the link, or ask the shop that sent it to you for a new one.';
+  return messagePage(assets, nonce, 'No receipt here', text);
+}
+
+/** The answer when the page cannot be shown now. `text` replaces the usual sentence. */
+export function renderProblemPage(
+  assets: PageAssets,
+  nonce: string,
+  text = 'The payment page cannot be shown just now. If you have already paid, your payment is safe. Please try again in a minute.',
+): string {
+  return messagePage(assets, nonce, 'One moment, please', text);
+}

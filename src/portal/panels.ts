@@ -1,0 +1,127 @@
+import { shortHash } from './amounts.ts';
+import { type Html, html } from './html.ts';
+import { confirmationRing, icon, seal } from './icons.ts';
+import { dayTime, progressBar } from './progress.ts';
+import { type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
+import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
+
+type Panel = (model: StageModel, ui: StageUi, qr: Html | null) => Html;
+
+/** Only web addresses become links: a stored `javascript:` does not. */
+export function webUrl(url: string | null | undefined): string | null {
+  return url && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
+}
+
+/** A heading that takes the focus when its state is entered. */
+function heading(text: string): Html {
+  return html`<h2 id="stage-title" tabindex="-1">${text}</h2>`;
+}
+
+function transactionRow(model: StageModel, hash: string): Html {
+  const base = webUrl(model.chain.explorerUrl);
+  return html`<div class="field"><dt>Transaction</dt><dd class="value mono">${
+    base
+      ? html`<a href="${base.replace(/\/$/, '')}/tx/${hash}" rel="noopener noreferrer" target="_blank">${shortHash(hash)}${icon('out')}<span class="unseen"> (opens the block explorer)</span></a>`
+      : html`<span title="${hash}">${shortHash(hash)}</span>`
+  }</dd>${copyButton('transaction', hash)}</div>`;
+}
+
+function facts(model: StageModel, hash: string | null): Html {
+  const { history, createdAt } = model.receipt;
+  const last = history.at(-1)?.at ?? createdAt;
+  return html`<dl class="fields facts">
+  <div class="field"><dt>Amount</dt><dd class="value">${model.totalText}</dd></div>
+  ${hash && transactionRow(model, hash)}
+  <div class="field"><dt>Time</dt><dd class="value">${dayTime(last)}</dd></div>
+</dl>`;
+}
+
+function keepOrReturn(model: StageModel): Html {
+  const back = webUrl(model.receipt.returnUrl);
+  return html`<div class="actions">${
+    back
+      ? html`<a class="button primary" href="${back}" rel="noopener">Return to ${model.merchantName}</a>`
+      : html`<button type="button" class="button primary script-only" data-action="print">Print or save the receipt</button>`
+  }</div>`;
+}
+
+function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
+  return html`<div class="outcome">${mark}${heading(title)}<p class="lead">${text}</p></div>${rest}`;
+}
+
+const waiting: Panel = (model, ui, qr) => html`${heading('How would you like to pay?')}${payWays(model, ui, qr)}`;
+
+const expired: Panel = (model, ui) => {
+  const token = model.quote?.token ?? '';
+  return html`${outcome(
+    seal('clock', 'muted'),
+    'This price has run out',
+    html`The ${token} price is held for a short time only. A new one takes a second. If you have already sent the payment, just wait: it will still be found.`,
+    html`${problemNote(ui)}<div class="actions"><a class="button primary" href="?recipient=${model.merchantWallet}&amp;token=${token}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
+  )}<div class="aside"><p class="hint">Or pay with another currency.</p>${tokenChoice(model, ui)}</div>`;
+};
+
+const short: Panel = (model, ui, qr) => {
+  const { missing } = model.receipt;
+  return html`<div class="note warn">${heading(missing ? `${missing.display} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest and the two are added together.</p></div>${payWays(model, ui, qr)}`;
+};
+
+const failed: Panel = (model, ui, qr) => {
+  const failure = model.receipt.failure;
+  return html`${outcome(
+    seal('cross', 'bad'),
+    'The payment did not go through',
+    html`${failure?.reason ?? 'The network refused the payment.'} ${failure?.action}`,
+    html`<div class="actions again"><a class="button primary" href="#pay-again" data-action="try-again">Try again</a></div>`,
+  )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${failure && html`<p class="code">Reference ${failure.code}</p>`}`;
+};
+
+const sent: Panel = (model, ui) =>
+  outcome(
+    html`<span class="orbit" aria-hidden="true"></span>`,
+    'Payment sent',
+    html`The network is taking it in. This page goes on by itself, usually within a few seconds.`,
+    html`${ui.sentHash && html`<dl class="fields facts">${transactionRow(model, ui.sentHash)}</dl>`}<p class="after"><button type="button" class="plain" data-action="unsend">Show the payment details again</button></p>`,
+  );
+
+const seen: Panel = (model) => {
+  const { confirmations, confirmationsNeeded, transactionHash } = model.receipt;
+  return outcome(
+    confirmationRing(confirmations, confirmationsNeeded),
+    'Payment seen, confirming',
+    html`<span id="confirmations">${Math.min(confirmations, confirmationsNeeded)} of ${confirmationsNeeded}</span> confirmations. There is nothing left for you to do: you can close this page, or watch it finish.`,
+    facts(model, transactionHash),
+  );
+};
+
+const paid: Panel = (model) =>
+  outcome(
+    seal('check', 'mark'),
+    'Paid. Thank you',
+    html`Your payment is confirmed. ${model.merchantName} has what you owe; the last step, paying it out, happens by itself.`,
+    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
+  );
+
+const completed: Panel = (model) =>
+  outcome(
+    seal('check', 'mark'),
+    'Paid in full',
+    html`Your payment to ${model.merchantName} is complete and settled. Thank you.`,
+    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
+  );
+
+const refunded: Panel = (model) =>
+  outcome(
+    seal('back', 'muted'),
+    'Refunded',
+    html`${model.merchantName} has sent this payment back. Look for it in the wallet that you named for the refund, or that you paid from.`,
+    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
+  );
+
+const panels: Record<StageName, Panel> = { waiting, expired, short, failed, sent, seen, paid, completed, refunded };
+
+/** The changing part of the page: progress and the one state that the receipt is in. `qr` is the code of the quote's URI, if there is one. */
+export function renderStage(model: StageModel, ui: StageUi, qr: Html | null): Html {
+  const name = stageName(model, ui);
+  return html`${progressBar(model, name)}<div class="panel" data-stage="${name}" data-status="${model.receipt.status}">${panels[name](model, ui, qr)}</div>`;
+}

@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest';
+import { formatCents, splitTag } from './amounts.ts';
+import { buildPortalAssets } from './assets.ts';
+import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
+import { portalCsp } from './csp.ts';
+import { toMarkup } from './html.ts';
+import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
+import { renderStage } from './panels.ts';
+import { qrSvg } from './qr.ts';
+import { idleUi, stageModel } from './stage.ts';
+import { contrast, fontStack, palette, parseColor, themeCss } from './theme.ts';
+import type { PortalQuote, PortalReceipt, PortalView } from './view.ts';
+
+const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
+const nonce = 'bm9uY2U';
+const now = Date.UTC(2026, 0, 5, 12);
+const hash = `0x${'ab'.repeat(32)}`;
+const payTo = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+
+const usdcQuote: PortalQuote = {
+  token: 'USDC',
+  chainId: 31337,
+  amount: '129410037',
+  decimals: 6,
+  display: '129.410037',
+  payTo,
+  uri: `ethereum:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512@31337/transfer?address=${payTo}&uint256=129410037`,
+  expiresAt: null,
+};
+
+const ethQuote: PortalQuote = {
+  ...usdcQuote,
+  token: 'ETH',
+  amount: '41745812345678901',
+  decimals: 18,
+  display: '0.041745812345678901',
+  uri: `ethereum:${payTo}@31337?value=41745812345678901`,
+  expiresAt: now + 900_000,
+};
+
+function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> = {}): PortalView {
+  return {
+    now,
+    merchant: { name: 'Northwind', wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', theme: {} },
+    receipt: {
+      receiptId: 'R-1',
+      status: 'pending',
+      seq: 2,
+      currency: 'USD',
+      totalUsdCents: 12941,
+      pricing: null,
+      lineItems: [
+        { kind: 'item', label: 'Beans', priceUsdCents: 11750, qty: 2 },
+        { kind: 'tax', label: 'Tax', priceUsdCents: 1127 },
+        { kind: 'fee', label: 'Processing Fee', priceUsdCents: 64 },
+      ],
+      createdAt: now - 60_000,
+      transactionHash: null,
+      confirmations: 0,
+      confirmationsNeeded: 12,
+      failure: null,
+      missing: null,
+      history: [],
+      returnUrl: null,
+      ...receipt,
+    },
+    tokens: [
+      { symbol: 'ETH', address: null, decimals: 18, name: 'Ether', offered: true },
+      {
+        symbol: 'USDC',
+        address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
+        decimals: 6,
+        name: 'USD Coin',
+        offered: true,
+      },
+    ],
+    quote: usdcQuote,
+    chain: { id: 31337, name: 'Local', local: true },
+    testWallet: true,
+    pageToken: 'token',
+    graphqlUrl: '/graphql',
+    websocketUrl: '/graphql',
+    ...rest,
+  };
+}
+
+const page = (view: PortalView) => renderPortalPage(view, assets, nonce);
+const primaries = (markup: string) => markup.match(/class="button primary[^"]*"/g) ?? [];
+
+describe('what merchants and buyers write', () => {
+  const attack = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
+
+  it('shows as text, wherever it stands', () => {
+    const view = viewOf({
+      receiptId: attack,
+      failure: { code: attack, reason: attack, action: attack },
+      status: 'failed',
+    });
+    view.merchant = {
+      name: attack,
+      wallet: attack,
+      theme: { primaryColor: attack, fontFamily: attack, brandLogoUrl: attack },
+    };
+    view.receipt.lineItems = [{ kind: 'item', label: attack, priceUsdCents: 100, thumb: attack }];
+    view.chain.name = attack;
+    const markup = page(view);
+    expect(markup).not.toContain('<script>');
+    expect(markup).not.toContain('<img src=x');
+    expect(markup).toContain('&lt;script&gt;alert(1)');
+  });
+
+  it('cannot leave the style block', () => {
+    const css = themeCss({ primaryColor: 'red;}</style>', textColor: '#fff}', fontFamily: 'x}</style><script>' });
+    expect(css).not.toContain('<');
+    expect(fontStack('constructor')).toBe(fontStack(null));
+  });
+
+  it('becomes a link or a picture only where it is a web address', () => {
+    const view = viewOf({ status: 'completed', transactionHash: hash, returnUrl: 'javascript:alert(1)' });
+    view.merchant.theme.brandLogoUrl = 'data:text/html,<script>';
+    view.chain.explorerUrl = 'javascript:alert(1)//';
+    expect(page(view)).not.toMatch(/(href|src)="(javascript|data:text)/);
+  });
+});
+
+describe('each state', () => {
+  const states: [string, PortalView, string][] = [
+    ['waiting', viewOf(), 'How would you like to pay?'],
+    ['waiting', viewOf({ status: 'generated' }), 'How would you like to pay?'],
+    ['expired', viewOf({}, { quote: { ...ethQuote, expiresAt: now - 1 } }), 'Get a new ETH price'],
+    [
+      'short',
+      viewOf({ status: 'tx_mismatch', missing: { token: 'USDC', amount: '410037', display: '0.410037' } }),
+      '0.410037 USDC still to pay',
+    ],
+    [
+      'failed',
+      viewOf({ status: 'failed', failure: { code: 'X', reason: 'It broke.', action: 'Do this.' } }),
+      'Do this.',
+    ],
+    ['seen', viewOf({ status: 'tx_mined', confirmations: 4, transactionHash: hash }), '4 of 12'],
+    ['paid', viewOf({ status: 'paid', transactionHash: hash }), 'Print or save the receipt'],
+    ['completed', viewOf({ status: 'completed', transactionHash: hash }), 'Paid in full'],
+    ['refunded', viewOf({ status: 'refunded', transactionHash: hash }), 'has sent this payment back'],
+  ];
+
+  it.each(states)('%s is drawn with its words and one step that stands out', (stage, view, words) => {
+    const model = stageModel(view);
+    const markup = toMarkup(renderStage(model, { ...idleUi, script: true }, null));
+    const [visible = ''] = markup.split('id="pay-again"');
+    expect(visible).toContain(`data-stage="${stage}"`);
+    expect(visible).toContain(words);
+    expect(primaries(visible)).toHaveLength(stage === 'seen' ? 0 : 1);
+    expect(page(view)).toContain(words);
+  });
+
+  it('offers the return to the shop instead of printing where the shop has named a page', () => {
+    const markup = page(viewOf({ status: 'completed', returnUrl: 'https://shop.example/thanks' }));
+    expect(markup).toContain('href="https://shop.example/thanks"');
+    expect(markup).toContain('Return to Northwind');
+  });
+
+  it('offers the test wallet on a local chain only', () => {
+    expect(page(viewOf())).toContain('data-action="pay-test"');
+    expect(page(viewOf({}, { testWallet: false }))).not.toContain('data-action="pay-test"');
+  });
+});
+
+describe('the page', () => {
+  it('has no inline script, no inline style and no handler, and its one style block carries the nonce', () => {
+    const markup = page(viewOf());
+    expect(markup.match(/<script/g)).toHaveLength(1);
+    expect(markup).toContain(`<script type="module" src="${assets.script}"></script>`);
+    expect(markup).not.toMatch(/\sstyle="|\son[a-z]+="/);
+    expect(markup.match(/<style/g)).toHaveLength(1);
+    expect(markup).toContain(`<style nonce="${nonce}">`);
+    expect(portalCsp(nonce)).toContain(`style-src 'self' 'nonce-${nonce}'`);
+    expect(portalCsp(nonce)).toContain("script-src 'self';");
+    expect(portalCsp(nonce, ['/graphql', 'wss://pay.example/graphql'])).toContain(
+      "connect-src 'self' wss://pay.example;",
+    );
+  });
+
+  it('can be paid from without its script: exact amount, checksummed address, code and link', () => {
+    const markup = page(viewOf());
+    expect(markup).toContain('data-copy="129.410037"');
+    expect(markup).toContain('data-copy="0x5FbDB2315678afecb367f032d93F642f64180aa3"');
+    expect(markup).toContain('aria-label="QR code of the payment request"');
+    expect(markup).toContain(`href="${usdcQuote.uri.replace('&', '&amp;')}"`);
+  });
+
+  it('stays below 60 KB with twenty lines', () => {
+    const line = { kind: 'item' as const, label: 'A product with a name of usual length', priceUsdCents: 1999, qty: 3 };
+    const markup = page(viewOf({ lineItems: Array.from({ length: 20 }, () => line) }));
+    expect(Buffer.byteLength(markup)).toBeLessThan(60_000);
+  });
+
+  it('names a total in its own currency, with the USD value beside it', () => {
+    const markup = page(viewOf({ pricing: { currency: 'EUR', totalCents: 11936, usdPerUnit: '1.0842' } }));
+    expect(markup).toContain('€119.36');
+    expect(markup).toContain('$129.41 at 1.0842 USD per EUR');
+  });
+
+  it('has companions in the same dress for a receipt that is not there and for trouble', () => {
+    for (const markup of [renderNotFoundPage(assets, nonce), renderProblemPage(assets, nonce)]) {
+      expect(markup).toContain(assets.style);
+      expect(markup).not.toContain('<script');
+    }
+  });
+});
+
+describe('the QR code', () => {
+  /** Reads the modules back out of the drawn path. */
+  function drawnModules(svg: string): Set<string> {
+    const dark = new Set<string>();
+    for (const [, x, y, run] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1/g)) {
+      for (let step = 0; step < Number(run); step += 1) dark.add(`${Number(x) + step},${y}`);
+    }
+    return dark;
+  }
+
+  it('draws each dark module of the payment URI, and nothing in the quiet zone', async () => {
+    const { default: QRCode } = await import('qrcode');
+    const { modules } = QRCode.create(usdcQuote.uri, { errorCorrectionLevel: 'M' });
+    const drawn = drawnModules(qrSvg(usdcQuote.uri));
+    let wanted = 0;
+    for (let y = 0; y < modules.size; y += 1) {
+      for (let x = 0; x < modules.size; x += 1) {
+        if (!modules.get(y, x)) continue;
+        wanted += 1;
+        expect(drawn.has(`${x + 4},${y + 4}`)).toBe(true);
+      }
+    }
+    expect(drawn.size).toBe(wanted);
+  });
+
+  it('is dark on light whatever the theme', () => {
+    expect(qrSvg('x')).toContain('fill="#fff"');
+  });
+});
+
+describe('colours', () => {
+  it('are measured as WCAG does', () => {
+    expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21, 5);
+    expect(contrast([118, 118, 118], [255, 255, 255])).toBeCloseTo(4.54, 2);
+    expect(parseColor('#0f8')).toEqual([0, 255, 136]);
+    expect(parseColor('url(x)')).toBeNull();
+  });
+
+  const odd = ['#ffffff', '#000000', '#ffd400', '#ff00aa', '#808080', '#00ff00', '#1f3fd6', '#777', 'nonsense'];
+
+  it.each(odd)('stay readable with %s for everything, in light and dark', (color) => {
+    for (const mode of ['light', 'dark'] as const) {
+      const theme = { primaryColor: color, secondaryColor: color, textColor: color, accentColor: color };
+      const colors = palette(theme, mode);
+      const ratio = (front: string, back: string) => contrast(colors[front]!, colors[back]!);
+      for (const ground of ['paper', 'surface', 'stub']) {
+        expect(ratio('ink', ground)).toBeGreaterThanOrEqual(7);
+        expect(ratio('muted', ground)).toBeGreaterThanOrEqual(4.5);
+        expect(ratio('link', ground)).toBeGreaterThanOrEqual(4.5);
+        expect(ratio('mark', ground)).toBeGreaterThanOrEqual(3);
+      }
+      for (const ground of ['well', 'mark-tint', 'warn-tint', 'bad-tint']) {
+        expect(ratio('ink', ground)).toBeGreaterThanOrEqual(4.5);
+      }
+      expect(ratio('muted', 'well')).toBeGreaterThanOrEqual(4.5);
+      expect(ratio('link', 'well')).toBeGreaterThanOrEqual(4.5);
+      expect(ratio('link', 'mark-tint')).toBeGreaterThanOrEqual(3);
+      expect(ratio('on-accent', 'accent')).toBeGreaterThanOrEqual(4.5);
+      expect(ratio('on-accent', 'accent-hover')).toBeGreaterThanOrEqual(4.5);
+      expect(ratio('accent-edge', 'surface')).toBeGreaterThanOrEqual(3);
+      expect(ratio('warn', 'warn-tint')).toBeGreaterThanOrEqual(4.5);
+      expect(ratio('bad', 'bad-tint')).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+});
+
+describe('amounts', () => {
+  it('are written from cents without a float', () => {
+    expect(formatCents(12941, 'USD')).toBe('$129.41');
+    expect(formatCents(-5, 'EUR')).toBe('-€0.05');
+    expect(formatCents(999_999_999_999_99, 'USD')).toBe('$999,999,999,999.99');
+  });
+
+  it('show the digits that make a stablecoin payment unique apart', () => {
+    expect(splitTag('129.410037', 6)).toEqual({ head: '129.41', tag: '0037' });
+    expect(splitTag('0.041745812345678901', 18)).toEqual({ head: '0.041745812345678901', tag: '' });
+  });
+});
+
+describe('what a browser wallet is asked to send', () => {
+  const { tokens } = viewOf();
+
+  it('is an ERC-20 transfer of exactly the quoted base units', () => {
+    expect(transferData(payTo, '129410037')).toBe(
+      `0xa9059cbb000000000000000000000000${payTo.slice(2)}${(129410037).toString(16).padStart(64, '0')}`,
+    );
+    const sent = paymentTransaction('0xfrom', usdcQuote, tokens[1]!);
+    expect(sent).toMatchObject({ to: tokens[1]!.address, value: '0x0' });
+  });
+
+  it("is the chain's own coin to the split where the token has no contract", () => {
+    const sent = paymentTransaction('0xfrom', ethQuote, tokens[0]!);
+    expect(sent).toEqual({ from: '0xfrom', to: payTo, value: '0x944f985bb96c35' });
+  });
+
+  it('says in a sentence that a declined request sent nothing', () => {
+    expect(walletProblem({ code: 4001 }, 'Base')).toContain('Nothing was sent');
+  });
+});
+
+describe('the built files', () => {
+  it('carry a hash of their content in their names and stay small', async () => {
+    const built = await buildPortalAssets();
+    expect(built.script).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.js$/);
+    expect(built.style).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.css$/);
+    expect(built.files.get(built.script)?.type).toContain('javascript');
+    expect(built.files.get(built.script)?.body.length).toBeLessThan(50_000);
+    expect(built.files.get(built.style)?.type).toContain('text/css');
+  });
+});

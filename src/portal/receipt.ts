@@ -1,0 +1,52 @@
+import { formatCents, formatDay } from './amounts.ts';
+import { type Html, html } from './html.ts';
+import { totalText } from './stage.ts';
+import type { PortalLine, PortalView } from './view.ts';
+
+/** Pictures come from `https:` or from raster and SVG data addresses; anything else is left out. */
+export function imageUrl(url: string | null | undefined): string | null {
+  return url && /^(https:\/\/|data:image\/(png|jpe?g|webp|gif|avif|svg\+xml)[;,])/i.test(url) ? url : null;
+}
+
+/** The merchant's logo, or its first letter where there is none. */
+export function brandMark(name: string, logoUrl: string | null | undefined): Html {
+  const logo = imageUrl(logoUrl);
+  if (logo) return html`<img class="logo" src="${logo}" alt="" height="40" referrerpolicy="no-referrer">`;
+  return html`<span class="logo letter" aria-hidden="true">${[...name.trim()][0]?.toUpperCase() ?? '·'}</span>`;
+}
+
+/** Who is paid and how much: the page's first words. */
+export function receiptHead(view: PortalView): Html {
+  const { receipt, merchant } = view;
+  const done = ['paid', 'completed', 'refunded'].includes(receipt.status);
+  return html`<header class="head">
+  <div class="brand">${brandMark(merchant.name, merchant.theme.brandLogoUrl)}<span>${merchant.name}</span></div>
+  <h1><span class="total-label" id="total-label">${done ? 'Total' : 'Total to pay'}</span> <span class="total">${totalText(receipt)}</span></h1>
+  ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
+  <p class="jump"><a href="#items">See what is in it</a></p>
+</header>`;
+}
+
+function lineAmount(view: PortalView, line: PortalLine): string {
+  const { pricing } = view.receipt;
+  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency);
+  return formatCents(line.priceUsdCents, 'USD');
+}
+
+function lineRow(view: PortalView, line: PortalLine): Html {
+  const thumb = imageUrl(line.thumb);
+  return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label">${line.label}${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
+}
+
+/** The itemised receipt: lines, then tax and fee in a lower voice, then the total. */
+export function receiptItems(view: PortalView): Html {
+  const { receipt } = view;
+  const items = receipt.lineItems.filter((line) => line.kind === 'item');
+  const extras = receipt.lineItems.filter((line) => line.kind !== 'item');
+  return html`<section class="items" id="items" aria-label="Receipt">
+  <ul class="lines">${items.map((line) => lineRow(view, line))}</ul>
+  ${extras.length > 0 && html`<ul class="lines extras">${extras.map((line) => lineRow(view, line))}</ul>`}
+  <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${totalText(receipt)}</span></p>
+  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${formatDay(receipt.createdAt)}</span></p>
+</section>`;
+}

@@ -1,0 +1,115 @@
+import { formatCents } from './amounts.ts';
+import type { PortalReceipt, PortalView } from './view.ts';
+
+/** What the part of the page that changes is drawn from; on the server, and again by the script with what it has learnt since. */
+export interface StageModel {
+  merchantName: string;
+  merchantWallet: string;
+  totalText: string;
+  receipt: Omit<PortalReceipt, 'lineItems' | 'pricing'>;
+  tokens: PortalView['tokens'];
+  quote: PortalView['quote'];
+  chain: PortalView['chain'];
+  testWallet: boolean;
+  now: number;
+}
+
+/** A browser wallet that has announced itself. `icon` is a `data:image/…` address or empty. */
+export interface WalletChoice {
+  id: string;
+  name: string;
+  icon: string;
+}
+
+/** What only the running page knows: nothing of it on the server. */
+export interface StageUi {
+  script: boolean;
+  wallets: WalletChoice[];
+  /** The list of wallets is open. */
+  picking: boolean;
+  /** What is going on, in the buyer's words; null when nothing is. */
+  busy: string | null;
+  problem: string | null;
+  /** The token that a new quote is being asked for; null when none is. */
+  quoting: string | null;
+  /** A payment that was sent from this page and that the server has not seen on the chain yet. */
+  sentHash: string | null;
+}
+
+export const idleUi: StageUi = {
+  script: false,
+  wallets: [],
+  picking: false,
+  busy: null,
+  problem: null,
+  quoting: null,
+  sentHash: null,
+};
+
+export type StageName =
+  | 'waiting'
+  | 'expired'
+  | 'short'
+  | 'failed'
+  | 'sent'
+  | 'seen'
+  | 'paid'
+  | 'completed'
+  | 'refunded';
+
+/** The receipt's total in the currency that it is denominated in. */
+export function totalText(receipt: PortalReceipt): string {
+  const { pricing } = receipt;
+  return pricing ? formatCents(pricing.totalCents, pricing.currency) : formatCents(receipt.totalUsdCents, 'USD');
+}
+
+/** The part of the view that the changing stage needs. */
+export function stageModel(view: PortalView): StageModel {
+  const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
+  const { tokens, quote, chain, testWallet, now } = view;
+  return {
+    merchantName: view.merchant.name,
+    merchantWallet: view.merchant.wallet,
+    totalText: totalText(view.receipt),
+    receipt,
+    tokens,
+    quote,
+    chain,
+    testWallet,
+    now,
+  };
+}
+
+/** Whether the quoted price has run out. */
+export function quoteExpired(model: StageModel): boolean {
+  const expiresAt = model.quote?.expiresAt;
+  return typeof expiresAt === 'number' && expiresAt <= model.now;
+}
+
+/** Which of the designed states the page is in. */
+export function stageName(model: StageModel, ui: StageUi): StageName {
+  const { status } = model.receipt;
+  if (status === 'tx_mined') return 'seen';
+  if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
+  if (ui.sentHash) return 'sent';
+  if (status === 'failed') return 'failed';
+  if (quoteExpired(model)) return 'expired';
+  return status === 'tx_mismatch' ? 'short' : 'waiting';
+}
+
+/** The sentence said to a screen reader when the stage is entered. */
+export function announcement(model: StageModel, stage: StageName): string {
+  const { missing, failure } = model.receipt;
+  const sentences: Record<StageName, string> = {
+    waiting: 'Waiting for your payment.',
+    expired: 'The price has expired. Get a new one to go on.',
+    short: missing ? `${missing.display} ${missing.token} is still missing.` : 'Part of the payment is still missing.',
+    failed: failure ? `The payment failed. ${failure.reason}` : 'The payment failed.',
+    sent: 'Payment sent. Waiting for the network.',
+    seen: 'Payment seen on the network. Waiting for confirmations.',
+    paid: 'Payment confirmed.',
+    completed: 'Payment complete.',
+    refunded: 'This payment was refunded.',
+  };
+  return sentences[stage];
+}

@@ -1,0 +1,128 @@
+/**
+ * What the payment page shows, as plain data. The page asks nobody for anything else.
+ * Fiat amounts are integer cents, token amounts decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
+ */
+export type PortalStatus =
+  | 'generated'
+  | 'pending'
+  | 'tx_mined'
+  | 'paid'
+  | 'completed'
+  | 'failed'
+  | 'refunded'
+  | 'tx_mismatch';
+
+/** The merchant's colours are taken as wishes: what would be unreadable is shifted until it is readable. */
+export interface PortalTheme {
+  primaryColor?: string | null;
+  secondaryColor?: string | null;
+  textColor?: string | null;
+  accentColor?: string | null;
+  /** `https:` or `data:image/…`; anything else is left out. */
+  brandLogoUrl?: string | null;
+  /** A name of the safe list in theme.ts; any other falls back to the system's font. */
+  fontFamily?: string | null;
+}
+
+export interface PortalLine {
+  kind: 'item' | 'tax' | 'fee';
+  label: string;
+  /** Extended amount (unit × qty) in USD cents; may be negative (a discount). */
+  priceUsdCents: number;
+  /** The same in the receipt's own currency, where it has one beside USD. */
+  nativeCents?: number | null;
+  qty?: number | null;
+  /** `https:` or `data:image/…`. */
+  thumb?: string | null;
+}
+
+export interface PortalFailure {
+  code: string;
+  reason: string;
+  action: string;
+}
+
+/** What is still to pay after too little arrived. `display` is a decimal string without the symbol. */
+export interface PortalMissing {
+  token: string;
+  amount: string;
+  display: string;
+}
+
+export interface PortalToken {
+  symbol: string;
+  /** The ERC-20 contract; null is the chain's own coin. */
+  address: string | null;
+  decimals: number;
+  name: string;
+  offered: boolean;
+  /** One sentence for the buyer, where the token is not offered. */
+  reason?: string | null;
+}
+
+/** The same fields as GraphQL's `PaymentQuote`. `display` is a decimal string without the symbol. */
+export interface PortalQuote {
+  token: string;
+  chainId: number;
+  amount: string;
+  decimals: number;
+  display: string;
+  payTo: string;
+  /** EIP-681. */
+  uri: string;
+  expiresAt: number | null;
+}
+
+export interface PortalChain {
+  id: number;
+  name: string;
+  /** Offered to a wallet that does not know the chain. */
+  rpcUrl?: string | null;
+  /** Base address of a block explorer; `/tx/<hash>` is added. */
+  explorerUrl?: string | null;
+  /** A local test chain: the page says that no real money moves. */
+  local: boolean;
+}
+
+/** A step of the receipt's life that has happened, oldest first. */
+export interface PortalStep {
+  status: PortalStatus;
+  at: number;
+}
+
+export interface PortalReceipt {
+  receiptId: string;
+  status: PortalStatus;
+  /** `seq` of the last history row: the live stream resumes after it. */
+  seq: number;
+  currency: string;
+  totalUsdCents: number;
+  /** Where the receipt is denominated in another currency than USD. `usdPerUnit` is a decimal string. */
+  pricing: { currency: string; totalCents: number; usdPerUnit: string } | null;
+  lineItems: PortalLine[];
+  createdAt: number;
+  transactionHash: string | null;
+  confirmations: number;
+  confirmationsNeeded: number;
+  failure: PortalFailure | null;
+  missing: PortalMissing | null;
+  history: PortalStep[];
+  /** Where the merchant wants the buyer to go on after paying: offered as a link, never followed by itself. */
+  returnUrl: string | null;
+}
+
+export interface PortalView {
+  /** When the view was read: decides whether the quote has expired and corrects the buyer's clock. */
+  now: number;
+  merchant: { name: string; wallet: string; theme: PortalTheme };
+  receipt: PortalReceipt;
+  tokens: PortalToken[];
+  /** For the preselected token (`?token=` in the address chooses another); null where none can be quoted. */
+  quote: PortalQuote | null;
+  chain: PortalChain;
+  /** True on the local chain only: the page offers to pay with a test wallet. */
+  testWallet: boolean;
+  pageToken: string;
+  graphqlUrl: string;
+  websocketUrl: string;
+}

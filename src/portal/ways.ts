@@ -1,0 +1,95 @@
+import { formatRemaining, splitTag } from './amounts.ts';
+import { type Html, html } from './html.ts';
+import { icon } from './icons.ts';
+import { clockTime } from './progress.ts';
+import type { StageModel, StageUi } from './stage.ts';
+import type { PortalQuote } from './view.ts';
+
+/** The choice of the token, as a segmented control of radios; without the script a form that loads the page anew. */
+export function tokenChoice(model: StageModel, ui: StageUi): Html {
+  const chosen = ui.quoting ?? model.quote?.token;
+  const refused = model.tokens.filter((token) => !token.offered && token.reason);
+  return html`<form class="tokens" method="get" data-form="token">
+  <input type="hidden" name="recipient" value="${model.merchantWallet}">
+  <fieldset>
+    <legend class="unseen">Currency</legend>
+    <div class="segments">${model.tokens.map(
+      (token) =>
+        html`<label class="segment" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.symbol}" id="token-${token.symbol}" ${token.symbol === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}</span></label>`,
+    )}</div>
+  </fieldset>
+  ${refused.map((token) => html`<p class="hint">${token.reason}</p>`)}
+  ${!ui.script && html`<button class="button quiet no-script" type="submit">Show this amount</button>`}
+</form>`;
+}
+
+/** A cell of a definition list with the button that copies its value. */
+export function copyButton(what: string, value: string): Html {
+  return html`<dd class="copy-cell script-only"><button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span>Copy</span></button></dd>`;
+}
+
+function walletLabel(ui: StageUi): Html {
+  const [only] = ui.wallets;
+  if (ui.wallets.length !== 1 || !only) return html`${icon('wallet')}<span>Pay with browser wallet</span>`;
+  return html`${only.icon ? html`<img src="${only.icon}" alt="" width="22" height="22">` : icon('wallet')}<span>Pay with ${only.name}</span>`;
+}
+
+function walletList(ui: StageUi): Html {
+  return html`<div class="wallets" role="group" aria-label="Choose a wallet">${ui.wallets.map(
+    (wallet) =>
+      html`<button type="button" class="wallet" data-wallet="${wallet.id}">${wallet.icon ? html`<img src="${wallet.icon}" alt="" width="28" height="28">` : icon('wallet')}<span>${wallet.name}</span></button>`,
+  )}</div>`;
+}
+
+/** The buttons that pay by themselves; the first that can work is the one that stands out. */
+export function payButtons(model: StageModel, ui: StageUi): Html {
+  const { quote } = model;
+  if (!quote) return html``;
+  const hasWallet = ui.wallets.length > 0;
+  const rank = (first: boolean) => (first ? 'primary' : 'quiet');
+  const waiting = ui.busy !== null || ui.quoting !== null;
+  return html`<div class="actions">
+  ${hasWallet && html`<button type="button" class="button primary script-only" data-action="pay-wallet" id="pay-wallet" aria-expanded="${ui.wallets.length > 1 && String(ui.picking)}" ${waiting && html`aria-disabled="true"`}>${ui.busy ? html`<span class="spinner" aria-hidden="true"></span><span>${ui.busy}</span>` : walletLabel(ui)}</button>`}
+  ${hasWallet && ui.picking && !ui.busy && walletList(ui)}
+  ${model.testWallet && html`<button type="button" class="button ${rank(!hasWallet)} script-only" data-action="pay-test" id="pay-test" ${waiting && html`aria-disabled="true"`}>${!hasWallet && ui.busy ? html`<span class="spinner" aria-hidden="true"></span><span>${ui.busy}</span>` : html`<span>Pay with a test wallet</span>`}</button>`}
+  <a class="button ${rank(!hasWallet && !model.testWallet)} touch-only" href="${quote.uri}" data-action="open-wallet">${icon('phone')}<span>Open in your wallet app</span></a>
+</div>`;
+}
+
+function amountText(quote: PortalQuote): Html {
+  const { head, tag } = splitTag(quote.display, quote.decimals);
+  return html`<span class="exact">${head}${tag && html`<b>${tag}</b>`}</span> ${quote.token}`;
+}
+
+/** Any other wallet: what to send, where, and the code to scan. `qr` is the SVG of the payment request. */
+export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
+  const { quote, chain } = model;
+  if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
+  const { payTo } = quote;
+  return html`<section class="transfer" aria-labelledby="transfer-title" ${ui.quoting && html`aria-busy="true"`}>
+  <h3 id="transfer-title">${model.testWallet || ui.wallets.length > 0 ? 'Or send it from any wallet' : 'Send it from any wallet'}</h3>
+  <div class="transfer-grid">
+    ${qr && html`<div class="qr">${qr}</div>`}
+    <dl class="fields">
+      <div class="field"><dt>Send exactly</dt><dd class="value amount" id="amount">${amountText(quote)}</dd>${copyButton('amount', quote.display)}</div>
+      <div class="field"><dt>To this address</dt><dd class="value address" id="address"><b>${payTo.slice(0, 6)}</b>${payTo.slice(6, -6)}<b>${payTo.slice(-6)}</b></dd>${copyButton('address', payTo)}</div>
+      <div class="field"><dt>On the network</dt><dd class="value">${chain.name}</dd></div>
+    </dl>
+  </div>
+  <p class="hint">${
+    quote.expiresAt === null
+      ? html`Send the amount to the last digit: it is how your payment is recognised. No memo is needed.`
+      : html`Send the amount to the last digit. ${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.`
+  }</p>
+</section>`;
+}
+
+/** What went wrong with the last try, in a sentence. */
+export function problemNote(ui: StageUi): Html | null {
+  return ui.problem ? html`<p class="note bad" role="alert">${ui.problem}</p>` : null;
+}
+
+/** All ways to pay what the quote says. */
+export function payWays(model: StageModel, ui: StageUi, qr: Html | null): Html {
+  return html`${tokenChoice(model, ui)}${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
+}
