@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -39,9 +40,9 @@ export function preparePostgresHome(dataDir: string): PostgresHome {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return { native, folder };
   }
-  const user = findUnprivilegedUser();
   mkdirSync(rootsFolder, { recursive: true, mode: 0o755 });
   const folder = rootFolderOf(dataDir);
+  const user = findOwner(folder) ?? findUnprivilegedUser();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'data-dir'), `${dataDir}\n`);
   chownSync(folder, user.uid, user.gid);
@@ -84,6 +85,12 @@ function linkLibraries(native: string): void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
+}
+
+/** The user of earlier runs stays, whatever users have come since. */
+function findOwner(folder: string): { uid: number; gid: number } | undefined {
+  const owner = statSync(folder, { throwIfNoEntry: false });
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : undefined;
 }
 
 function findUnprivilegedUser(): { uid: number; gid: number } {

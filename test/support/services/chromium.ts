@@ -34,7 +34,8 @@ function installChromium(): string {
   const apt = findProgram('apt-get');
   if (process.getuid?.() !== 0 || !apt) throw new Error(help);
   // Two workers may come here at once; apt waits for the other's lock.
-  const options = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'APT::Color=0'];
+  const options = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'DPkg::Options::=--force-confold'];
+  process.env.DEBIAN_FRONTEND = 'noninteractive';
   try {
     console.warn('installing Debian’s Chromium for the browser tests');
     try {

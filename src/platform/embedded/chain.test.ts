@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
+import { keepChain } from './chain-keeper.ts';
+import { chainFiles, copyChainState } from './chain-state.ts';
+import { endProcess, waitUntil } from './process.ts';
+import type { ChainRecord } from './record.ts';
+import { askChain } from './rpc.ts';
+
+const chainId = 31337;
+const payee = '0x000000000000000000000000000000000000dead';
+const running: ChainRecord[] = [];
+const folders: string[] = [];
+const endings: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+  for (const chain of running.splice(0)) await stopChain(chain);
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test('height, balances, receipts and logs of old blocks survive a stop', async () => {
+  const folder = makeFolder();
+  const before = await start(folder);
+  const { emitter, hash } = await useChain(before);
+  await stopChain(before);
+  const after = await start(folder);
+
+  expect(await describe(after, emitter, hash)).toEqual({ height: 4, balance: 2, logs: [2, 4], receiptBlock: 3 });
+});
+
+test('a block that is a second old survives a kill -9', async () => {
+  const folder = makeFolder();
+  const before = await start(folder);
+  const { emitter, hash } = await useChain(before);
+  const minedAtMs = Date.now();
+  const file = chainFiles(folder, chainId).live;
+  // Two writes after the block: the first may have begun before it, and the second must have ended.
+  expect(await waitUntil(() => modifiedAtMs(file) > minedAtMs + 1_000 && isWhole(file), 10_000)).toBe(true);
+  await endProcess(before, [['SIGKILL', 5_000]]);
+  const after = await start(folder);
+
+  expect(await describe(after, emitter, hash)).toEqual({ height: 4, balance: 2, logs: [2, 4], receiptBlock: 3 });
+});
+
+test('a state that was cut off while it was written is replaced by its last whole copy', async () => {
+  const folder = makeFolder();
+  const files = chainFiles(folder, chainId);
+  const before = await start(folder);
+  const { emitter, hash } = await useChain(before);
+  const minedAtMs = Date.now();
+  expect(await waitUntil(() => copyChainState(files, minedAtMs), 10_000)).toBe(true);
+  await endProcess(before, [['SIGKILL', 5_000]]);
+  truncateSync(files.live, statSync(files.live).size - 100);
+  const warnings: string[] = [];
+  const after = await start(folder, warnings);
+
+  expect(warnings).toEqual([expect.stringContaining('last whole copy')]);
+  expect(await describe(after, emitter, hash)).toEqual({ height: 4, balance: 2, logs: [2, 4], receiptBlock: 3 });
+});
+
+test('a broken state without a copy begins anew and says so', async () => {
+  const folder = makeFolder();
+  await stopChain(await start(folder));
+  truncateSync(chainFiles(folder, chainId).live, 10);
+  const warnings: string[] = [];
+  const chain = await start(folder, warnings);
+
+  expect(warnings).toEqual([expect.stringContaining('begins anew')]);
+  expect(await answersChain(chain)).toBe(true);
+});
+
+test('a payment on a quiet chain gains confirmations, and then the chain is quiet again', async () => {
+  const folder = makeFolder();
+  const chain = await start(folder);
+  const url = chainUrl(chain.port);
+  endings.push(keepChain(url, chainFiles(folder, chainId), 2));
+  const height = async () => Number(await askChain(url, 'eth_blockNumber', []));
+  await pay(url, '0x1');
+
+  expect(await waitUntil(async () => (await height()) === 3, 10_000)).toBe(true);
+  expect(await waitUntil(async () => (await height()) > 3, 2_500)).toBe(false);
+});
+
+test('a reorganisation and a snapshot can be played on the chain', async () => {
+  const chain = await start(makeFolder());
+  const url = chainUrl(chain.port);
+  await pay(url, '0x1');
+  const snapshot = await askChain(url, 'evm_snapshot', []);
+  await pay(url, '0x1');
+  await askChain(url, 'anvil_reorg', [1, []]);
+  const afterReorg = Number(await askChain(url, 'eth_getBalance', [payee, 'latest']));
+  await askChain(url, 'evm_revert', [snapshot]);
+
+  expect(afterReorg).toBe(1);
+  expect(Number(await askChain(url, 'eth_blockNumber', []))).toBe(1);
+});
+
+function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-chain-')));
+  folders.push(folder);
+  return folder;
+}
+
+async function start(folder: string, warnings: string[] = []): Promise<ChainRecord> {
+  const chain = await startChain(folder, chainId, { warn: (message) => warnings.push(message) });
+  running.push(chain);
+  return chain;
+}
+
+/** Four blocks: a contract that logs, a call of it, a payment of 2 wei, a call. */
+async function useChain(chain: ChainRecord): Promise<{ emitter: string; hash: string }> {
+  const url = chainUrl(chain.port);
+  const [from] = (await askChain(url, 'eth_accounts', [])) as string[];
+  // Its constructor leaves the program PUSH1 0 PUSH1 0 LOG0.
+  const data = '0x6460006000a06000526005601bf3';
+  const deployment = await mined(url, await askChain(url, 'eth_sendTransaction', [{ from, data }]));
+  const emitter = deployment.contractAddress;
+  await mined(url, await askChain(url, 'eth_sendTransaction', [{ from, to: emitter }]));
+  const hash = await pay(url, '0x2');
+  await mined(url, await askChain(url, 'eth_sendTransaction', [{ from, to: emitter }]));
+  return { emitter, hash };
+}
+
+async function pay(url: string, value: string): Promise<string> {
+  const [from] = (await askChain(url, 'eth_accounts', [])) as string[];
+  const hash = await askChain(url, 'eth_sendTransaction', [{ from, to: payee, value }]);
+  return (await mined(url, hash)).transactionHash;
+}
+
+interface MinedTransaction {
+  transactionHash: string;
+  contractAddress: string;
+  blockNumber: string;
+}
+
+async function mined(url: string, hash: unknown): Promise<MinedTransaction> {
+  let receipt: MinedTransaction | null = null;
+  await waitUntil(async () => {
+    receipt = (await askChain(url, 'eth_getTransactionReceipt', [hash])) as MinedTransaction | null;
+    return receipt !== null;
+  }, 5_000);
+  if (!receipt) throw new Error(`${hash} is not mined`);
+  return receipt;
+}
+
+async function describe(chain: ChainRecord, emitter: string, hash: string) {
+  const url = chainUrl(chain.port);
+  const logs = await askChain(url, 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', address: emitter }]);
+  return {
+    height: Number(await askChain(url, 'eth_blockNumber', [])),
+    balance: Number(await askChain(url, 'eth_getBalance', [payee, 'latest'])),
+    logs: (logs as { blockNumber: string }[]).map((log) => Number(log.blockNumber)),
+    receiptBlock: Number((await mined(url, hash)).blockNumber),
+  };
+}
+
+function modifiedAtMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function isWhole(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}

