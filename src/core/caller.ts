@@ -1,3 +1,4 @@
+import { refuse } from './errors.ts';
 import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -45,3 +46,26 @@ export interface Internal {
 }
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
+
+/** The merchant whose resources the caller may see; refuses a caller that has none. */
+export function merchantOf(caller: Caller): Wallet {
+  if (caller.kind === 'developer' || caller.kind === 'buyer') return caller.merchant;
+  if (caller.kind === 'session' && caller.merchant) return caller.merchant;
+  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
+}
+
+/** The signed-in wallet; refuses any other caller. */
+export function sessionOf(caller: Caller): Session {
+  if (caller.kind === 'session') return caller;
+  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
+}
+
+/** The developer key in use, where there is one: what it makes is signed with it later. */
+export const keyOf = (caller: Caller): Developer | null => (caller.kind === 'developer' ? caller : null);
+
+/** How the history names a caller. */
+export function actorOf(caller: Caller): string {
+  if (caller.kind === 'developer') return `key:${caller.keyId}`;
+  if (caller.kind === 'session') return `wallet:${caller.wallet}`;
+  return caller.kind;
+}

@@ -1,5 +1,17 @@
 import Big from 'big.js';
 
+/** What one unit of a currency is worth, who says so, and since when. */
+export interface QuotedRate {
+  /** Exact decimal text. */
+  readonly usdPerUnit: string;
+  /** Epoch ms; null for a rate that the operator has set by hand, which does not age. */
+  readonly quotedAt: number | null;
+  readonly provider: string;
+}
+
+/** Rates by currency code in upper case. USD is not in it. */
+export type RateTable = ReadonlyMap<string, QuotedRate>;
+
 /** The largest rate that is believed: US dollars for one unit of anything. */
 const MAX_USD_PER_UNIT = 1_000_000_000;
 

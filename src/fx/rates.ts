@@ -1,16 +1,5 @@
 import { refuse } from '../core/errors.ts';
-
-/** What one unit of a currency is worth, who says so, and since when. */
-export interface QuotedRate {
-  /** Exact decimal text. */
-  readonly usdPerUnit: string;
-  /** Epoch ms; null for a rate that the operator has set by hand, which does not age. */
-  readonly quotedAt: number | null;
-  readonly provider: string;
-}
-
-/** Rates by currency code in upper case. USD is not in it. */
-export type RateTable = ReadonlyMap<string, QuotedRate>;
+import type { RateTable } from '../core/rates.ts';
 
 /** A rate as it stands on a receipt. */
 export interface CurrentRate {

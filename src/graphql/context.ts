@@ -1,7 +1,5 @@
 import type DataLoader from 'dataloader';
-import type { Caller, Developer, Session } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
-import type { Wallet } from '../core/wallet.ts';
+import type { Caller } from '../core/caller.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** What a resolver is given beside its arguments: who asks, what the domain stands on, and this request's own loaders. */
@@ -40,19 +38,3 @@ export function loader<K, V>(context: Context, kind: symbol, make: () => DataLoa
   context.loaders.set(kind, made as never);
   return made;
 }
-
-/** The merchant whose resources the caller may see; refuses a caller that has none. */
-export function merchantOf(caller: Caller): Wallet {
-  if (caller.kind === 'developer' || caller.kind === 'buyer') return caller.merchant;
-  if (caller.kind === 'session' && caller.merchant) return caller.merchant;
-  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
-}
-
-/** The signed-in wallet; refuses any other caller. */
-export function sessionOf(caller: Caller): Session {
-  if (caller.kind === 'session') return caller;
-  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
-}
-
-/** The developer key in use, where there is one: what it makes is signed with it later. */
-export const keyOf = (caller: Caller): Developer | null => (caller.kind === 'developer' ? caller : null);

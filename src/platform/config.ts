@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { parseTokens, type Token, tokensOfChain } from '../chain/tokens.ts';
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { defaultTokens, parseTokens, type Token } from '../chain/tokens.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 
@@ -279,9 +280,6 @@ export interface Config {
   readonly webhookAllowInsecure: boolean;
 }
 
-/** The chain id of the local development chain. */
-export const LOCAL_CHAIN_ID = 31_337;
-
 /** What stops a start: one line per fault, each naming the variable, what is wrong with it, and an example. */
 export class ConfigFaults extends Error {
   readonly lines: readonly string[];
@@ -296,7 +294,7 @@ const SECRETS = ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'] as const;
 const SECRET_BYTES = 32;
 
 /** Reads the configuration from an environment; throws `ConfigFaults` with every fault at once. An empty value counts as unset. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const faults: string[] = [];
   const given = {} as Variables;
   for (const [name, { read, example }] of Object.entries(variables)) {
@@ -344,7 +342,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
     chainId,
     rpcUrl: given.RPC_URL ?? null,
-    tokens: given.TOKENS ?? tokensOfChain(chainId),
+    tokens: given.TOKENS ?? defaultTokens(chainId),
     confirmations: given.CONFIRMATIONS ?? (local ? 2 : 12),
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,

@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Chain } from '../chain/client.ts';
 import type { Clock } from '../core/clock.ts';
+import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './log.ts';
@@ -25,6 +26,8 @@ export interface Deps {
   readonly boss: PgBoss;
   readonly bus: Bus;
   readonly chain: Chain;
+  /** The exchange rates as they are known now. */
+  readonly rates: () => RateTable;
   readonly clock: Clock;
   readonly log: Logger;
 }

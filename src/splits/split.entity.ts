@@ -1,11 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Recipient } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
-
-/** Who gets how much of every payment: 10000 basis points are all of it. */
-export interface Recipient {
-  readonly address: Wallet;
-  readonly sharesBps: number;
-}
 
 const SplitSchema = defineEntity({
   name: 'Split',

@@ -1,0 +1,86 @@
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import { convertLines } from '../fx/convert.ts';
+import { currentRate } from '../fx/rates.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { merchantSettings } from '../merchants/settings.ts';
+import type { Deps } from '../platform/deps.ts';
+import { sha256 } from '../platform/secrets.ts';
+import { statement } from '../platform/sql.ts';
+import { type Author, requireSigningKey } from './author.ts';
+import { bookingParameters, bookingText, type NewReceipt } from './book.ts';
+import { readReceipt, type ReceiptRow } from './read.ts';
+import { type ReceiptInput, receiptInput } from './receipt.input.ts';
+import { ringFor } from './record-change.ts';
+
+/** A merchant has a split for ever once it has one, so this cannot be overtaken. */
+const BOOK = statement(
+  'book-receipt',
+  bookingText('exists (select 1 from splits s where s.merchant = m.wallet and s.chain_id = $22::bigint and s.replaced_at is null)'),
+);
+
+const DIGEST = statement('receipt-digest', 'select content_digest as digest from receipts where merchant = $1 and id = $2');
+
+/**
+ * A receipt over the caller's own lines: neither tax nor fee is added, and it waits for its payment at once (`pending`). The same id with the same content
+ * answers the receipt that is there; with other content it is refused with `invalid_input`. Refuses also with `split_required` and
+ * `exchange_rate_unavailable`; nothing is written then.
+ *
+ * @param body the request's own fields, as in `POST /api/receipts`
+ */
+export async function createReceipt(
+  deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'settings' | 'rates'>,
+  author: Author,
+  body: unknown,
+): Promise<ReceiptRow> {
+  const input = parseInput(receiptInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
+  requireOwnWallet(author.merchant, input.wallet);
+  requireSigningKey(author, input.options);
+  const settings = await merchantSettings(deps, author.merchant);
+  const receipt = draft(deps, author, input, settings.brandName);
+
+  const [booked] = await deps.sql.rows(BOOK, bookingParameters(receipt));
+  if (booked) {
+    ringFor(deps.bus, author.merchant, receipt.id, 1);
+    return readReceipt(deps, author.merchant, receipt.id);
+  }
+  const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [author.merchant, receipt.id]);
+  if (!known) throw refuse('split_required');
+  if (known.digest !== receipt.contentDigest) throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
+  return readReceipt(deps, author.merchant, receipt.id);
+}
+
+function draft(deps: Pick<Deps, 'clock' | 'settings' | 'rates'>, author: Author, input: ReceiptInput, brandName: string): NewReceipt {
+  const at = deps.clock();
+  const rate = input.format === 'legacy' || input.currency === 'USD' ? null : currentRate(deps.rates(), input.currency, at, deps.settings.fx.maxAgeMs);
+  const amounts = input.lines.map((line) => line.amountCents);
+  const inUsd = rate ? convertLines(amounts, rate.usdPerUnit) : { lineCents: amounts, totalCents: input.totalCents };
+  return {
+    merchant: author.merchant,
+    id: input.id,
+    origin: 'receipt',
+    status: 'pending',
+    totalCents: inUsd.totalCents,
+    currency: input.currency,
+    lineItems: input.lines.map(({ label, qty }, i) => ({ label, priceCents: inUsd.lineCents[i]!, ...(qty === undefined ? {} : { qty }) })),
+    jurisdictionCode: null,
+    taxRate: null,
+    taxComponents: null,
+    pricing: rate && {
+      version: 1,
+      currency: input.currency,
+      usdPerUnit: rate.usdPerUnit,
+      quotedAt: rate.quotedAt,
+      provider: rate.provider,
+      originalTotalCents: input.totalCents,
+      originalLineItems: input.lines,
+    },
+    brandName,
+    options: input.options,
+    keyId: author.keyId,
+    contentDigest: sha256(JSON.stringify([input.format, input.currency, input.lines, input.totalCents, input.options])),
+    chainId: deps.settings.chainId,
+    actor: author.actor,
+    at,
+  };
+}

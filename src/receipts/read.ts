@@ -1,0 +1,87 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import type { ReceiptStatus } from './lifecycle.ts';
+import type { BillingAddress, LineItem, Pricing } from './receipt.entity.ts';
+
+/** A line as it is shown: with its picture where it is known already. */
+export interface ShownLine extends LineItem {
+  readonly thumb?: string;
+}
+
+/** A receipt as it is read: a plain row. Money in cents, moments in epoch ms. */
+export interface ReceiptRow {
+  readonly merchant: Wallet;
+  readonly id: string;
+  readonly origin: 'order' | 'receipt' | 'terminal' | 'charge';
+  readonly status: ReceiptStatus;
+  readonly seq: number;
+  readonly totalCents: number;
+  readonly currency: 'USD' | 'EUR';
+  readonly lineItems: readonly ShownLine[];
+  readonly jurisdictionCode: string | null;
+  readonly taxRate: string | null;
+  readonly taxComponents: readonly string[] | null;
+  readonly pricing: Pricing | null;
+  readonly brandName: string;
+  readonly transactionId: string | null;
+  readonly metadata: Record<string, unknown> | null;
+  readonly billingAddress: BillingAddress | null;
+  readonly redirectUrl: string | null;
+  readonly successUrl: string | null;
+  readonly webhookUrl: string | null;
+  readonly transactionHash: `0x${string}` | null;
+  readonly transactionTimestamp: number | null;
+  readonly buyerWallet: Wallet | null;
+  readonly paidToken: string | null;
+  readonly paidAmount: string | null;
+  readonly failureCode: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents", currency, line_items as "lineItems",
+  jurisdiction_code as "jurisdictionCode", tax_rate as "taxRate", tax_components as "taxComponents", pricing, brand_name as "brandName",
+  transaction_id as "transactionId", metadata, billing_address as "billingAddress", redirect_url as "redirectUrl", success_url as "successUrl",
+  webhook_url as "webhookUrl", transaction_hash as "transactionHash", transaction_timestamp as "transactionTimestamp", buyer_wallet as "buyerWallet",
+  paid_token as "paidToken", paid_amount as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
+
+const ONE = statement('receipt', `select ${COLUMNS} from receipts where merchant = $1 and id = $2`);
+const NEWEST = statement('receipts-newest', `select ${COLUMNS} from receipts where merchant = $1 order by created_at desc, id desc limit $2`);
+const BY_ID = statement('receipts-by-id', `select ${COLUMNS} from receipts where id = $1 order by origin = 'receipt' limit 3`);
+
+type ReadDeps = Pick<Deps, 'sql'>;
+
+/** One receipt of a merchant; null where it has none of this id. */
+export async function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
+  const [row] = await deps.sql.rows<ReceiptRow>(ONE, [merchant, id]);
+  return row ?? null;
+}
+
+/** The same, refusing with `not_found`. */
+export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow> {
+  const receipt = await findReceipt(deps, merchant, id);
+  if (!receipt) throw refuse('not_found', 'Receipt not found');
+  return receipt;
+}
+
+/** The most a list answers at once. */
+export const LIST_MAX = 200;
+
+/** A merchant's newest receipts, newest first. `limit` is 1…200. */
+export function listReceipts(deps: ReadDeps, merchant: Wallet, limit: number): Promise<ReceiptRow[]> {
+  return deps.sql.rows<ReceiptRow>(NEWEST, [merchant, limit]);
+}
+
+/**
+ * The receipt that a bare portal link means. Ids made by this server are unguessable and come first; an id that callers chose is good only where a single
+ * merchant has it.
+ */
+export async function findPortalReceipt(deps: ReadDeps, id: string, merchant: Wallet | null): Promise<ReceiptRow | null> {
+  if (merchant) return findReceipt(deps, merchant, id);
+  const rows = await deps.sql.rows<ReceiptRow>(BY_ID, [id]);
+  const [first, second] = rows;
+  if (!first) return null;
+  return first.origin !== 'receipt' || !second ? first : null;
+}

@@ -1,0 +1,65 @@
+import { type Token, toDecimal } from '../chain/tokens.ts';
+import { refuse } from '../core/errors.ts';
+import type { Failure } from '../core/events.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { failureOf } from './failures.ts';
+import { ENDPOINT_STATUS, type ReceiptStatus } from './lifecycle.ts';
+
+/** What a merchant polls for. `amount` is in whole units of `currency`, a token. */
+export interface StatusReport {
+  readonly id: string;
+  /** In the words of the status endpoint. */
+  readonly status: string;
+  readonly transactionHash: string | null;
+  readonly currency: string;
+  readonly amount: number;
+  readonly failure: Failure | null;
+}
+
+interface StatusRow {
+  readonly id: string;
+  readonly status: ReceiptStatus;
+  readonly transactionHash: string | null;
+  readonly failureCode: string | null;
+  readonly totalCents: number;
+  /** What was paid, else what was quoted last; null before that. */
+  readonly token: string | null;
+  /** Base units. */
+  readonly amount: string | null;
+}
+
+const STATUS = statement(
+  'receipt-status',
+  `select r.id, r.status, r.transaction_hash as "transactionHash", r.failure_code as "failureCode", r.total_cents as "totalCents",
+          coalesce(r.paid_token, q.token) as token, coalesce(r.paid_amount, q.amount) as amount
+     from receipts r
+     left join lateral (select token, amount from quotes
+                         where merchant = r.merchant and receipt_id = r.id and r.paid_token is null
+                         order by created_at desc limit 1) q on true
+    where r.merchant = $1 and r.id = $2`,
+);
+
+/** The status of one receipt, as `GET /api/receipts/status` answers it. Refuses with `not_found`. */
+export async function readStatus(deps: Pick<Deps, 'sql' | 'chain'>, merchant: Wallet, id: string): Promise<StatusReport> {
+  const [row] = await deps.sql.rows<StatusRow>(STATUS, [merchant, id]);
+  if (!row) throw refuse('not_found', 'Receipt not found');
+  return {
+    id: row.id,
+    status: ENDPOINT_STATUS[row.status],
+    transactionHash: row.transactionHash,
+    ...amountOf(row, deps.chain.tokens),
+    failure: row.status === 'failed' ? failureOf(row.failureCode) : null,
+  };
+}
+
+/** The dollar token a site takes by default: it counts 1:1. */
+export const defaultToken = (tokens: readonly Token[]): string =>
+  (tokens.find(({ symbol }) => symbol === 'USDC') ?? tokens.find(({ symbol }) => symbol === 'USDT') ?? tokens[0])?.symbol ?? 'USDC';
+
+function amountOf(row: StatusRow, tokens: readonly Token[]): { currency: string; amount: number } {
+  const token = tokens.find(({ symbol }) => symbol === row.token);
+  if (!token || row.amount === null) return { currency: defaultToken(tokens), amount: row.totalCents / 100 };
+  return { currency: token.symbol, amount: Number(toDecimal(BigInt(row.amount), token.decimals)) };
+}

@@ -1,0 +1,24 @@
+import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import type { Access, Route } from './route.ts';
+
+type Rule = (caller: Caller, access: never, unsafe: boolean) => boolean;
+
+const isAdmin = (caller: Caller, unsafe: boolean) =>
+  caller.kind === 'session' && caller.merchant !== null && (!unsafe || caller.csrfProven);
+
+const RULES: Readonly<Record<Access['kind'], Rule>> = {
+  public: () => true,
+  key: (caller, _access, unsafe) => caller.kind === 'developer' || isAdmin(caller, unsafe),
+  scope: (caller, access: Extract<Access, { kind: 'scope' }>, unsafe) =>
+    caller.kind === 'developer' ? caller.scopes.has(access.scope) : isAdmin(caller, unsafe),
+  admin: (caller, _access, unsafe) => isAdmin(caller, unsafe),
+  session: (caller, _access, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
+};
+
+/** Refuses a caller that the route is not for: 401 without any proof, else 403. */
+export function checkAccess({ access, method }: Pick<Route, 'access' | 'method'>, caller: Caller): void {
+  if (RULES[access.kind](caller, access as never, method !== 'GET')) return;
+  if (caller.kind !== 'anonymous') throw refuse('forbidden');
+  throw access.kind === 'admin' || access.kind === 'session' ? refuse('unauthorized', 'JWT authentication failed') : refuse('unauthorized');
+}

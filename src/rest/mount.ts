@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import { parseInput } from '../core/input.ts';
+import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { createContext } from '../graphql/context.ts';
+import { toRefusal } from '../graphql/errors.ts';
+import { compiled } from '../graphql/execute.ts';
+import type { RateCategory } from '../platform/config.ts';
+import type { Deps } from '../platform/deps.ts';
+import { checkAccess } from './access.ts';
+import { idempotencyKey, query } from './request.input.ts';
+import type { RestRequest, Route } from './route.ts';
+
+/** What the routes need of the server: who calls, how often it may, and the facts of the request. */
+export interface Door {
+  identify(request: FastifyRequest): Promise<Caller>;
+  limit(request: FastifyRequest, caller: Caller, category: RateCategory): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+    /** Set-Cookie headers for the answer. */
+    cookiesToSet: string[];
+  }
+}
+
+/**
+ * Turns the route table into routes. Each is one stored operation, parsed, validated and compiled once, here; each request goes: who calls, whether it
+ * may, how often, what it says, the operation, the envelope.
+ */
+export function mountRoutes(server: FastifyInstance, routes: readonly Route[], schema: GraphQLSchema, deps: Deps, door: Door): void {
+  const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
+  for (const route of routes) {
+    const operation = compiled(schema, route.operation);
+    server.route({
+      method: route.method,
+      url: route.path,
+      // Before the body is read: a caller without a right is refused whatever it sends.
+      async onRequest(request) {
+        request.caller = await door.identify(request);
+        checkAccess(route, request.caller);
+        await door.limit(request, request.caller, route.rate);
+      },
+      async handler(request, reply) {
+        const rest: RestRequest = {
+          caller: request.caller,
+          query: parseInput(query, request.query),
+          params: request.params as Record<string, string>,
+          body: request.body,
+          host: request.host,
+          idempotencyKey: parseInput(idempotencyKey, request.headers['idempotency-key']),
+          urls,
+        };
+        const context = createContext(deps, request.caller, {
+          host: request.host,
+          correlationId: request.id,
+          setCookie: (cookie) => request.cookiesToSet.push(cookie),
+        });
+        const result = await operation.run(context, route.variables(rest));
+        if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log);
+        if (!result.data) throw refuse('failed');
+        const answer = route.answer(result.data as never, rest);
+        if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
+        if (answer.headers) reply.headers(answer.headers);
+        reply.code(answer.status ?? 200).type('application/json; charset=utf-8');
+        return JSON.stringify(answer.body);
+      },
+    });
+  }
+}

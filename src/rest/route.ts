@@ -1,0 +1,71 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { Caller } from '../core/caller.ts';
+import type { Scope } from '../core/scopes.ts';
+import type { UrlPolicy } from '../core/url.ts';
+import type { RateCategory } from '../platform/config.ts';
+
+/** Who may call a route at all; asked before anything of the request is read. The schema's own guards ask again. */
+export type Access =
+  /** Anyone. */
+  | { readonly kind: 'public' }
+  /** Any valid developer key, or an admin's session. */
+  | { readonly kind: 'key' }
+  /** A developer key with this scope, or an admin's session (with its CSRF token on unsafe methods). */
+  | { readonly kind: 'scope'; readonly scope: Scope }
+  /** An admin's session with its CSRF token; never a developer key. */
+  | { readonly kind: 'admin' }
+  /** Any signed-in wallet. */
+  | { readonly kind: 'session' };
+
+/** What a route may read of its request. */
+export interface RestRequest {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly host: string;
+  readonly idempotencyKey: string | null;
+  /** Where the operator lets callers' URLs lead. */
+  readonly urls: UrlPolicy;
+}
+
+/** What a route answers: 200 unless it says otherwise. */
+export interface RestAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** One row of the route table: a stored operation, the map from request to variables, and the envelope around the result. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly access: Access;
+  readonly rate: RateCategory;
+  readonly summary: string;
+  readonly operation: TypedDocumentNode<unknown, Record<string, unknown>>;
+  readonly variables: (request: RestRequest) => Record<string, unknown>;
+  readonly answer: (data: never, request: RestRequest) => RestAnswer;
+}
+
+/** Makes a row whose variables and envelope are typed by its operation. */
+export function route<Data, Variables>(row: {
+  method: Route['method'];
+  path: string;
+  access: Access;
+  rate: RateCategory;
+  summary: string;
+  operation: TypedDocumentNode<Data, Variables>;
+  variables: (request: RestRequest) => Variables;
+  answer: (data: Data, request: RestRequest) => RestAnswer;
+}): Route {
+  return row as unknown as Route;
+}
+
+/** Access by the words of the table. */
+export const open: Access = { kind: 'public' };
+export const anyKey: Access = { kind: 'key' };
+export const admin: Access = { kind: 'admin' };
+export const signedIn: Access = { kind: 'session' };
+export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });

@@ -1,0 +1,56 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { Caller } from '../core/caller.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
+import type { Prepared } from '../graphql/execute.ts';
+import { LIMITS } from '../graphql/limits.ts';
+
+/** Fields that ask about the API itself. */
+const INTROSPECTION = new Set(['__schema', '__type', '__typename']);
+
+/** The root fields that anyone may ask, by their own guards. */
+export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    for (const field of Object.values(root?.getFields() ?? {})) {
+      const options = field.extensions.pothosOptions as { authScopes?: { public?: boolean } } | undefined;
+      if (options?.authScopes?.public === true) names.add(field.name);
+    }
+  }
+  return names;
+}
+
+/**
+ * What belongs to the GraphQL door alone, asked before execution: a developer key needs `graphql:read` and never runs a mutation; nobody without a proof
+ * gets past the public fields. Null where the caller may enter.
+ */
+export function refusalAtDoor(
+  caller: Caller,
+  prepared: Pick<Prepared, 'operation' | 'rootFields'>,
+  openFields: ReadonlySet<string>,
+  openIntrospection: boolean,
+): Refusal | null {
+  if (caller.kind === 'developer') {
+    if (!caller.scopes.has('graphql:read')) return refuse('forbidden', 'This key needs the scope graphql:read');
+    if (isMutation(prepared.operation)) return refuse('forbidden', 'Developer keys cannot run mutations');
+  }
+  if (caller.kind === 'anonymous') {
+    const open = (field: string) => openFields.has(field) || (openIntrospection && INTROSPECTION.has(field));
+    if (!prepared.rootFields.every(open)) return refuse('unauthorized');
+  }
+  return null;
+}
+
+const isMutation = (operation: OperationDefinitionNode) => operation.operation === 'mutation';
+
+/** What an operation costs: its fields, times the length of the lists they stand in. Refuses one above the limit. */
+export function costOf(schema: GraphQLSchema, prepared: Prepared, variables: Record<string, unknown>, context: object): number {
+  let complexity: number;
+  try {
+    complexity = complexityFromQuery(prepared.document, { schema, variables, ctx: context }).complexity;
+  } catch (error) {
+    throw error instanceof GraphQLError ? refuse('invalid_input', error.message) : error;
+  }
+  if (complexity > LIMITS.cost) throw refuse('query_too_complex', `The query costs ${complexity}, at most ${LIMITS.cost} is allowed`);
+  return complexity;
+}

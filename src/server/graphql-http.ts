@@ -1,0 +1,163 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { Refusal } from '../core/errors.ts';
+import { type Context, createContext } from '../graphql/context.ts';
+import { formatError, toRefusal } from '../graphql/errors.ts';
+import type { Executor } from '../graphql/execute.ts';
+import { parseWithin, validateWithin } from '../graphql/limits.ts';
+import { subscribeTo } from '../graphql/subscribe.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Door } from '../rest/mount.ts';
+import { costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { errorBody } from './http.ts';
+
+/** How many points of cost count as one request against the rate limit. */
+const COST_PER_REQUEST = 100;
+
+const JSON_TYPES = /^(application\/json|application\/graphql-response\+json|\*\/\*)\b/;
+
+interface Params {
+  readonly query: string;
+  readonly operationName: string | null;
+  readonly variables: Record<string, unknown>;
+}
+
+/**
+ * The GraphQL door at `/api/graphql`. Ordinary requests (JSON in, JSON out) take the short way: our own executor with its prepared and compiled texts.
+ * Everything else of GraphQL over HTTP (GET, event streams, GraphiQL in development) goes through Yoga, with the same limits and the same errors.
+ */
+export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: Deps, door: Door): void {
+  const { schema } = executor;
+  const openFields = publicFields(schema);
+  const development = deps.settings.environment !== 'production';
+
+  const contextOf = (request: FastifyRequest): Context =>
+    createContext(deps, request.caller, {
+      host: request.host,
+      correlationId: request.id,
+      setCookie: (cookie) => request.cookiesToSet.push(cookie),
+    });
+
+  /** Who calls, whether it may, what it costs: what both ways ask before they execute. */
+  async function enter(request: FastifyRequest, { query, operationName, variables }: Params) {
+    const prepared = executor.prepare(query, operationName);
+    if ('errors' in prepared) {
+      const [first] = prepared.errors;
+      if (request.caller.kind === 'anonymous' && !development) return { refusal: toRefusal(new GraphQLError('', { extensions: { code: 'unauthorized' } }), deps.log) };
+      return { result: { errors: prepared.errors.map((error) => formatError(error, deps.log)) } as ExecutionResult, first };
+    }
+    const refusal = refusalAtDoor(request.caller, prepared, openFields, development);
+    if (refusal) return { refusal };
+    const context = contextOf(request);
+    const cost = costOf(schema, prepared, variables, context);
+    await door.limit(request, request.caller, 'reads', Math.ceil(cost / COST_PER_REQUEST));
+    return { prepared, context };
+  }
+
+  async function shortWay(request: FastifyRequest, reply: FastifyReply, params: Params) {
+    const accept = request.headers.accept ?? '*/*';
+    const modern = accept.includes('application/graphql-response+json');
+    const type = modern ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
+    try {
+      const entered = await enter(request, params);
+      if (entered.refusal) return answerRefusal(reply, entered.refusal);
+      if (!entered.prepared) return reply.code(modern ? 400 : 200).type(type).send(JSON.stringify(entered.result));
+      const result = await entered.prepared.run(entered.context, params.variables);
+      const errors = result.errors?.map((error) => formatError(error, deps.log));
+      if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
+      // Without data nothing was executed: the request itself was at fault.
+      const status = modern && result.data === undefined ? 400 : 200;
+      return reply.code(status).type(type).send(JSON.stringify(errors ? { errors, data: result.data } : result));
+    } catch (error) {
+      return answerRefusal(reply, toRefusal(error, deps.log));
+    }
+  }
+
+  const yoga = createYoga<{ request: FastifyRequest; reply: FastifyReply }>({
+    schema,
+    graphqlEndpoint: '/api/graphql',
+    graphiql: development ? { title: 'Quittance', subscriptionsProtocol: 'WS' } : false,
+    landingPage: false,
+    cors: false,
+    batching: false,
+    multipart: false,
+    logging: false,
+    maskedErrors: { maskError: (error) => (error instanceof GraphQLError ? formatError(error, deps.log) : formatError(new GraphQLError('', { originalError: error as Error }), deps.log)) },
+    context: ({ request }) => contextOf(request) as never,
+    plugins: [throughOurExecutor()],
+    fetchAPI: undefined as never,
+  });
+
+  /** Yoga does the protocol; parsing, limits, the door and execution are ours. */
+  function throughOurExecutor(): Plugin<{ request: FastifyRequest }> {
+    return {
+      onParse: ({ setParseFn }) => setParseFn(((source: string | { body: string }) => parseWithin(typeof source === 'string' ? source : source.body)) as never),
+      onValidate: ({ setValidationFn }) => setValidationFn(((_schema: unknown, document: never) => validateWithin(schema, document)) as never),
+      async onExecute({ args, setResultAndStopExecution }) {
+        const entered = await enterYoga(args);
+        if ('result' in entered) setResultAndStopExecution(entered.result as never);
+      },
+      async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
+        const entered = await enterYoga(args);
+        if ('result' in entered) return setResultAndStopExecution(entered.result as never);
+        const fresh = () => contextOf(entered.request);
+        setSubscribeFn((() => subscribeTo(executor, entered.prepared, fresh, (args.variableValues ?? {}) as Record<string, unknown>)) as never);
+      },
+    };
+  }
+
+  async function enterYoga(args: { document: import('graphql').DocumentNode; operationName?: string | null; variableValues?: unknown; contextValue: unknown }) {
+    const { request, params } = args.contextValue as { request: FastifyRequest; params: { query?: string } };
+    try {
+      const entered = await enter(request, {
+        query: params.query ?? '',
+        operationName: args.operationName ?? null,
+        variables: (args.variableValues ?? {}) as Record<string, unknown>,
+      });
+      if (entered.refusal) return { result: { errors: [refusalError(entered.refusal)] } };
+      return entered.prepared ? { prepared: entered.prepared, request } : { result: entered.result };
+    } catch (error) {
+      return { result: { errors: [refusalError(toRefusal(error, deps.log))] } };
+    }
+  }
+
+  server.route({
+    method: ['GET', 'POST'],
+    url: '/api/graphql',
+    async onRequest(request) {
+      request.caller = await door.identify(request);
+    },
+    async handler(request, reply) {
+      const params = request.method === 'POST' ? ordinary(request) : null;
+      if (params) return shortWay(request, reply, params);
+      const response = await yoga.handleNodeRequestAndResponse(request.raw, reply.raw, { request, reply });
+      for (const [name, value] of response.headers) reply.header(name, value);
+      if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
+      return reply.code(response.status).send(response.body);
+    },
+  });
+}
+
+/** The parameters of a request that the short way can take; null for any other. */
+function ordinary(request: FastifyRequest): Params | null {
+  const { accept } = request.headers;
+  if (accept !== undefined && !JSON_TYPES.test(accept)) return null;
+  const body = request.body as Partial<Params> | null;
+  if (typeof body !== 'object' || body === null || typeof body.query !== 'string') return null;
+  const { operationName = null, variables } = body;
+  if (operationName !== null && typeof operationName !== 'string') return null;
+  if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
+  if ('extensions' in body && body.extensions != null && typeof body.extensions !== 'object') return null;
+  return { query: body.query, operationName, variables: variables ?? {} };
+}
+
+/** A refusal at the door carries its HTTP status, and both forms of the error: GraphQL's, and the one that every other route has. */
+function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  return reply
+    .code(refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ ...errorBody(refusal), errors: [refusalError(refusal)] }));
+}
+
+const refusalError = (refusal: Refusal) => new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } });

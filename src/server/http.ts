@@ -1,0 +1,86 @@
+import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { ANONYMOUS } from '../core/caller.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
+import { newUuid } from '../core/ids.ts';
+import { toRefusal } from '../graphql/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+
+const MAX_BODY_BYTES = 1_048_576;
+const CORRELATION_ID = /^[\w.:-]{1,128}$/;
+
+/** Fastify's own refusals, in the words of the catalogue. */
+const FASTIFY_REFUSALS: Readonly<Record<string, () => Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => refuse('invalid_input', 'The request body must be JSON'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('invalid_input', 'The Content-Length does not match the body'),
+  FST_ERR_BAD_URL: () => refuse('invalid_input', 'The path is not a valid URL path'),
+};
+
+/** The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error. */
+export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): FastifyInstance {
+  const answerError = (error: FastifyError | Error, reply: FastifyReply) => answer(reply, (FASTIFY_REFUSALS[(error as FastifyError).code] ?? (() => toRefusal(error, log)))());
+  const answer = (reply: FastifyReply, refusal: Refusal) => {
+    const headers = retryHeaders(refusal, clock());
+    return reply
+      .code(refusal.status)
+      .headers(headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(refusal)));
+  };
+  const server = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: (request) => {
+      const given = request.headers['x-correlation-id'];
+      return typeof given === 'string' && CORRELATION_ID.test(given) ? given : newUuid();
+    },
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+    frameworkErrors: (error, _request, reply) => void answerError(error, reply as FastifyReply),
+  });
+
+  server.decorateRequest('caller');
+  server.decorateRequest('cookiesToSet');
+  server.addHook('onRequest', (request, reply, done) => {
+    request.caller = ANONYMOUS;
+    request.cookiesToSet = [];
+    reply.header('x-correlation-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    done();
+  });
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(body as string));
+    } catch {
+      done(refuse('invalid_input', 'The request body is not valid JSON'));
+    }
+  });
+
+  server.setErrorHandler((error, _request, reply) => answerError(error as FastifyError, reply));
+  server.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] as string;
+    const allowed = METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
+    if (allowed.length === 0) return answer(reply, refuse('not_found'));
+    reply.header('allow', allowed.join(', '));
+    return answer(reply, refuse('method_not_allowed'));
+  });
+  return server;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** The one form of an error over HTTP. */
+export const errorBody = (refusal: Refusal) => ({ error: refusal.code, message: refusal.message, ...refusal.extra });
+
+/** When to come back, where waiting helps. */
+function retryHeaders(refusal: Refusal, now: number): Record<string, string> {
+  const { resetAt } = refusal.extra;
+  if (typeof resetAt === 'number') return { 'retry-after': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) };
+  return refusal.status === 503 ? { 'retry-after': '1' } : {};
+}

@@ -1,0 +1,111 @@
+import type { Server } from 'node:http';
+import { GraphQLError } from 'graphql';
+import { CloseCode } from 'graphql-ws';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { Caller } from '../core/caller.ts';
+import { newUuid } from '../core/ids.ts';
+import { identify } from '../gateway/principal.ts';
+import { type Context, createContext, noRequest } from '../graphql/context.ts';
+import { formatError, toRefusal } from '../graphql/errors.ts';
+import type { Executor, Prepared } from '../graphql/execute.ts';
+import { subscribeTo } from '../graphql/subscribe.ts';
+import type { Deps } from '../platform/deps.ts';
+import { costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
+
+/** The largest message a client may send, `connection_init` included. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+const INIT_TIMEOUT_MS = 5_000;
+/** How often an open socket's key or session is asked again. */
+const RECHECK_MS = 2_000;
+
+interface Extra {
+  caller?: Caller;
+  recheck?: NodeJS.Timeout;
+}
+
+/**
+ * GraphQL over websockets (the graphql-ws protocol) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers; a cookie
+ * counts only from a good origin with the CSRF token. A socket whose key or session is revoked is closed with 4403 within seconds.
+ */
+export function mountWebsocket(server: Server, executor: Executor, deps: Deps): { close(): Promise<void> } {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const openFields = publicFields(executor.schema);
+  const development = deps.settings.environment !== 'production';
+
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.split('?', 1)[0] !== '/api/graphql') return socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (websocket) => sockets.emit('connection', websocket, request));
+  });
+
+  const prepared = new WeakMap<object, Prepared>();
+  const handle = useServer<Record<string, unknown>, Extra>(
+    {
+      connectionInitWaitTimeout: INIT_TIMEOUT_MS,
+      async onConnect({ connectionParams, extra }) {
+        const { request, socket } = extra;
+        const prove = () =>
+          identify(deps, {
+            method: 'CONNECT',
+            host: request.headers.host ?? '',
+            headers: { ...request.headers, ...lowerCased(connectionParams ?? {}) },
+          });
+        try {
+          extra.caller = await prove();
+        } catch {
+          return false;
+        }
+        if (extra.caller.kind === 'anonymous' || (extra.caller.kind === 'session' && !extra.caller.csrfProven)) return false;
+        extra.recheck = setInterval(() => {
+          prove().catch(() => socket.close(CloseCode.Forbidden, 'Forbidden'));
+        }, RECHECK_MS);
+        return true;
+      },
+      onClose({ extra }) {
+        clearInterval(extra.recheck);
+      },
+      onSubscribe({ extra }, _id, payload) {
+        const made = executor.prepare(payload.query, payload.operationName ?? null);
+        if ('errors' in made) return made.errors.map((error) => formatError(error, deps.log));
+        const caller = extra.caller as Caller;
+        try {
+          const refusal = refusalAtDoor(caller, made, openFields, development);
+          if (refusal) throw refusal;
+          costOf(executor.schema, made, payload.variables ?? {}, contextOf(caller, extra.request.headers.host));
+        } catch (error) {
+          const { code, message, extra: fields } = toRefusal(error, deps.log);
+          return [new GraphQLError(message, { extensions: { ...fields, code } })];
+        }
+        const args = { schema: executor.schema, document: made.document, variableValues: payload.variables ?? {}, contextValue: { caller, host: extra.request.headers.host } };
+        prepared.set(args, made);
+        return args;
+      },
+      execute: (args) => runOf(args).run(fresh(args), (args.variableValues ?? {}) as Record<string, unknown>) as never,
+      subscribe: (args) => subscribeTo(executor, runOf(args), () => fresh(args), (args.variableValues ?? {}) as Record<string, unknown>) as never,
+      onNext: (_context, _id, _payload, _args, result) =>
+        result.errors ? { ...result, errors: result.errors.map((error) => formatError(error as GraphQLError, deps.log)) } : undefined,
+      onError: (_context, _id, _payload, errors) => errors.map((error) => formatError(error as GraphQLError, deps.log)),
+    },
+    sockets as never,
+  );
+
+  const contextOf = (caller: Caller, host: string | undefined): Context => createContext(deps, caller, noRequest(host ?? '', newUuid()));
+  const runOf = (args: object) => prepared.get(args) as Prepared;
+  const fresh = (args: { contextValue?: unknown }) => {
+    const { caller, host } = args.contextValue as { caller: Caller; host?: string };
+    return contextOf(caller, host);
+  };
+
+  return {
+    async close() {
+      await handle.dispose();
+    },
+  };
+}
+
+const lowerCased = (parameters: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(parameters)
+      .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+      .map(([name, value]) => [name.toLowerCase(), value]),
+  );
