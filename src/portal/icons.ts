@@ -17,7 +17,8 @@ export function icon(name: keyof typeof strokes & string, role: 'icon' | 'done' 
 
 const sealInside: Record<string, string> = {
   check: '<path class="seal-sign" pathLength="1" d="m31 49 12 12 23-26"/>',
-  plus: '<path class="seal-sign" pathLength="1" d="M48 34v28M34 48h28"/>',
+  question:
+    '<path class="seal-sign" pathLength="1" d="M40 41a8 8 0 1 1 11.500 7.200c-2.600 1.300-3.500 2.600-3.500 5.300"/><path class="seal-sign" d="M48 62.500h.01"/>',
   cross: '<path class="seal-sign" pathLength="1" d="m37 37 22 22M59 37 37 59"/>',
   back: '<path class="seal-sign" pathLength="1" d="M40 34 29 45l11 11M30 45h24a12 12 0 0 1 0 24h-8" transform="translate(2 -4)"/>',
   clock: '<path class="seal-sign" pathLength="1" d="M48 33v16l10 6"/>',

@@ -75,13 +75,19 @@ ${receiptItems(view)}
   });
 }
 
-function messagePage(assets: PageAssets, nonce: string, title: string, text: string): string {
+function messagePage(
+  assets: PageAssets,
+  nonce: string,
+  sign: 'clock' | 'question',
+  title: string,
+  text: string,
+): string {
   return shell({
     title,
     theme: {},
     assets,
     nonce,
-    body: html`<main class="ticket single"><div class="pay"><div class="panel"><div class="outcome">${seal('clock', 'muted')}<h1 class="message-title">${title}</h1><p class="lead">${text}</p></div></div></div></main>`,
+    body: html`<main class="ticket single"><div class="pay"><div class="panel"><div class="outcome">${seal(sign, 'muted')}<h1 class="message-title">${title}</h1><p class="lead">${text}</p></div></div></div></main>`,
   });
 }
 
@@ -89,7 +95,7 @@ function messagePage(assets: PageAssets, nonce: string, title: string, text: str
 export function renderNotFoundPage(assets: PageAssets, nonce: string): string {
   const text =
     'There is no receipt at this address. Check the link, or ask the shop that sent it to you for a new one.';
-  return messagePage(assets, nonce, 'No receipt here', text);
+  return messagePage(assets, nonce, 'question', 'No receipt here', text);
 }
 
 /** The answer when the page cannot be shown now. `text` replaces the usual sentence. */
@@ -98,5 +104,5 @@ export function renderProblemPage(
   nonce: string,
   text = 'The payment page cannot be shown just now. If you have already paid, your payment is safe. Please try again in a minute.',
 ): string {
-  return messagePage(assets, nonce, 'One moment, please', text);
+  return messagePage(assets, nonce, 'clock', 'One moment, please', text);
 }

@@ -1,6 +1,6 @@
 import { formatCents, formatDay } from './amounts.ts';
 import { type Html, html } from './html.ts';
-import { totalText } from './stage.ts';
+import { idleUi, stageModel, stageName, totalLabel, totalText } from './stage.ts';
 import type { PortalLine, PortalView } from './view.ts';
 
 /** Pictures come from `https:` or from raster and SVG data addresses; anything else is left out. */
@@ -18,10 +18,10 @@ export function brandMark(name: string, logoUrl: string | null | undefined): Htm
 /** Who is paid and how much: the page's first words. */
 export function receiptHead(view: PortalView): Html {
   const { receipt, merchant } = view;
-  const done = ['paid', 'completed', 'refunded'].includes(receipt.status);
+  const label = totalLabel(stageName(stageModel(view), idleUi));
   return html`<header class="head">
   <div class="brand">${brandMark(merchant.name, merchant.theme.brandLogoUrl)}<span>${merchant.name}</span></div>
-  <h1><span class="total-label" id="total-label">${done ? 'Total' : 'Total to pay'}</span> <span class="total">${totalText(receipt)}</span></h1>
+  <h1><span class="total-label" id="total-label">${label}</span> <span class="total">${totalText(receipt)}</span></h1>
   ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
   <p class="jump"><a href="#items">See what is in it</a></p>
 </header>`;

@@ -97,6 +97,11 @@ export function stageName(model: StageModel, ui: StageUi): StageName {
   return status === 'tx_mismatch' ? 'short' : 'waiting';
 }
 
+/** What stands above the total: it asks for money only while there is something to pay. */
+export function totalLabel(stage: StageName): string {
+  return ['waiting', 'expired', 'short', 'failed'].includes(stage) ? 'Total to pay' : 'Total';
+}
+
 /** The sentence said to a screen reader when the stage is entered. */
 export function announcement(model: StageModel, stage: StageName): string {
   const { missing, failure } = model.receipt;

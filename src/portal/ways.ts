@@ -25,7 +25,7 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
 
 /** A cell of a definition list with the button that copies its value. */
 export function copyButton(what: string, value: string): Html {
-  return html`<dd class="copy-cell script-only"><button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span>Copy</span></button></dd>`;
+  return html`<dd class="copy-cell script-only"><button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span class="copy-word">Copy</span></button></dd>`;
 }
 
 function walletLabel(ui: StageUi): Html {
@@ -86,7 +86,7 @@ export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): H
 
 /** What went wrong with the last try, in a sentence. */
 export function problemNote(ui: StageUi): Html | null {
-  return ui.problem ? html`<p class="note bad" role="alert">${ui.problem}</p>` : null;
+  return ui.problem ? html`<p class="note told" role="alert">${ui.problem}</p>` : null;
 }
 
 /** All ways to pay what the quote says. */

@@ -79,6 +79,7 @@ async function ask<Data>(url: string, query: string, variables: object): Promise
 
 /** The operations of the page, for one receipt. */
 export function createApi(url: string, receiptId: string) {
+  const reported = new Set<string>();
   return {
     readReceipt: async () =>
       (
@@ -110,13 +111,16 @@ export function createApi(url: string, receiptId: string) {
           { receiptId, token },
         )
       ).payWithTestWallet.transactionHash,
-    /** Tells the merchant how far the buyer is. Never in the way: a report that fails is dropped. */
-    reportTracking: (status: 'link_opened' | 'buyer_logged_in' | 'checkout_initialized') =>
-      ask(
+    /** Tells the merchant how far the buyer is, once a page. Never in the way: a report that fails is dropped. */
+    reportTracking: async (status: 'link_opened' | 'buyer_logged_in' | 'checkout_initialized') => {
+      if (reported.has(status)) return;
+      reported.add(status);
+      await ask(
         url,
         'mutation PortalTracking($receiptId: ID!, $status: String!) { reportTracking(receiptId: $receiptId, status: $status) { receiptId status } }',
         { receiptId, status },
-      ).catch(() => undefined),
+      ).catch(() => undefined);
+    },
   };
 }
 

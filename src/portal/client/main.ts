@@ -63,6 +63,9 @@ function start(portal: HTMLElement, root: HTMLElement): void {
 
   const onEvent = (event: StatusEvent) => {
     if (event.seq <= model.receipt.seq && event.status === model.receipt.status) return;
+    // A second try that ends like the first changes no status, yet it has ended.
+    const ended = event.tracking === null && (event.status === 'failed' || event.status === 'tx_mismatch');
+    if (ended) draw({ sentHash: null });
     refresh().catch(() => undefined);
   };
 

@@ -7,22 +7,25 @@ function morphAttributes(from: Element, to: Element): void {
   }
 }
 
-/** Two nodes stand for the same thing when they are of one kind and carry the same id and stage. */
+/** Two nodes stand for the same thing when they are of one kind and carry the same id, first class and stage. */
 function alike(from: Node, to: Node): boolean {
   if (from.nodeName !== to.nodeName) return false;
   if (!(from instanceof HTMLElement) || !(to instanceof HTMLElement)) return true;
-  return from.id === to.id && from.dataset.stage === to.dataset.stage;
+  return from.id === to.id && from.classList[0] === to.classList[0] && from.dataset.stage === to.dataset.stage;
 }
 
 /** Makes the children of `from` like those of `to`, touching only what differs: focus, selection and transitions survive. */
 export function morphChildren(from: Element, to: Element): void {
   const wanted = [...to.childNodes];
   wanted.forEach((next, index) => {
-    const current = from.childNodes[index];
-    if (!current) {
-      from.append(next);
-    } else if (!alike(current, next)) {
-      current.replaceWith(next);
+    let current = from.childNodes[index];
+    // What is not wanted any more goes first, so that its later siblings are met again and kept.
+    while (current && !wanted.slice(index).some((later) => current && alike(current, later))) {
+      current.remove();
+      current = from.childNodes[index];
+    }
+    if (!current || !alike(current, next)) {
+      from.insertBefore(next, current ?? null);
     } else if (current instanceof Element && next instanceof Element) {
       morphAttributes(current, next);
       morphChildren(current, next);

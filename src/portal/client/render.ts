@@ -1,7 +1,7 @@
 import { formatRemaining } from '../amounts.ts';
 import { type Html, toMarkup, trusted } from '../html.ts';
 import { renderStage } from '../panels.ts';
-import { announcement, type StageModel, type StageName, type StageUi, stageName } from '../stage.ts';
+import { announcement, type StageModel, type StageName, type StageUi, stageName, totalLabel } from '../stage.ts';
 import { morphChildren } from './morph.ts';
 
 const localClock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
@@ -50,6 +50,8 @@ export function createRenderer(root: HTMLElement, baseTitle: string) {
       if (hadFocus) root.querySelector<HTMLElement>('#stage-title')?.focus({ preventScroll: true });
       root.scrollIntoView({ block: 'nearest', behavior: 'auto' });
     }
+    const label = document.getElementById('total-label');
+    if (label) label.textContent = totalLabel(entered);
     shown = entered;
     const done = entered === 'paid' || entered === 'completed';
     document.title = done ? `Paid · ${baseTitle}` : baseTitle;
