@@ -1,0 +1,240 @@
+import dns from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { refuse } from '../core/errors.ts';
+
+/** Where a request may go. */
+export interface TargetPolicy {
+  /** Also plain http, local names and private addresses: for development. */
+  readonly allowInsecure: boolean;
+}
+
+/** Finds the addresses of a name; `dns.lookup` with `all`. */
+export type Resolve = (hostname: string) => Promise<readonly dns.LookupAddress[]>;
+
+/** Sends requests to addresses that callers chose, and never to where they have no business. */
+export interface GuardedClient {
+  /**
+   * Posts a body and reads the answer: `timeoutMs` for all of it, at most `ANSWER_LIMIT` bytes. Redirects are answers like any other. Never rejects: what
+   * went wrong stands in `error`, beside the status where there was one.
+   */
+  post(url: string, body: Buffer, headers: Readonly<Record<string, string>>, timeoutMs: number): Promise<Answer>;
+  close(): void;
+}
+
+export interface Answer {
+  /** Null where none came. */
+  readonly statusCode: number | null;
+  /** The answer's first KiB, as text. */
+  readonly head: string | null;
+  /** Why there is no whole answer; null where there is, or where it was only cut for its length. */
+  readonly error: string | null;
+}
+
+/** An answer is read to here and cut. */
+export const ANSWER_LIMIT = 65_536;
+const HEAD_BYTES = 1_024;
+
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa|onion)$/;
+
+/** Whether an address (`203.0.113.7`, `2001:db8::1`) belongs to the public internet: no private, loopback, link-local or other special range. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  // Beyond 2000::/3 nothing is assigned for public use; `::127.0.0.1` among others hides there.
+  return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0]! & 0xe000) === 0x2000;
+}
+
+/** What a URL parser made of a host (every spelling of an IPv4 address has become dotted decimal), without brackets and trailing dot. */
+const bareHost = (hostname: string): string =>
+  hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+
+/** What stands against a host before any name is looked up; null where nothing does. */
+function objectionTo(hostname: string): string | null {
+  const host = bareHost(hostname);
+  if (ipaddr.isValid(host)) return isPublicAddress(host) ? null : 'must not lead to a private or local address';
+  if (LOCAL_NAME.test(host) || !host.includes('.')) return 'must not lead to a local name';
+  return null;
+}
+
+/**
+ * The URL, parsed, if it may be called: https, without a password, at a public host; with `allowInsecure` also http and any host. Else refuses with
+ * `invalid_input`, naming `field`.
+ */
+export function checkTarget(url: string, { allowInsecure }: TargetPolicy, field = 'webhookUrl'): URL {
+  const no = (sentence: string) => refuse('invalid_input', `${field} ${sentence}`, { field });
+  const parsed = URL.parse(url);
+  if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) throw no('must be an https URL');
+  if (parsed.username || parsed.password) throw no('must not carry a user name or password');
+  if (allowInsecure) return parsed;
+  if (parsed.protocol !== 'https:') throw no('must be an https URL');
+  const objection = objectionTo(parsed.hostname);
+  if (objection) throw no(objection);
+  return parsed;
+}
+
+const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
+
+/**
+ * Looks a name up without `getaddrinfo` where possible: that one has four threads for the whole process, and a few names whose servers are silent would
+ * keep everybody else waiting. It answers for local names, and for those that only the hosts file knows.
+ */
+async function resolveName(hostname: string): Promise<readonly dns.LookupAddress[]> {
+  if (!objectionTo(hostname)) {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = found.flatMap((answer, i) =>
+      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+    );
+    if (addresses.length > 0) return addresses;
+    if (found.some((answer) => answer.status === 'rejected' && answer.reason?.code === 'ETIMEOUT')) {
+      throw Object.assign(new Error('name lookup timed out'), { code: 'ETIMEOUT' });
+    }
+  }
+  return dns.promises.lookup(hostname, { all: true });
+}
+
+/** A `lookup` for sockets that yields only public addresses. The socket connects to what was checked here, so a name cannot change its mind between. */
+export function guardedLookup({ allowInsecure }: TargetPolicy, resolve: Resolve = resolveName): LookupFunction {
+  const underway = new Map<string, Promise<readonly dns.LookupAddress[]>>();
+  const once = (hostname: string) => {
+    const known = underway.get(hostname);
+    if (known) return known;
+    const asked = resolve(hostname).finally(() => underway.delete(hostname));
+    underway.set(hostname, asked);
+    return asked;
+  };
+  return (hostname, options, callback) => {
+    once(hostname).then(
+      (found) => {
+        const wanted = options.family === 4 || options.family === 6 ? options.family : 0;
+        const usable = found.filter(
+          ({ address, family }) => (!wanted || family === wanted) && (allowInsecure || isPublicAddress(address)),
+        );
+        if (usable.length === 0) callback(new Error('refused: leads to no public address'), '', 4);
+        else if (options.all) callback(null, [...usable]);
+        else callback(null, usable[0]!.address, usable[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 4),
+    );
+  };
+}
+
+export interface GuardedClientOptions extends TargetPolicy {
+  /** Stands in for the name service. */
+  readonly resolve?: Resolve;
+}
+
+/** Opens a client with connections that are kept for the next request to the same host. */
+export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOptions): GuardedClient {
+  const options = {
+    keepAlive: true,
+    maxFreeSockets: 64,
+    scheduling: 'lifo' as const,
+    lookup: guardedLookup({ allowInsecure }, resolve),
+  };
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+
+  return {
+    async post(url, body, headers, timeoutMs) {
+      let target: URL;
+      try {
+        target = checkTarget(url, { allowInsecure }, 'refused: the address');
+      } catch (error) {
+        return { statusCode: null, head: null, error: (error as Error).message };
+      }
+      const until = performance.now() + timeoutMs;
+      const secure = target.protocol === 'https:';
+      const request: https.RequestOptions = {
+        method: 'POST',
+        agent: secure ? agents['https:'] : agents['http:'],
+        hostname: target.hostname.replace(/^\[|\]$/g, ''),
+        port: target.port || (secure ? 443 : 80),
+        path: target.pathname + target.search,
+        headers: { ...headers, 'Content-Length': body.length },
+      };
+      const send = () => exchange(secure ? https.request : http.request, request, body, until - performance.now());
+      const first = await send();
+      // A kept connection that its server closed in this very moment: nothing was said, so it is said again on a new one.
+      return first === 'stale' ? ((await send()) as Answer) : first;
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** One request and its answer; `stale` where a kept connection turned out to be closed before anything came back on it. */
+function exchange(
+  open: typeof http.request,
+  options: http.RequestOptions,
+  body: Buffer,
+  timeoutMs: number,
+): Promise<Answer | 'stale'> {
+  return new Promise((settle) => {
+    let statusCode: number | null = null;
+    let chunks: Buffer[] = [];
+    let length = 0;
+    let done = false;
+
+    const finish = (error: string | null) => {
+      if (done) return;
+      done = true;
+      clearTimeout(timer);
+      const head = statusCode === null ? null : textOf(Buffer.concat(chunks).subarray(0, HEAD_BYTES));
+      chunks = [];
+      settle({ statusCode, head, error });
+    };
+    const request = open(options, (response) => {
+      statusCode = response.statusCode ?? null;
+      response.on('data', (chunk: Buffer) => {
+        if (length < HEAD_BYTES) chunks.push(chunk);
+        length += chunk.length;
+        if (length < ANSWER_LIMIT) return;
+        finish(null);
+        request.destroy();
+      });
+      response.on('end', () => finish(null));
+      response.on('error', (error) => finish(reasonOf(error)));
+      response.on('close', () => finish('the connection was closed within the answer'));
+    });
+    const timer = setTimeout(
+      () => {
+        finish('timeout');
+        request.destroy();
+      },
+      Math.max(timeoutMs, 1),
+    );
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (
+        !done &&
+        request.reusedSocket &&
+        statusCode === null &&
+        (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+      ) {
+        done = true;
+        clearTimeout(timer);
+        settle('stale');
+      } else finish(reasonOf(error));
+    });
+    request.end(body);
+  });
+}
+
+/** Text that PostgreSQL can keep: no NUL, and nothing of a character that was cut in two. */
+function textOf(bytes: Buffer): string {
+  return bytes
+    .toString('utf8')
+    .replaceAll('\0', '')
+    .replace(/\uFFFD+$/, '');
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
+  return (inner.message || inner.code || 'network error').slice(0, 500);
+}

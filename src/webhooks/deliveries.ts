@@ -1,0 +1,101 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { owe } from './owe.ts';
+
+/** A delivery as its merchant sees it. Moments in epoch ms. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly receiptId: string;
+  readonly seq: number;
+  readonly event: string;
+  readonly url: string;
+  readonly body: string;
+  readonly state: 'pending' | 'delivered' | 'failed';
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  /** The oldest first. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+export interface AttemptRecord {
+  readonly number: number;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+/** The most that one list shows. */
+export const MAX_LIST = 200;
+
+const FIELDS = `id, receipt_id as "receiptId", seq, event, url, body, state, created_at as "createdAt", finished_at as "finishedAt"`;
+
+const ofMerchant = statement(
+  'webhook-deliveries-of-merchant',
+  `select ${FIELDS} from webhook_deliveries where merchant = $1 order by created_at desc, seq desc limit $2`,
+);
+
+const ofReceipt = statement(
+  'webhook-deliveries-of-receipt',
+  `select ${FIELDS} from webhook_deliveries where merchant = $1 and receipt_id = $2 order by seq desc limit $3`,
+);
+
+const one = statement('webhook-delivery', `select ${FIELDS} from webhook_deliveries where id = $1`);
+
+const attemptsOf = statement(
+  'webhook-attempts-of',
+  `select delivery_id as "deliveryId", number, at, duration_ms as "durationMs", status_code as "statusCode", error, answer
+   from webhook_attempts where delivery_id = any($1) order by number`,
+);
+
+/** A merchant's deliveries with their attempts, the newest first; of one receipt, if it is named. `limit` from 1 to 200, else `invalid_input`. */
+export async function listDeliveries(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  { limit = 50, receiptId }: { readonly limit?: number | null; readonly receiptId?: string | null },
+): Promise<DeliveryRecord[]> {
+  const count = limit ?? 50;
+  if (!Number.isInteger(count) || count < 1 || count > MAX_LIST) {
+    throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIST}`, { field: 'limit' });
+  }
+  const found =
+    receiptId == null
+      ? await deps.sql.rows<DeliveryRecord>(ofMerchant, [merchant, count])
+      : await deps.sql.rows<DeliveryRecord>(ofReceipt, [merchant, receiptId, count]);
+  return withAttempts(deps, found);
+}
+
+/**
+ * Owes a delivery again: the same id and bytes, and a new pair of attempts beside those already made. `merchant` is whose it must be; null for the
+ * operator, who may send any. Refuses with `not_found`.
+ */
+export async function redeliver(
+  deps: Pick<Deps, 'orm' | 'sql' | 'boss'>,
+  merchant: Wallet | null,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  await inTransaction(deps, async (uow) => {
+    const [delivery] = await uow.sql<{ id: string; url: string }>(
+      `update webhook_deliveries set state = 'pending', finished_at = null
+       where id = $1 and ($2::text is null or merchant = $2) returning id, url`,
+      [deliveryId, merchant],
+    );
+    if (!delivery) throw refuse('not_found', 'Delivery not found');
+    await owe(deps, uow, delivery);
+  });
+  const [record] = await withAttempts(deps, await deps.sql.rows<DeliveryRecord>(one, [deliveryId]));
+  if (!record) throw refuse('not_found', 'Delivery not found');
+  return record;
+}
+
+async function withAttempts(deps: Pick<Deps, 'sql'>, deliveries: readonly DeliveryRecord[]): Promise<DeliveryRecord[]> {
+  if (deliveries.length === 0) return [];
+  const ids = deliveries.map((delivery) => delivery.id);
+  const rows = await deps.sql.rows<AttemptRecord & { deliveryId: string }>(attemptsOf, [ids]);
+  const byDelivery = Map.groupBy(rows, (row) => row.deliveryId);
+  return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }));
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { JobInsert } from 'pg-boss';
+import type { Deps } from '../platform/deps.ts';
+import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { ringForOwed } from './bell.ts';
+
+/** What a job of the queue says: which delivery, and whether it is the first or the second and last of its pair of attempts. */
+export interface OwedJob {
+  readonly deliveryId: string;
+  readonly turn: 1 | 2;
+}
+
+/** How long after a first failure the second attempt starts. */
+export const RETRY_DELAY_MS = 5_000;
+
+/**
+ * The endpoint that a delivery belongs to, as the queue groups it: scheme, host and path, without the query, digested because a URL may be longer than an
+ * index takes. An endpoint that does not answer holds up only its own group.
+ */
+export function endpointOf(url: string): string {
+  const parsed = URL.parse(url);
+  const endpoint = parsed ? parsed.origin + parsed.pathname : url;
+  return createHash('sha256').update(endpoint).digest('base64url').slice(0, 22);
+}
+
+/** A job for one attempt, to start after `delayMs`. */
+export function jobFor(delivery: { readonly id: string; readonly url: string }, turn: 1 | 2, delayMs = 0) {
+  return {
+    data: { deliveryId: delivery.id, turn },
+    group: { id: endpointOf(delivery.url) },
+    // Seconds for PostgreSQL's own clock to add; this machine's may differ.
+    ...(delayMs > 0 ? { startAfter: String(delayMs / 1000) } : {}),
+  } satisfies JobInsert<OwedJob>;
+}
+
+/** Enqueues a pair of attempts in the caller's transaction, and rings for the workers when it commits. */
+export async function owe(
+  { boss }: Pick<Deps, 'boss'>,
+  uow: UnitOfWork,
+  delivery: { readonly id: string; readonly url: string },
+): Promise<void> {
+  await boss.insert(WEBHOOK_QUEUE, [jobFor(delivery, 1)], { db: uow.db });
+  await ringForOwed(uow);
+}

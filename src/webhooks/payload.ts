@@ -1,0 +1,33 @@
+import type { StatusUpdated } from '../core/events.ts';
+import { usdFromCents } from '../core/money.ts';
+import { EVENT } from './sign.ts';
+
+/**
+ * The body's fields, in the contract's order. What may be null is null where there is nothing to say; a field that may not (`token`) is left out. A
+ * failed payment has no transaction to tell of, so those fields are left out of its event.
+ */
+export function payloadOf(event: StatusUpdated, brandKey: string): Record<string, unknown> {
+  const failed = event.failure !== null;
+  return {
+    event: EVENT,
+    receiptId: event.receiptId,
+    status: event.status,
+    previousStatus: event.previousStatus,
+    failureCode: event.failure?.failureCode ?? null,
+    failureCategory: event.failure?.failureCategory ?? null,
+    failureReason: event.failure?.failureReason ?? null,
+    failureAction: event.failure?.failureAction ?? null,
+    ...(failed ? {} : { transactionHash: event.transactionHash }),
+    buyerWallet: event.buyerWallet,
+    merchantWallet: event.merchant,
+    totalUsd: usdFromCents(event.totalCents),
+    customerTotalUsd: usdFromCents(event.customerTotalCents),
+    ...(failed || event.token === null ? {} : { token: event.token }),
+    onrampSessionId: null,
+    isOnrampSessionUnique: false,
+    transactionId: event.transactionId,
+    metadata: event.metadata,
+    brandKey,
+    timestamp: event.at,
+  };
+}

@@ -1,0 +1,40 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+
+/** A signing key made ready for many signatures: the bytes of the API key. */
+export const secretOf = (apiKey: string): KeyObject => createSecretKey(apiKey, 'utf8');
+
+/** The contract's signature of a body: `sha256=` and the HMAC-SHA256 in lower-case hex, keyed by the API key. */
+export function signBody(secret: KeyObject, body: Buffer): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/**
+ * The signature of Standard Webhooks: `v1,` and the HMAC-SHA256 in base64 over `id.seconds.body`, keyed by the same bytes. Their verifier takes that key
+ * as `new Webhook(apiKey, { format: 'raw' })`.
+ */
+export function signStandard(secret: KeyObject, id: string, seconds: number, body: Buffer): string {
+  return `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.`).update(body).digest('base64')}`;
+}
+
+/** The event kind, as the header and the payload name it. */
+export const EVENT = 'receipt.status_updated';
+
+/** Every header of a delivery: the contract's, and beside them those of Standard Webhooks. `now` is the moment of sending, epoch ms. */
+export function deliveryHeaders(
+  secret: KeyObject,
+  { id, event, body }: { readonly id: string; readonly event: string; readonly body: Buffer },
+  now: number,
+): Record<string, string> {
+  const seconds = Math.floor(now / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhook/1.0',
+    'X-Service-Signature': signBody(secret, body),
+    'X-Service-Event': event,
+    'X-Service-Delivery': id,
+    'X-Service-Timestamp': String(now),
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': signStandard(secret, id, seconds, body),
+  };
+}

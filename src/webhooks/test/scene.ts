@@ -1,0 +1,154 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
+import type { StatusUpdated } from '../../core/events.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { entities } from '../../entities.ts';
+import type { Settings } from '../../platform/deps.ts';
+import { createJobs } from '../../platform/jobs.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { encrypt, sha256 } from '../../platform/secrets.ts';
+import { createSql, statement } from '../../platform/sql.ts';
+import { inTransaction } from '../../platform/unit-of-work.ts';
+import { announce } from '../announce.ts';
+import { type DeliveryRecord, listDeliveries } from '../deliveries.ts';
+import type { WorkerDeps } from '../worker.ts';
+
+export const MERCHANT = `0x${'ab'.repeat(20)}` as Wallet;
+export const API_KEY = 'qk_a-key-that-signs';
+const KEY_ID = 'key_1';
+const SECRET = 'x'.repeat(64);
+
+/** Everything that announcing and delivering stands on, on a database of its own, with one merchant and one key. */
+export async function openScene(settings: Partial<Settings> = {}) {
+  const { databaseUrl, drop } = await createDatabase();
+  const deps = await openDeps(databaseUrl, settings);
+  onTestFinished(async () => {
+    await deps.close();
+    await drop();
+  });
+  await deps.sql.rows(
+    statement(
+      'a-merchant',
+      `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
+       values ($1, 'Shop', 'acme', '{}', '{}', 1, 0, 0)`,
+    ),
+    [MERCHANT],
+  );
+  await deps.sql.rows(
+    statement(
+      'a-key',
+      `insert into api_keys (id, merchant, scopes, digest, sealed, unlimited, created_at)
+       values ($1, $2, '{}', $3, $4, false, 0)`,
+    ),
+    [KEY_ID, MERCHANT, sha256(API_KEY), encrypt(SECRET, KEY_ID, API_KEY)],
+  );
+  let seq = 0;
+  return {
+    databaseUrl,
+    deps,
+    /** Announces one event; `event` says what is special about it. */
+    announce: (event: Partial<StatusUpdated> & { webhookUrl: string }) =>
+      inTransaction(deps, (uow) => announce(deps, uow, paidEvent({ seq: ++seq, ...event }))),
+    deliveries: () => listDeliveries(deps, MERCHANT, { limit: 200 }),
+    /** The deliveries, as soon as they are as wanted. */
+    async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {
+      for (;;) {
+        const deliveries = await listDeliveries(deps, MERCHANT, { limit: 200 });
+        if (wanted(deliveries)) return deliveries;
+        await new Promise((resume) => setTimeout(resume, 20));
+      }
+    },
+  };
+}
+
+/** The parts of `Deps` that delivering needs, on a database that has its tables. */
+export async function openDeps(databaseUrl: string, settings: Partial<Settings> = {}) {
+  const log = createLog('silent');
+  const sql = createSql(databaseUrl, log);
+  const orm = await createOrm(databaseUrl, entities);
+  const boss = await createJobs(databaseUrl, log, { supervise: true });
+  const deps: WorkerDeps = {
+    sql,
+    orm,
+    boss,
+    log,
+    clock: Date.now,
+    settings: { webhookAllowInsecure: true, keyEncryptionKey: SECRET, ...settings } as Settings,
+  };
+  const close = async () => {
+    await boss.stop({ graceful: false });
+    await orm.close();
+    await sql.close();
+  };
+  return { ...deps, close };
+}
+
+/** A paid event of the scene's merchant. */
+export const paidEvent = (event: Partial<StatusUpdated>): StatusUpdated => ({
+  merchant: MERCHANT,
+  receiptId: 'R-1',
+  seq: 1,
+  status: 'paid',
+  previousStatus: 'checkout_initialized',
+  failure: null,
+  transactionHash: `0x${'1'.repeat(64)}`,
+  buyerWallet: `0x${'cd'.repeat(20)}` as Wallet,
+  totalCents: 11_005,
+  customerTotalCents: 11_005,
+  token: 'USDC',
+  transactionId: 'order-7',
+  metadata: { table: 'Größe 4' },
+  at: 1_750_000_000_000,
+  webhookUrl: 'http://127.0.0.1:1/',
+  keyId: KEY_ID,
+  ...event,
+});
+
+export interface Received {
+  readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** A real endpoint on a free port. What it answers is the test's business; without an `answer` it is 204. */
+export async function openReceiver(
+  answer: (received: Received, response: http.ServerResponse, count: number) => void = (_, response) =>
+    void response.writeHead(204).end(),
+) {
+  const received: Received[] = [];
+  const waiting: { count: number; resolve: (received: Received[]) => void }[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+        at: Date.now(),
+      };
+      received.push(one);
+      answer(one, response, received.length);
+      for (const wait of waiting) if (received.length >= wait.count) wait.resolve(received);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    /** Resolves once so many requests have come. */
+    until: (count: number) =>
+      received.length >= count
+        ? Promise.resolve(received)
+        : new Promise<Received[]>((resolve) => waiting.push({ count, resolve })),
+  };
+}

@@ -1,0 +1,224 @@
+import type { KeyObject } from 'node:crypto';
+import type { Job } from 'pg-boss';
+import { Refusal } from '../core/errors.ts';
+import { signingKey } from '../keys/signing.ts';
+import type { Deps } from '../platform/deps.ts';
+import { createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
+import { analyzeQueue, WEBHOOK_QUEUE } from '../platform/jobs.ts';
+import { statement } from '../platform/sql.ts';
+import { listenForOwed } from './bell.ts';
+import { type AttemptResult, deliver, type OwedDelivery } from './deliver.ts';
+import { createEndpoints } from './endpoints.ts';
+import { type Outcome, recordOutcomes } from './outcomes.ts';
+import { type OwedJob, RETRY_DELAY_MS } from './owe.ts';
+import { secretOf } from './sign.ts';
+
+export type WorkerDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'clock' | 'log' | 'settings'>;
+
+/** How much may be under way at once: in all, to a prompt endpoint, and to one that is new or keeps us waiting. */
+const IN_ALL = 2_000;
+const TO_PROMPT = 256;
+const TO_SLOW = 4;
+const FETCH = 256;
+const RECORD = 512;
+
+/** How long to rest when there is nothing to do and nobody rings. */
+const POLL_MS = 500;
+/** While prompt endpoints have work, how often the others are looked after. */
+const CAREFUL_MS = 50;
+const RETRY_RECORD_MS = 250;
+/** The planner is told how full the queue is after so many jobs, at most this often. */
+const ANALYZE_JOBS = 2_000;
+const ANALYZE_MS = 10_000;
+/** A stop waits this long for attempts under way; what is not answered then is tried anew by another worker, uncounted. */
+const STOP_MS = 6_000;
+
+const loadDeliveries = statement(
+  'webhook-deliveries-owed',
+  `select id, merchant, receipt_id as "receiptId", event, url, key_id as "keyId", body
+   from webhook_deliveries where id = any($1)`,
+);
+
+export interface WorkerOptions {
+  /** Stands in for the name service. */
+  readonly resolve?: Resolve;
+}
+
+/**
+ * Delivers what is owed until it is stopped: claims jobs as they come, makes one attempt for each without waiting for any other, and writes the outcomes
+ * in batches. Many workers may share the work.
+ */
+export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions = {}): { stop(): Promise<void> } {
+  const { boss, log, sql, clock } = deps;
+  const client = createGuardedClient({ allowInsecure: deps.settings.webhookAllowInsecure, resolve });
+  const endpoints = createEndpoints();
+  const unrecorded: Outcome[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+  let claimed = 0;
+  let carefulAgainAt = 0;
+  let sinceAnalyze = ANALYZE_JOBS;
+  let analyzedAt = Number.NEGATIVE_INFINITY;
+  let stopping = false;
+  let recording = false;
+  let rung = false;
+  let wake = () => {};
+
+  const ring = () => {
+    rung = true;
+    wake();
+  };
+  const bell = listenForOwed(boss, log, ring);
+
+  function ringIn(delayMs: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      ring();
+    }, delayMs);
+    timers.add(timer);
+  }
+
+  async function rest(ms: number): Promise<void> {
+    if (!rung) {
+      await new Promise<void>((resume) => {
+        const timer = setTimeout(resume, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resume();
+        };
+      });
+    }
+    rung = false;
+  }
+
+  /** Claims what may start now. First a little of every endpoint; once nothing of that is left, much of those that are prompt. */
+  async function claim(): Promise<Job<OwedJob>[]> {
+    const batchSize = Math.min(IN_ALL - claimed, FETCH);
+    if (batchSize <= 0) return [];
+    const now = performance.now();
+    if (now >= carefulAgainAt) {
+      const jobs = await boss.fetch<OwedJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_SLOW });
+      if (jobs.length > 0 || !endpoints.anyPrompt(now)) return jobs;
+      carefulAgainAt = now + CAREFUL_MS;
+    } else if (!endpoints.anyPrompt(now)) return [];
+    const ignoreGroups = endpoints.slow(now);
+    return boss.fetch<OwedJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_PROMPT, ignoreGroups });
+  }
+
+  async function attempt(job: Job<OwedJob>, delivery: OwedDelivery): Promise<void> {
+    let key: KeyObject;
+    try {
+      key = secretOf(await signingKey(deps, delivery.keyId));
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'not_found') return note(job, delivery, unsigned(clock()));
+      // The database being away, or a key that cannot be opened, is no outcome: the claim lapses and the job runs again.
+      log.error({ error: (error as Error).message, delivery: delivery.id }, 'webhook not signed');
+      return release(1);
+    }
+    const end = endpoints.begin(job.groupId ?? '', performance.now());
+    const result = await deliver({ client, clock }, delivery, key);
+    end(performance.now());
+    note(job, delivery, result);
+  }
+
+  function note(job: Job<OwedJob>, delivery: OwedDelivery, result: AttemptResult): void {
+    unrecorded.push({ job, turn: job.data.turn, delivery, result, endedMs: performance.now() });
+    if (!recording) void record();
+  }
+
+  /** Writes outcomes until there are none; those that end meanwhile go into the next batch together. */
+  async function record(): Promise<void> {
+    recording = true;
+    // Answers that arrive in the same turn of the loop are written together.
+    await new Promise((resume) => setImmediate(resume));
+    while (unrecorded.length > 0) {
+      const batch = unrecorded.splice(0, RECORD);
+      try {
+        const retries = await recordOutcomes(deps, batch);
+        if (retries > 0) ringIn(RETRY_DELAY_MS);
+        release(batch.length);
+      } catch (error) {
+        log.warn({ error: (error as Error).message, outcomes: batch.length }, 'webhook outcomes not written yet');
+        unrecorded.unshift(...batch);
+        await new Promise((resume) => setTimeout(resume, RETRY_RECORD_MS));
+        if (stopping && claimed === unrecorded.length) break;
+      }
+    }
+    recording = false;
+  }
+
+  function release(count: number): void {
+    claimed -= count;
+    ring();
+  }
+
+  async function begin(jobs: readonly Job<OwedJob>[]): Promise<void> {
+    try {
+      const rows = await sql.rows<OwedDelivery>(loadDeliveries, [jobs.map((job) => job.data.deliveryId)]);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      const orphans: Job<OwedJob>[] = [];
+      for (const job of jobs) {
+        const delivery = byId.get(job.data.deliveryId);
+        if (delivery) void attempt(job, delivery);
+        else orphans.push(job);
+      }
+      if (orphans.length > 0) {
+        await boss.deleteJob(WEBHOOK_QUEUE, orphans);
+        release(orphans.length);
+      }
+    } catch (error) {
+      log.warn({ error: (error as Error).message, jobs: jobs.length }, 'webhook deliveries not loaded');
+      release(jobs.length);
+    }
+  }
+
+  function analyzeSometimes(count: number): void {
+    sinceAnalyze += count;
+    if (sinceAnalyze < ANALYZE_JOBS || performance.now() - analyzedAt < ANALYZE_MS) return;
+    sinceAnalyze = 0;
+    analyzedAt = performance.now();
+    analyzeQueue(boss, WEBHOOK_QUEUE).catch(() => {});
+  }
+
+  async function work(): Promise<void> {
+    while (!stopping) {
+      try {
+        const jobs = await claim();
+        if (jobs.length > 0) {
+          claimed += jobs.length;
+          analyzeSometimes(jobs.length);
+          await begin(jobs);
+          continue;
+        }
+      } catch (error) {
+        log.warn({ error: (error as Error).message }, 'webhook jobs not fetched');
+        rung = false;
+      }
+      const untilCareful = carefulAgainAt - performance.now();
+      await rest(untilCareful > 0 ? Math.min(untilCareful, POLL_MS) : POLL_MS);
+    }
+  }
+
+  const working = work();
+  return {
+    async stop() {
+      stopping = true;
+      ring();
+      await working;
+      await bell.close();
+      const until = performance.now() + STOP_MS;
+      while (claimed > 0 && performance.now() < until) await rest(until - performance.now());
+      for (const timer of timers) clearTimeout(timer);
+      client.close();
+    },
+  };
+}
+
+/** The outcome of an attempt that could not be signed, and so was not sent. */
+const unsigned = (at: number): AttemptResult => ({
+  ok: false,
+  at,
+  durationMs: 0,
+  statusCode: null,
+  error: 'the signing key is missing',
+  answer: null,
+});
