@@ -1,0 +1,196 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkTarget, createGuardedClient, type GuardedClientOptions, isPublicAddress } from './guarded-request.ts';
+
+const strict = { allowInsecure: false };
+
+test.each([
+  'http://example.com/hook',
+  'ftp://example.com/',
+  'not a url',
+  'https://user@example.com/',
+  'https://user:pass@example.com/',
+  'https://localhost/',
+  'https://LOCALHOST./',
+  'https://a.localhost/',
+  'https://metadata.google.internal/',
+  'https://printer.local/',
+  'https://intranet/',
+  'https://127.0.0.1/',
+  'https://127.0.0.1./',
+  'https://127.1/',
+  'https://2130706433/',
+  'https://0x7f000001/',
+  'https://0x7f.1/',
+  'https://0177.0.0.1/',
+  'https://①②⑦.0.0.1/',
+  'https://0.0.0.0/',
+  'https://10.0.0.1/',
+  'https://172.16.5.4/',
+  'https://192.168.1.1/',
+  'https://100.64.0.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://224.0.0.1/',
+  'https://255.255.255.255/',
+  'https://[::1]/',
+  'https://[::]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::ffff:7f00:1]/',
+  'https://[::127.0.0.1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://[2002:7f00:1::]/',
+  'https://[fd00::1]/',
+  'https://[fe80::1]/',
+  'https://[fd00:ec2::254]/',
+])('%s is refused as a webhook URL, naming the field', (url) => {
+  expect(() => checkTarget(url, strict)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_input',
+      message: expect.stringMatching(/^webhookUrl /),
+      extra: { field: 'webhookUrl' },
+    }),
+  );
+});
+
+test('public https addresses are taken, and in development plain http and local ones', () => {
+  for (const url of ['https://example.com/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1111]:8443/']) {
+    expect(checkTarget(url, strict).href).toBe(url);
+  }
+  expect(checkTarget('http://localhost:3000/', { allowInsecure: true }).port).toBe('3000');
+  expect(() => checkTarget('http://user@localhost/', { allowInsecure: true })).toThrow();
+});
+
+test('an IPv4 address in the clothes of IPv6 is judged as what it is', () => {
+  expect(isPublicAddress('::ffff:8.8.8.8')).toBe(true);
+  expect(isPublicAddress('::ffff:10.0.0.1')).toBe(false);
+  expect(isPublicAddress('::7f00:1')).toBe(false);
+});
+
+function client(options: GuardedClientOptions) {
+  const made = createGuardedClient(options);
+  onTestFinished(() => made.close());
+  return {
+    ...made,
+    send: (url: string, timeoutMs = 5_000) => made.post(url, Buffer.from('{}'), { 'X-Test': '1' }, timeoutMs),
+  };
+}
+
+async function serve(handler: http.RequestListener, options: http.ServerOptions = {}) {
+  const server = http.createServer(options, handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+test('a name that leads to private addresses is refused at the connection, whatever else it leads to before', async () => {
+  let asked = 0;
+  const answers = [[{ address: '10.1.2.3', family: 4 }], [{ address: '::ffff:169.254.169.254', family: 6 }], []];
+  const { send } = client({ allowInsecure: false, resolve: async () => answers[asked++]! });
+  for (let i = 0; i < 3; i++) {
+    expect(await send(`https://rebind.example.com:${9_000 + i}/`)).toMatchObject({
+      statusCode: null,
+      error: expect.stringMatching(/refused/),
+    });
+  }
+  expect(asked).toBe(3);
+});
+
+test('an address that is written in the URL is refused at the connection too, where no name is looked up', async () => {
+  const { send } = client({ allowInsecure: false });
+  expect((await send('https://[::ffff:127.0.0.1]/')).error).toMatch(/refused/);
+  expect((await send('http://example.com/')).error).toMatch(/refused/);
+});
+
+test('only the public ones of a name’s addresses are connected to', async () => {
+  const { send } = client({
+    allowInsecure: false,
+    resolve: async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: '2001:db8::1', family: 6 },
+    ],
+  });
+  expect((await send('https://both.example.com/')).error).toMatch(/refused/);
+});
+
+test('a name is looked up once for many connections at the same moment', async () => {
+  let asked = 0;
+  const { port } = await serve((_, response) => void response.end('ok'));
+  const { send } = client({
+    allowInsecure: true,
+    resolve: async () => {
+      asked += 1;
+      await new Promise((resume) => setImmediate(resume));
+      return [{ address: '127.0.0.1', family: 4 }];
+    },
+  });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(`http://many.example.com:${port}/`)));
+  expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
+  expect(asked).toBe(1);
+});
+
+test('an endpoint that drips its answer is cut at five seconds', async () => {
+  const { port } = await serve((_, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write('.'), 200);
+    response.on('close', () => clearInterval(drip));
+  });
+  const started = performance.now();
+  const answer = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);
+  expect(answer).toMatchObject({ statusCode: 200, error: 'timeout', head: expect.stringMatching(/^\.+$/) });
+  expect(performance.now() - started).toBeGreaterThan(4_900);
+  expect(performance.now() - started).toBeLessThan(5_500);
+});
+
+test('an endpoint that accepts and says nothing is cut in time', async () => {
+  const server = net.createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const answer = await client({ allowInsecure: true }).send(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    300,
+  );
+  expect(answer).toEqual({ statusCode: null, head: null, error: 'timeout' });
+});
+
+test('an endpoint that floods is cut at 64 KiB, and its first KiB kept', async () => {
+  let sent = 0;
+  const { port } = await serve((_, response) => {
+    response.writeHead(200);
+    const chunk = 'x'.repeat(16_384);
+    const pour = () => {
+      while (!response.destroyed && sent < 500_000_000) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', pour);
+      }
+    };
+    pour();
+  });
+  const answer = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);
+  expect(answer).toEqual({ statusCode: 200, head: 'x'.repeat(1_024), error: null });
+  expect(sent).toBeLessThan(50_000_000);
+});
+
+test('connections are kept, and one that the server closed meanwhile costs no failure', async () => {
+  const sockets = new Set<net.Socket>();
+  let served = 0;
+  const { port } = await serve((request, response) => {
+    sockets.add(request.socket);
+    served += 1;
+    if (served === 3) request.socket.resetAndDestroy();
+    else response.end('ok');
+  });
+  const { send } = client({ allowInsecure: true });
+  for (let i = 0; i < 3; i++) expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
+  expect(sockets.size).toBe(2);
+});
+
+test('an answer’s head is text that the database can keep', async () => {
+  const { port } = await serve((_, response) => void response.end(Buffer.from(`a\0b${'ä'.repeat(1_000)}`)));
+  const { head } = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);
+  expect(head).toMatch(/^abä+$/);
+});
