@@ -6,6 +6,8 @@ import type { ShopConfig } from './shop.ts';
 const MerchantSchema = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
+  /** A partner's host shows the first merchant of its brand. */
+  indexes: [{ properties: ['brandKey', 'createdAt', 'wallet'] }],
   properties: {
     wallet: p.text().$type<Wallet>().primary(),
     name: p.text(),

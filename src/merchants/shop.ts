@@ -24,6 +24,8 @@ export interface ShopConfig {
   /** The merchant's add-on to the platform's base fee, in basis points. */
   processingFeeBps: number;
   setupComplete: boolean;
+  /** Epoch ms; null until it was first written. */
+  updatedAt: number | null;
 }
 
 export const DEFAULT_SHOP: ShopConfig = {
@@ -47,4 +49,5 @@ export const DEFAULT_SHOP: ShopConfig = {
   links: [],
   processingFeeBps: 0,
   setupComplete: false,
+  updatedAt: null,
 };

@@ -1,0 +1,28 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+
+/** Who a merchant is. */
+export interface MerchantRecord {
+  readonly wallet: Wallet;
+  /** The name it was registered under. */
+  readonly name: string;
+  /** What buyers see: the shop's name, else the merchant's. */
+  readonly brandName: string;
+  readonly brandKey: string;
+  readonly version: number;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+const FIND = statement(
+  'find-merchant',
+  `select wallet, name, coalesce(shop ->> 'name', name) as "brandName", brand_key as "brandKey", version, created_at as "createdAt"
+     from merchants where wallet = $1`,
+);
+
+/** The merchant registered under a wallet; null where there is none. */
+export async function findMerchant({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<MerchantRecord | null> {
+  const [merchant] = await sql.rows<MerchantRecord>(FIND, [wallet]);
+  return merchant ?? null;
+}

@@ -1,0 +1,232 @@
+import { LRUCache } from 'lru-cache';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { type Sql, type Statement, statement } from '../platform/sql.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+
+/** The platform's own part of the processing fee: 0.5 %. */
+export const BASE_FEE_BPS = 50;
+
+/** All that an order's price depends on beside the items, as it was at one version of the merchant. */
+export interface MerchantSettings {
+  readonly wallet: Wallet;
+  /** What is booked by these settings must find this version still in place. */
+  readonly version: number;
+  /** What buyers see: the shop's name, else the merchant's. */
+  readonly brandName: string;
+  readonly brandKey: string;
+  /** The platform's 50 and the merchant's add-on. */
+  readonly feeBps: number;
+  /** Where payments go; null until a split is configured. */
+  readonly splitAddress: Wallet | null;
+  readonly nativeCurrency: 'USD' | 'EUR';
+  /** The merchant's own tax jurisdictions. */
+  readonly jurisdictions: readonly OwnJurisdiction[];
+}
+
+/** A merchant's own tax jurisdiction. Rates are decimal text, 0 to 1. */
+export interface OwnJurisdiction {
+  readonly code: string;
+  readonly displayName: string;
+  readonly rate: string;
+  readonly components: readonly { readonly code: string; readonly rate: string }[];
+  /** Epoch ms. */
+  readonly updatedAt: number;
+}
+
+/** What an order must know of an item. Stock is no part of it, for it changes without a version: it is looked at when the order is booked. */
+export interface PricedItem {
+  readonly id: string;
+  readonly sku: string;
+  readonly name: string;
+  /** Null where the item is priced natively; then `priceCents` and `currency` say how. */
+  readonly priceUsdCents: number | null;
+  readonly priceCents: number | null;
+  readonly currency: 'USD' | 'EUR' | null;
+  readonly taxable: boolean;
+  /** Whether there can be too little of it at all. */
+  readonly stockLimited: boolean;
+  /** The item's own picture; null where it has none. */
+  readonly thumb: string | null;
+}
+
+/** Names an item of the merchant's: by id, or else by sku. */
+export interface ItemRef {
+  readonly id?: string | null;
+  readonly sku?: string | null;
+}
+
+/** Runs one statement: the pipelined connections' `sql.rows`, or a transaction's own connection. */
+export type Reader = <Row>(query: Statement, parameters: readonly unknown[]) => Promise<Row[]>;
+
+type SettingsDeps = Pick<Deps, 'sql' | 'settings'>;
+
+const SETTINGS = statement(
+  'merchant-settings',
+  `select m.version,
+          coalesce(m.shop ->> 'name', m.name) as "brandName",
+          m.brand_key as "brandKey",
+          coalesce((m.shop ->> 'processingFeeBps')::int, 0) as "addOnBps",
+          coalesce(m.pricing ->> 'nativeCurrency', 'USD') as "nativeCurrency",
+          s.address as "splitAddress",
+          coalesce((select jsonb_agg(jsonb_build_object('code', j.code, 'displayName', j.display_name, 'rate', j.rate,
+                                                        'components', j.components, 'updatedAt', j.updated_at) order by j.code)
+                      from merchant_jurisdictions j where j.merchant = m.wallet), '[]') as jurisdictions
+     from merchants m
+     left join splits s on s.merchant = m.wallet and s.chain_id = $2 and s.replaced_at is null
+    where m.wallet = $1`,
+);
+
+const ITEMS = statement(
+  'priced-items',
+  `select m.version, i.id, i.sku, i.name, i.price_usd_cents as "priceUsdCents", i.price_cents as "priceCents", i.currency,
+          i.taxable, i.stock_qty >= 0 as "stockLimited", i.thumb
+     from merchants m
+     left join inventory_items i on i.merchant = m.wallet and (i.id = any($2) or i.sku = any($3))
+    where m.wallet = $1`,
+);
+
+/** Reads a merchant's settings, past the cache: in one statement, so that all of it is of one version. Refuses with `not_found`. */
+export async function readSettings(read: Reader, merchant: Wallet, chainId: number): Promise<MerchantSettings> {
+  type Row = Omit<MerchantSettings, 'wallet' | 'feeBps'> & { readonly addOnBps: number };
+  const [row] = await read<Row>(SETTINGS, [merchant, chainId]);
+  if (!row) throw refuse('not_found', 'No merchant is registered under this wallet');
+  const { addOnBps, ...rest } = row;
+  return { wallet: merchant, feeBps: BASE_FEE_BPS + addOnBps, ...rest };
+}
+
+/** Reads items past the cache, and the version they are of. What does not exist is left out. */
+export async function readPricedItems(
+  read: Reader,
+  merchant: Wallet,
+  refs: readonly ItemRef[],
+): Promise<{ readonly version: number; readonly items: PricedItem[] }> {
+  type Row = { readonly version: number } & (PricedItem | { readonly id: null });
+  const ids = refs.flatMap(({ id }) => id ?? []);
+  const skus = refs.flatMap(({ id, sku }) => (id == null && sku != null ? [sku] : []));
+  const rows = await read<Row>(ITEMS, [merchant, ids, skus]);
+  if (rows.length === 0) throw refuse('not_found', 'No merchant is registered under this wallet');
+  const items = rows.flatMap(({ version, ...item }) => (item.id === null ? [] : [item as PricedItem]));
+  return { version: rows[0]!.version, items };
+}
+
+const MAX_MERCHANTS = 2_000;
+const MAX_ITEMS = 20_000;
+/** Characters of kept items, nearly all of them pictures. */
+const MAX_ITEMS_SIZE = 64 * 1024 * 1024;
+const ITEM_SIZE = 512;
+const ATTEMPTS = 5;
+
+interface Cache {
+  readonly settings: LRUCache<Wallet, MerchantSettings>;
+  /** By merchant, version and id or sku: what an older version kept is never asked for again, and falls out in time. */
+  readonly items: LRUCache<string, PricedItem>;
+  readonly loading: Map<Wallet, Promise<MerchantSettings>>;
+}
+
+/** One cache a database, for as long as its connections live. */
+const caches = new WeakMap<Sql, Cache>();
+
+function cacheOf(sql: Sql): Cache {
+  const known = caches.get(sql);
+  if (known) return known;
+  const made: Cache = {
+    settings: new LRUCache({ max: MAX_MERCHANTS }),
+    items: new LRUCache({
+      max: MAX_ITEMS,
+      maxSize: MAX_ITEMS_SIZE,
+      sizeCalculation: ({ thumb }) => ITEM_SIZE + (thumb?.length ?? 0),
+    }),
+    loading: new Map(),
+  };
+  caches.set(sql, made);
+  return made;
+}
+
+/**
+ * A merchant's settings, kept from call to call. They may be of an older version than the database's: whoever books by them does it only where
+ * `version` still is in place, and otherwise calls `invalidateSettings` and begins anew. Refuses with `not_found` a wallet that is no merchant's.
+ */
+export async function merchantSettings(deps: SettingsDeps, merchant: Wallet): Promise<MerchantSettings> {
+  const cache = cacheOf(deps.sql);
+  const kept = cache.settings.get(merchant);
+  if (kept) return kept;
+  // All that ask at once wait for one answer.
+  const loading = cache.loading.get(merchant);
+  if (loading) return loading;
+  const load = readSettings(deps.sql.rows, merchant, deps.settings.chainId)
+    .then((settings) => {
+      if (cache.loading.get(merchant) === load) cache.settings.set(merchant, settings);
+      return settings;
+    })
+    .finally(() => {
+      if (cache.loading.get(merchant) === load) cache.loading.delete(merchant);
+    });
+  cache.loading.set(merchant, load);
+  return load;
+}
+
+/**
+ * The settings and the items, all of one version, from the cache where it has them. An item that does not exist is null in its place. Refuses with
+ * `not_found` a wallet that is no merchant's.
+ */
+export async function settingsWithItems(
+  deps: SettingsDeps,
+  merchant: Wallet,
+  refs: readonly ItemRef[],
+): Promise<{ readonly settings: MerchantSettings; readonly items: readonly (PricedItem | null)[] }> {
+  const { items: kept } = cacheOf(deps.sql);
+  for (let attempt = 1; ; attempt++) {
+    const settings = await merchantSettings(deps, merchant);
+    const prefix = `${merchant} ${settings.version}`;
+    const found = refs.map((ref) => kept.get(keyOf(prefix, ref)) ?? null);
+    const missing = refs.filter((_, i) => found[i] === null);
+    if (missing.length === 0) return { settings, items: found };
+
+    const read = await readPricedItems(deps.sql.rows, merchant, missing);
+    if (read.version === settings.version) {
+      for (const item of read.items) {
+        kept.set(keyOf(prefix, { id: item.id }), item);
+        kept.set(keyOf(prefix, { sku: item.sku }), item);
+      }
+      const fresh = lookUp(read.items);
+      return { settings, items: refs.map((ref, i) => found[i] ?? fresh(ref)) };
+    }
+    if (attempt >= ATTEMPTS) throw refuse('failed', 'The catalog changes too fast to be priced; try again');
+    invalidateSettings(deps, merchant);
+  }
+}
+
+const keyOf = (prefix: string, { id, sku }: ItemRef) => (id != null ? `${prefix} id ${id}` : `${prefix} sku ${sku}`);
+
+/**
+ * The same, read within a transaction that keeps the version in place until it ends: for whoever found the kept settings to be old. Other orders are
+ * not held up, writes to the merchant's catalog, shop, tax and split are.
+ */
+export async function lockSettingsWithItems(
+  deps: Pick<Deps, 'settings'>,
+  uow: UnitOfWork,
+  merchant: Wallet,
+  refs: readonly ItemRef[],
+): Promise<{ readonly settings: MerchantSettings; readonly items: readonly (PricedItem | null)[] }> {
+  const read: Reader = (query, parameters) => uow.sql(query.text, parameters);
+  await uow.sql('select version from merchants where wallet = $1 for share', [merchant]);
+  const settings = await readSettings(read, merchant, deps.settings.chainId);
+  const { items } = await readPricedItems(read, merchant, refs);
+  return { settings, items: refs.map(lookUp(items)) };
+}
+
+/** Finds items of a list by what names them. */
+export function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | null {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  const bySku = new Map(items.map((item) => [item.sku, item]));
+  return ({ id, sku }) => (id != null ? byId.get(id) : sku != null ? bySku.get(sku) : null) ?? null;
+}
+
+/** Forgets what is kept of a merchant, so that the next to ask reads it again; also what is being read just now. */
+export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
+  const cache = caches.get(sql);
+  cache?.settings.delete(merchant);
+  cache?.loading.delete(merchant);
+}

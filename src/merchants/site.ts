@@ -1,0 +1,77 @@
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { BASE_FEE_BPS } from './settings.ts';
+import type { ShopTheme } from './shop.ts';
+
+/** How a site looks before any merchant is known. */
+export interface SiteTheme {
+  readonly primaryColor: string;
+  readonly secondaryColor: string;
+  readonly brandLogoUrl: string | null;
+  readonly brandFaviconUrl: string | null;
+  readonly brandName: string;
+  readonly fontFamily: string;
+  readonly receiptBackgroundUrl: string | null;
+}
+
+export interface SiteConfig {
+  readonly theme: SiteTheme;
+  readonly brandKey: string;
+  /** The platform's part of the fee, in basis points. */
+  readonly processingFeeBps: number;
+  /** Symbol; null where the server takes no token. */
+  readonly defaultPaymentToken: string | null;
+  /** Which part of a reserve to keep in which token; adds up to 1. */
+  readonly reserveRatios: Readonly<Record<string, number>>;
+}
+
+const PLATFORM_THEME: SiteTheme = {
+  primaryColor: '#1f5eff',
+  secondaryColor: '#0b1f4b',
+  brandLogoUrl: null,
+  brandFaviconUrl: null,
+  brandName: 'Quittance',
+  fontFamily: 'system',
+  receiptBackgroundUrl: null,
+};
+
+/** A brand looks as the first merchant looks that was registered under it. */
+const BRAND = statement(
+  'site-brand',
+  `select coalesce(shop ->> 'name', name) as "brandName", shop -> 'theme' as theme
+     from merchants where brand_key = $1 order by created_at, wallet limit 1`,
+);
+
+/** The site that a host shows: a partner's brand on a partner's host, the platform's defaults on any other. */
+export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: string): Promise<SiteConfig> {
+  const { settings } = deps;
+  const partnerBrand =
+    settings.partnerHosts.get(hostname(host)) ?? settings.partnerHosts.get(host.toLowerCase()) ?? null;
+  const brandKey = partnerBrand ?? settings.brandKey;
+  const symbols = settings.tokens.map(({ symbol }) => symbol);
+  return {
+    theme: brandKey === settings.brandKey ? PLATFORM_THEME : await brandTheme(deps, brandKey),
+    brandKey,
+    processingFeeBps: BASE_FEE_BPS,
+    defaultPaymentToken: symbols[0] ?? null,
+    reserveRatios: Object.fromEntries(symbols.map((symbol, i) => [symbol, i === 0 ? 1 : 0])),
+  };
+}
+
+async function brandTheme({ sql }: Pick<Deps, 'sql'>, brandKey: string): Promise<SiteTheme> {
+  const [brand] = await sql.rows<{ brandName: string; theme: Partial<ShopTheme> | null }>(BRAND, [brandKey]);
+  if (!brand) return { ...PLATFORM_THEME, brandName: brandKey };
+  const { primaryColor, secondaryColor, brandLogoUrl, fontFamily, coverPhotoUrl } = brand.theme ?? {};
+  return {
+    primaryColor: primaryColor ?? PLATFORM_THEME.primaryColor,
+    secondaryColor: secondaryColor ?? PLATFORM_THEME.secondaryColor,
+    brandLogoUrl: brandLogoUrl ?? null,
+    brandFaviconUrl: brandLogoUrl ?? null,
+    brandName: brand.brandName,
+    fontFamily: fontFamily ?? PLATFORM_THEME.fontFamily,
+    receiptBackgroundUrl: coverPhotoUrl ?? null,
+  };
+}
+
+/** A Host header without its port. */
+const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '');

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { createChain } from '../../chain/client.ts';
+import { parseWallet, type Wallet } from '../../core/wallet.ts';
+import { entities } from '../../entities.ts';
+import { createLocalBus } from '../../platform/bus.ts';
+import { readConfig } from '../../platform/config.ts';
+import type { Deps, Settings } from '../../platform/deps.ts';
+import { createLog } from '../../platform/log.ts';
+import { migrate } from '../../platform/migrate.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { createSql, type Statement } from '../../platform/sql.ts';
+import { registerMerchant } from '../register.ts';
+
+export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat(40)}`)!;
+export const PLATFORM = walletOf('f');
+
+/** What a test stands on, with a clock that it moves itself and a count of the statements on the hot path. */
+export interface TestDeps extends Omit<Deps, 'boss' | 'rates'> {
+  readonly now: { ms: number };
+  readonly statements: string[];
+  /** The same on the same database, configured differently. */
+  with(overrides: Partial<Settings>): TestDeps;
+  /** Registers a merchant under a wallet that nobody has. */
+  merchant(brandKey?: string): Promise<Wallet>;
+}
+
+/** Everything but the job queue and the rates, on a database of the file's own. Call it where suites are declared; it is there when tests run. */
+export function merchantDeps(): TestDeps {
+  const deps = {} as TestDeps;
+  let close = async () => {};
+  beforeAll(async () => {
+    const opened = await open();
+    close = opened.close;
+    Object.assign(deps, opened.deps);
+  });
+  afterAll(() => close());
+  return deps;
+}
+
+async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
+  const name = `merchants_${process.pid}_${Date.now()}_${Math.random().toString(36).slice(2)}`;
+  await asAdmin(`create database ${name}`);
+  const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+  const orm = await createOrm(databaseUrl, entities);
+  await migrate(orm);
+  const log = createLog('silent');
+  const inner = createSql(databaseUrl, log);
+  const bus = createLocalBus();
+  const config = readConfig({ NODE_ENV: 'test', RPC_URL: inject('rpcUrl') });
+  const settings = { ...config, databaseUrl, platformRecipient: PLATFORM } as Settings;
+  const statements: string[] = [];
+  const now = { ms: 1_800_000_000_000 };
+  const deps = {
+    orm,
+    sql: {
+      rows: <Row>(query: Statement, parameters: readonly unknown[]) => {
+        statements.push(query.name);
+        return inner.rows<Row>(query, parameters);
+      },
+      close: () => inner.close(),
+    },
+    bus,
+    clock: () => now.ms,
+    log,
+    now,
+    statements,
+  };
+  const complete = (settings: Settings): TestDeps => ({
+    ...deps,
+    settings,
+    chain: createChain({ ...settings, confirmations: 0 }),
+    with: (overrides) => complete({ ...settings, ...overrides }),
+    merchant: async (brandKey) => {
+      const wallet = `0x${randomBytes(20).toString('hex')}`;
+      const merchant = await registerMerchant(
+        { ...deps, settings },
+        { wallet, name: `Shop ${wallet.slice(2, 6)}`, brandKey },
+      );
+      return merchant.wallet;
+    },
+  });
+  return {
+    deps: complete(settings),
+    async close() {
+      await Promise.all([orm.close(), inner.close(), bus.close()]);
+      await asAdmin(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function asAdmin(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}

@@ -1,0 +1,44 @@
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { Merchant } from './merchant.entity.ts';
+import { requireOwnWallet } from './own-wallet.ts';
+import { type ShopRecord, shopRecord } from './read-shop.ts';
+import { shopInput } from './shop.input.ts';
+import type { ShopConfig } from './shop.ts';
+import { raiseVersion } from './version.ts';
+
+/**
+ * Merges the given fields into the merchant's shop: what is left out stays, in the theme field by field; null clears. Refuses with `invalid_input`, and
+ * with `forbidden` a wallet that is not the merchant's.
+ */
+export async function writeShop(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  merchant: Wallet,
+  input: unknown,
+): Promise<ShopRecord> {
+  const { wallet, theme, ...given } = parseInput(shopInput, input);
+  requireOwnWallet(merchant, wallet);
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const { createdAt, ...before } = shopRecord(row.shop, row.createdAt);
+    const shop: ShopConfig = {
+      ...before,
+      ...withoutGaps(given),
+      theme: { ...before.theme, ...withoutGaps(theme ?? {}) },
+      updatedAt: deps.clock(),
+    };
+    row.shop = shop;
+    await uow.em.flush();
+    return shopRecord(shop, createdAt);
+  });
+}
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Without the fields that are undefined: those were not sent. */
+function withoutGaps<T extends object>(given: T): Partial<Given<T>> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given<T>>;
+}
