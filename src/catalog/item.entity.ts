@@ -5,7 +5,7 @@ const ItemSchema = defineEntity({
   name: 'Item',
   tableName: 'inventory_items',
   uniques: [{ properties: ['merchant', 'sku'] }],
-  indexes: [{ properties: ['merchant', 'updatedAt'] }],
+  indexes: [{ properties: ['merchant', 'updatedAt', 'id'] }],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary(),

@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import type { Wallet } from '../core/wallet.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { merchantDeps, type TestDeps } from '../merchants/test/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { deleteItem } from './delete-item.ts';
+import { findItem, findItems } from './find-items.ts';
+import { listItems } from './list-items.ts';
+import { saveItem } from './save-item.ts';
+import { takeStock } from './stock.ts';
+import { cursorOf, walkItems } from './walk-items.ts';
+
+const deps = merchantDeps();
+
+async function shop() {
+  const [a, b] = [await deps.merchant(), await deps.merchant()];
+  return { deps, a, b };
+}
+
+const skus = async (deps: TestDeps, merchant: Wallet, query: object) =>
+  (await listItems(deps, merchant, query)).items.map(({ sku }) => sku);
+
+const invalid = (message: RegExp) =>
+  expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
+
+describe('saving an item', () => {
+  it('makes an item of a new sku, with the defaults of what is left out', async () => {
+    const { deps, a } = await shop();
+    const saved = await saveItem(deps, a, { sku: 'TEE', name: 'Tee', priceUsd: 19.99 });
+    expect(saved.id).toMatch(/^item_/);
+    expect(await findItem(deps, a, { sku: 'TEE' })).toEqual({
+      merchant: a,
+      id: saved.id,
+      sku: 'TEE',
+      name: 'Tee',
+      priceUsdCents: 1999,
+      priceCents: null,
+      currency: null,
+      stockQty: -1,
+      taxable: false,
+      category: null,
+      description: null,
+      tags: [],
+      images: [],
+      thumb: null,
+      attributes: null,
+      costUsdCents: null,
+      jurisdictionCode: null,
+      createdAt: deps.now.ms,
+      updatedAt: deps.now.ms,
+    });
+  });
+
+  it('is idempotent by sku: the same body twice is one item with the same id', async () => {
+    const { deps, a } = await shop();
+    const body = { sku: 'TEE', name: 'Tee', priceUsd: 1, stockQty: 3, taxable: true, tags: ['x'] };
+    const first = await saveItem(deps, a, body);
+    const second = await saveItem(deps, a, body);
+    expect(second).toEqual(first);
+    expect((await listItems(deps, a, {})).total).toBe(1);
+  });
+
+  it('keeps what a partial update does not send, and clears what it sends as null', async () => {
+    const { deps, a } = await shop();
+    const first = await saveItem(deps, a, {
+      sku: 'TEE',
+      name: 'Tee',
+      priceUsd: 5,
+      stockQty: 7,
+      taxable: true,
+      category: 'wear',
+      tags: ['x'],
+      attributes: { size: 'L', deep: { a: [1] } },
+      costUsd: 2.5,
+    });
+    deps.now.ms += 1000;
+    await saveItem(deps, a, { sku: 'TEE', stockQty: 6, category: null });
+    expect(await findItem(deps, a, { id: first.id })).toEqual({
+      ...(await findItem(deps, a, { sku: 'TEE' })),
+      name: 'Tee',
+      priceUsdCents: 500,
+      stockQty: 6,
+      taxable: true,
+      category: null,
+      tags: ['x'],
+      attributes: { size: 'L', deep: { a: [1] } },
+      costUsdCents: 250,
+      createdAt: first.createdAt,
+      updatedAt: deps.now.ms,
+    });
+  });
+
+  it('prices natively with price and currency, and a later priceUsd takes its place', async () => {
+    const { deps, a } = await shop();
+    const native = await saveItem(deps, a, { sku: 'MUG', name: 'Mug', price: 12.5, currency: 'eur' });
+    expect(native).toMatchObject({ priceUsdCents: null, priceCents: 1250, currency: 'EUR' });
+    const inUsd = await saveItem(deps, a, { sku: 'MUG', priceUsd: 13 });
+    expect(inUsd).toMatchObject({ id: native.id, priceUsdCents: 1300, priceCents: null, currency: null });
+  });
+
+  it('raises the version, and fifty at once leave one item', async () => {
+    const { deps, a } = await shop();
+    await Promise.all(Array.from({ length: 50 }, () => saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1 })));
+    expect((await listItems(deps, a, {})).total).toBe(1);
+    expect((await findMerchant(deps, a))!.version).toBe(51);
+  });
+
+  it('does not bring back stock that was sold meanwhile', async () => {
+    const { deps, a } = await shop();
+    const { id } = await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1, stockQty: 5 });
+    await inTransaction(deps, (uow) => takeStock(uow, a, [{ itemId: id, qty: 2 }]));
+    await saveItem(deps, a, { sku: 'S', name: 'Renamed' });
+    expect(await findItem(deps, a, { id })).toMatchObject({ name: 'Renamed', stockQty: 3 });
+  });
+
+  it.each([
+    [{ name: 'x', priceUsd: 1 }, /^sku /],
+    [{ sku: 'x', priceUsd: 1 }, /^name /],
+    [{ sku: 'x', name: 'x' }, /^priceUsd /],
+    [{ sku: 'x', name: 'x', priceUsd: '1' }, /^priceUsd /],
+    [{ sku: 'x', name: 'x', priceUsd: -1 }, /^priceUsd /],
+    [{ sku: 'x', name: 'x', priceUsd: 1.005 }, /^priceUsd /],
+    [{ sku: 'x', name: 'x', priceUsd: 1e-7 }, /^priceUsd /],
+    [{ sku: 'x', name: 'x', priceUsd: JSON.parse('1e400') }, /^priceUsd /],
+    [{ sku: 'x', name: 'x', priceUsd: 10_000_000.01 }, /10000000\.00/],
+    [{ sku: 'x', name: 'x', priceUsd: 1, stockQty: -2 }, /^stockQty /],
+    [{ sku: 'x', name: 'x', priceUsd: 1, stockQty: 1.5 }, /^stockQty /],
+    [{ sku: 'x', name: 'x', priceUsd: 1, taxable: 'yes' }, /^taxable /],
+    [{ sku: 'x', name: 'x', price: 1 }, /^currency /],
+    [{ sku: 'x', name: 'x', price: 1, currency: 'GBP' }, /^currency /],
+    [{ sku: 'x\0', name: 'x', priceUsd: 1 }, /^sku .*NUL/],
+    [{ sku: 'x', name: '\ud800', priceUsd: 1 }, /^name .*surrogates/],
+    [{ sku: 'x', name: 'x', priceUsd: 1, attributes: { a: '\0' } }, /^attributes /],
+    [{ sku: 'x', name: 'x', priceUsd: 1, attributes: JSON.parse('{"__proto__": {}}') }, /^attributes /],
+    [{ sku: 'x', name: 'x', priceUsd: 1, tags: ['\0'] }, /^tags\[0\] /],
+    [{ sku: 'x', name: 'x', priceUsd: 1, images: ['javascript:alert(1)'] }, /^images\[0\] /],
+    [{ sku: 'x'.repeat(129), name: 'x', priceUsd: 1 }, /^sku /],
+    [null, /body/],
+    [[], /body/],
+  ])('refuses %j', async (body, message) => {
+    const { deps, a } = await shop();
+    await expect(saveItem(deps, a, body)).rejects.toEqual(invalid(message));
+    expect((await listItems(deps, a, {})).total).toBe(0);
+    expect((await findMerchant(deps, a))!.version).toBe(1);
+  });
+
+  it('takes -0 as 0, and the largest price', async () => {
+    const { deps, a } = await shop();
+    expect(Object.is((await saveItem(deps, a, { sku: '0', name: 'free', priceUsd: -0 })).priceUsdCents, 0)).toBe(true);
+    expect((await saveItem(deps, a, { sku: '1', name: 'dear', priceUsd: 10_000_000 })).priceUsdCents).toBe(
+      1_000_000_000,
+    );
+  });
+
+  it('refuses a wallet that is not the merchant itself', async () => {
+    const { deps, a, b } = await shop();
+    const body = { sku: 'S', name: 'S', priceUsd: 1 };
+    await expect(saveItem(deps, a, { ...body, wallet: b })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(saveItem(deps, a, { ...body, wallet: 'b' })).rejects.toMatchObject({ code: 'invalid_wallet' });
+    await expect(saveItem(deps, a, { ...body, wallet: a.toUpperCase().replace('0X', '0x') })).resolves.toBeTruthy();
+  });
+});
+
+describe('merchants apart', () => {
+  it('never sees, changes or deletes an item of another merchant', async () => {
+    const { deps, a, b } = await shop();
+    const ofB = await saveItem(deps, b, { sku: 'SAME', name: 'of b', priceUsd: 1 });
+    const ofA = await saveItem(deps, a, { sku: 'SAME', name: 'of a', priceUsd: 2 });
+    expect(ofA.id).not.toBe(ofB.id);
+    expect((await listItems(deps, a, { q: 'of' })).items.map(({ name }) => name)).toEqual(['of a']);
+    await expect(findItem(deps, a, { id: ofB.id })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findItems(deps, a, [ofA.id, ofB.id])).size).toBe(1);
+    await expect(deleteItem(deps, a, ofB.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findItem(deps, b, { sku: 'SAME' })).name).toBe('of b');
+    expect((await walkItems(deps, a, {}, { limit: 10, inverted: false })).length).toBe(1);
+  });
+});
+
+describe('deleting an item', () => {
+  it('takes it out once; the second time, and an unknown or unstorable id, it is not found or invalid', async () => {
+    const { deps, a } = await shop();
+    const { id } = await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1 });
+    await deleteItem(deps, a, id);
+    await expect(deleteItem(deps, a, id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deleteItem(deps, a, undefined)).rejects.toEqual(invalid(/^id /));
+    await expect(deleteItem(deps, a, 'x\0')).rejects.toEqual(invalid(/^id /));
+    await expect(findItem(deps, a, { id: 'x\0' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findMerchant(deps, a))!.version).toBe(3);
+  });
+});
+
+describe('listing items', () => {
+  async function stocked() {
+    const { deps, a } = await shop();
+    const items = [
+      {
+        sku: 'A',
+        name: 'banana',
+        priceUsd: 3,
+        stockQty: 0,
+        taxable: true,
+        category: 'fruit',
+        tags: ['yellow', 'sweet'],
+      },
+      {
+        sku: 'B',
+        name: 'Apple',
+        priceUsd: 1.5,
+        stockQty: 10,
+        taxable: false,
+        category: 'fruit',
+        tags: ['red', 'sweet'],
+      },
+      {
+        sku: 'C',
+        name: '100% cotton',
+        price: 20,
+        currency: 'EUR',
+        taxable: true,
+        category: 'wear',
+        description: 'Über_soft',
+      },
+      { sku: 'D_1', name: 'candle', priceUsd: 9, stockQty: 2, taxable: true },
+    ];
+    for (const item of items) {
+      deps.now.ms += 1;
+      await saveItem(deps, a, item);
+    }
+    return { deps, a };
+  }
+
+  it('shows the newest change first, 100 a page, with the total', async () => {
+    const { deps, a } = await stocked();
+    expect(await skus(deps, a, {})).toEqual(['D_1', 'C', 'B', 'A']);
+    expect(await listItems(deps, a, {})).toMatchObject({ total: 4, page: 0, pageSize: 100 });
+  });
+
+  it.each([
+    [{ q: 'APPLE' }, ['B']],
+    [{ q: 'd_1' }, ['D_1']],
+    [{ q: 'über' }, ['C']],
+    [{ q: 'sweet' }, ['B', 'A']],
+    [{ q: 'FRUIT' }, ['B', 'A']],
+    [{ q: '%' }, ['C']],
+    [{ q: '_' }, ['D_1', 'C']],
+    [{ q: '\\' }, []],
+    [{ q: "'" }, []],
+    [{ category: 'fruit' }, ['B', 'A']],
+    [{ category: 'frui_' }, []],
+    [{ taxable: 'true' }, ['D_1', 'C', 'A']],
+    [{ taxable: false }, ['B']],
+    [{ taxable: 'any' }, ['D_1', 'C', 'B', 'A']],
+    [{ stock: 'in' }, ['D_1', 'C', 'B']],
+    [{ stock: 'out' }, ['A']],
+    [{ priceMin: '3' }, ['D_1', 'C', 'A']],
+    [{ priceMin: 3, priceMax: '9.00' }, ['D_1', 'A']],
+    [{ tags: 'red,yellow' }, ['B', 'A']],
+    [{ tags: ['red', 'sweet'], tagsMode: 'all' }, ['B']],
+    [{ tags: 'red,yellow', tagsMode: 'all' }, []],
+    [{ q: 'sweet', taxable: 'true', stock: 'out', priceMax: 5, tags: 'yellow' }, ['A']],
+    [{ sort: 'name', order: 'asc' }, ['C', 'B', 'A', 'D_1']],
+    [{ sort: 'sku', order: 'asc' }, ['A', 'B', 'C', 'D_1']],
+    [{ sort: 'priceUsd', order: 'desc' }, ['C', 'D_1', 'A', 'B']],
+    [{ sort: 'stockQty', order: 'asc' }, ['C', 'A', 'D_1', 'B']],
+    [{ sort: 'updatedAt', order: 'asc' }, ['A', 'B', 'C', 'D_1']],
+    [{ limit: '2', page: '1' }, ['B', 'A']],
+    [{ limit: 2, page: 9 }, []],
+  ])('answers %j', async (query, expected) => {
+    const { deps, a } = await stocked();
+    expect(await skus(deps, a, query)).toEqual(expected);
+  });
+
+  it('counts all that match, also on a page beyond the last, in two statements', async () => {
+    const { deps, a } = await stocked();
+    deps.statements.length = 0;
+    expect(await listItems(deps, a, { tags: 'sweet', limit: 1, page: 5 })).toEqual({
+      items: [],
+      total: 2,
+      page: 5,
+      pageSize: 1,
+    });
+    expect(deps.statements).toHaveLength(2);
+  });
+
+  it.each([
+    [{ limit: 0 }, /^limit /],
+    [{ limit: '201' }, /^limit /],
+    [{ limit: '1.5' }, /^limit /],
+    [{ page: -1 }, /^page /],
+    [{ sort: 'id; drop table' }, /^sort /],
+    [{ order: 'up' }, /^order /],
+    [{ stock: 'some' }, /^stock /],
+    [{ taxable: 'yes' }, /^taxable /],
+    [{ priceMin: '1.005' }, /^priceMin /],
+    [{ priceMax: '1e400' }, /^priceMax /],
+    [{ q: '\0' }, /^q /],
+    [{ category: '\ud800' }, /^category /],
+    [{ tags: 'a,\0' }, /^tags/],
+  ])('refuses %j', async (query, message) => {
+    const { deps, a } = await shop();
+    await expect(listItems(deps, a, query)).rejects.toEqual(invalid(message));
+  });
+
+  it.each(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'])(
+    'walks by cursors in the order of %s, there and back',
+    async (sort) => {
+      const { deps, a } = await shop();
+      for (const i of [3, 1, 2, 5, 4]) {
+        if (i % 2) deps.now.ms += 1;
+        await saveItem(deps, a, { sku: `S${i}`, name: `n${i % 3}`, priceUsd: i % 2, stockQty: i % 2 });
+      }
+      for (const order of ['asc', 'desc']) {
+        const whole = await skus(deps, a, { sort, order });
+        const walked: string[] = [];
+        let after: string | undefined;
+        for (;;) {
+          const stretch = await walkItems(deps, a, { sort, order }, { after, limit: 2, inverted: false });
+          walked.push(...stretch.map(({ sku }) => sku));
+          if (stretch.length === 0) break;
+          after = cursorOf(stretch.at(-1)!);
+        }
+        expect(walked).toEqual(whole);
+        const [last] = await walkItems(deps, a, { sort, order }, { limit: 1, inverted: true });
+        const before = await walkItems(deps, a, { sort, order }, { before: cursorOf(last!), limit: 9, inverted: true });
+        expect([last!.sku, ...before.map(({ sku }) => sku)]).toEqual(whole.toReversed());
+      }
+    },
+  );
+
+  it.each([
+    '',
+    'x',
+    'W10',
+    Buffer.from('["a\\u0000","b"]').toString('base64url'),
+    Buffer.from('[1,2]').toString('base64url'),
+  ])('refuses the cursor %j', async (after) => {
+    const { deps, a } = await shop();
+    await expect(walkItems(deps, a, {}, { after, limit: 1, inverted: false })).rejects.toEqual(invalid(/cursor/));
+    await expect(walkItems(deps, a, { sort: 'name' }, { after, limit: 1, inverted: false })).rejects.toEqual(
+      invalid(/cursor/),
+    );
+  });
+});

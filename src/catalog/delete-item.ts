@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import { identifier } from '../core/text.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { raiseVersion } from '../merchants/version.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+
+const deletion = z.object({ id: identifier });
+
+/** Takes an item out of the catalog; receipts that sold it stay as they are. Refuses an id that the merchant does not have with `not_found`. */
+export async function deleteItem(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  merchant: Wallet,
+  id: unknown,
+): Promise<void> {
+  const wanted = parseInput(deletion, { id });
+  await inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const gone = await uow.sql('delete from inventory_items where merchant = $1 and id = $2 returning id', [
+      merchant,
+      wanted.id,
+    ]);
+    if (gone.length === 0) throw refuse('not_found', 'Product not found');
+  });
+}
