@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { raiseVersion } from '../merchants/version.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { jurisdictionCode } from './jurisdiction.input.ts';
+import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
+
+const deletion = z.object({ code: jurisdictionCode });
+
+/** Takes back a jurisdiction of the merchant's own; a public one of the same code applies again. Refuses an unknown one with `not_found`. */
+export async function deleteJurisdiction(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  merchant: Wallet,
+  code: unknown,
+): Promise<void> {
+  const wanted = parseInput(deletion, { code });
+  await inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const gone = await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code: wanted.code });
+    if (gone === 0) throw refuse('not_found', `You have no tax jurisdiction ${wanted.code} of your own`);
+  });
+}

@@ -1,0 +1,35 @@
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { raiseVersion } from '../merchants/version.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { jurisdictionInput } from './jurisdiction.input.ts';
+import type { Jurisdiction } from './jurisdictions.ts';
+import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
+
+/** How many jurisdictions of its own a merchant may keep: all of them are read with its settings. */
+export const MAX_OWN_JURISDICTIONS = 500;
+
+/**
+ * Sets a tax jurisdiction of the merchant's own, whole; it stands in place of the public one with the same code. Refuses with `invalid_input`, and with
+ * `forbidden` a wallet that is not the merchant's.
+ */
+export async function saveJurisdiction(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  merchant: Wallet,
+  input: unknown,
+): Promise<Jurisdiction> {
+  const { wallet, ...given } = parseInput(jurisdictionInput, input);
+  requireOwnWallet(merchant, wallet);
+  const jurisdiction: Jurisdiction = { ...given, updatedAt: deps.clock() };
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    await uow.em.upsert(MerchantJurisdiction, { merchant, ...jurisdiction, components: [...jurisdiction.components] });
+    if ((await uow.em.count(MerchantJurisdiction, { merchant })) > MAX_OWN_JURISDICTIONS) {
+      throw refuse('invalid_input', `A merchant has at most ${MAX_OWN_JURISDICTIONS} jurisdictions of its own`);
+    }
+    return jurisdiction;
+  });
+}
