@@ -1,0 +1,46 @@
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { raiseVersion } from '../merchants/version.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { knownHead } from './head.ts';
+import { activeSplit, putSplit, splitRecord } from './put-split.ts';
+import { readSplit, type SplitRecord } from './read.ts';
+import { recipientsOf, settleAddress } from './settle-address.ts';
+import { splitInput } from './split.input.ts';
+
+export type SplitDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
+
+/** A split, and whether it was there before the call. */
+export interface ConfiguredSplit {
+  readonly split: SplitRecord;
+  readonly idempotent: boolean;
+}
+
+/**
+ * Gives a merchant its split: `{splitAddress?, recipients?}`. One that has a split keeps it, whatever the body asks for, and is answered with
+ * `idempotent: true`; changing it is `replaceSplit`'s.
+ *
+ * Refuses with `invalid_input` (form, shares, an address that is no such splitter or another merchant's), `platform_recipient_not_configured`,
+ * `forbidden` (a wallet that is not the merchant's), and `chain_unavailable` where a named address cannot be verified.
+ */
+export async function configureSplit(deps: SplitDeps, merchant: Wallet, input: unknown): Promise<ConfiguredSplit> {
+  const given = parseInput(splitInput, input ?? {});
+  requireOwnWallet(merchant, given.wallet);
+  const recipients = recipientsOf(deps, merchant, given);
+  const known = await readSplit(deps, merchant);
+  if (known.address !== null) return { split: known, idempotent: true };
+
+  // The chain is asked before the transaction begins: nothing waits for a node with locks in its hands.
+  const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
+  const createdBlock = await knownHead(deps);
+  const { chainId } = deps.settings;
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const winner = await activeSplit(uow, merchant, chainId);
+    if (winner) return { split: splitRecord(winner), idempotent: true };
+    const split = await putSplit(uow, merchant, planned, { chainId, createdBlock, now: deps.clock() });
+    return { split: splitRecord(split), idempotent: false };
+  });
+}

@@ -1,0 +1,71 @@
+import { refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { codeOf, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { SplitRecord } from './read.ts';
+import { type PlannedSplit, sameShares } from './settle-address.ts';
+import { Split } from './split.entity.ts';
+
+/** Which chain, which head, and what time it is. */
+interface Circumstances {
+  readonly chainId: number;
+  readonly createdBlock: number;
+  readonly now: number;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** The merchant's split on the chain as it is now, within a transaction that has locked the merchant. */
+export function activeSplit(uow: UnitOfWork, merchant: Wallet, chainId: number): Promise<Split | null> {
+  return uow.em.findOne(Split, { merchant, chainId, replacedAt: null });
+}
+
+/**
+ * Makes a planned split the merchant's own; none may be active. One that it had before at this address comes back as it was watched all along. Refuses
+ * with `invalid_input` an address that belongs to another merchant.
+ */
+export async function putSplit(
+  uow: UnitOfWork,
+  merchant: Wallet,
+  planned: PlannedSplit,
+  { chainId, createdBlock, now }: Circumstances,
+): Promise<Split> {
+  const known = await uow.em.findOne(Split, { chainId, address: planned.address });
+  if (known && known.merchant !== merchant) throw takenRefusal();
+  // The init code of a split of our own says for ever what its shares are.
+  if (known && known.initCode !== null && !sameShares(known.recipients, planned.recipients)) {
+    throw refuse('invalid_input', 'recipients are not those of the split at splitAddress', { field: 'recipients' });
+  }
+  if (known) {
+    const deployed = known.deployed || planned.deployed;
+    Object.assign(known, planned, { deployed, replacedAt: null });
+    await uow.em.flush();
+    return known;
+  }
+  const split = uow.em.create(Split, {
+    merchant,
+    id: newId('split', now),
+    chainId,
+    ...planned,
+    createdBlock,
+    createdAt: now,
+    replacedAt: null,
+  });
+  uow.em.persist(split);
+  try {
+    await uow.em.flush();
+  } catch (error) {
+    // Two merchants that name the same address at once: the second finds out here.
+    throw codeOf(error) === UNIQUE_VIOLATION ? takenRefusal() : error;
+  }
+  return split;
+}
+
+/** The split as callers see it. */
+export function splitRecord({ address, recipients, verified, deployed, createdAt }: Split): SplitRecord {
+  return { address, recipients, verified, deployed, createdAt };
+}
+
+function takenRefusal() {
+  return refuse('invalid_input', 'splitAddress is in use by another merchant', { field: 'splitAddress' });
+}

@@ -1,0 +1,40 @@
+import type { Recipient } from '../core/shares.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+
+/** Where a merchant's payments go now. Null and empty where no split is configured. */
+export interface SplitRecord {
+  readonly address: Wallet | null;
+  readonly recipients: readonly Recipient[];
+  /** Whether it is, or will be once deployed, a known splitter with these shares. */
+  readonly verified: boolean;
+  /** Whether its contract was seen on the chain. */
+  readonly deployed: boolean;
+  /** Epoch ms. */
+  readonly createdAt: number | null;
+}
+
+/** What a merchant without a split has. */
+export const NO_SPLIT: SplitRecord = {
+  address: null,
+  recipients: [],
+  verified: false,
+  deployed: false,
+  createdAt: null,
+};
+
+const READ = statement(
+  'read-split',
+  `select address, recipients, verified, deployed, created_at as "createdAt"
+     from splits where merchant = $1 and chain_id = $2 and replaced_at is null`,
+);
+
+/** The merchant's split on the server's chain; `NO_SPLIT` where none is configured. */
+export async function readSplit(
+  { sql, settings }: Pick<Deps, 'sql' | 'settings'>,
+  merchant: Wallet,
+): Promise<SplitRecord> {
+  const [split] = await sql.rows<SplitRecord>(READ, [merchant, settings.chainId]);
+  return split ?? NO_SPLIT;
+}

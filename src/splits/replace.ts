@@ -1,0 +1,38 @@
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { raiseVersion } from '../merchants/version.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { SplitDeps } from './configure.ts';
+import { knownHead } from './head.ts';
+import { activeSplit, putSplit, splitRecord } from './put-split.ts';
+import type { SplitRecord } from './read.ts';
+import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
+import { splitInput } from './split.input.ts';
+
+/**
+ * Puts another split in place of the merchant's, or its first. The one before stays watched: what was quoted to it can still be paid. The same split
+ * again changes nothing. Refuses as `configureSplit` does.
+ */
+export async function replaceSplit(deps: SplitDeps, merchant: Wallet, input: unknown): Promise<SplitRecord> {
+  const given = parseInput(splitInput, input ?? {});
+  requireOwnWallet(merchant, given.wallet);
+  const recipients = recipientsOf(deps, merchant, given);
+  const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
+  const createdBlock = await knownHead(deps);
+  const { chainId } = deps.settings;
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const now = deps.clock();
+    const active = await activeSplit(uow, merchant, chainId);
+    if (active && active.address === planned.address && sameShares(active.recipients, recipients)) {
+      return splitRecord(active);
+    }
+    if (active && active.address !== planned.address) {
+      active.replacedAt = now;
+      // Flushed by itself: one merchant never has two active splits, not even within a transaction.
+      await uow.em.flush();
+    }
+    return splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now }));
+  });
+}
