@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { optional, parseInput } from '../core/input.ts';
+import { SCOPES, type Scope } from '../core/scopes.ts';
+import { label } from '../core/text.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config.ts';
+import type { Deps } from '../platform/deps.ts';
+import { encrypt, sha256 } from '../platform/secrets.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { ApiKey } from './api-key.entity.ts';
+
+/** What a key is asked to be. */
+export interface KeyRequest {
+  readonly merchant: Wallet;
+  readonly scopes: readonly string[];
+  readonly label?: string | null;
+  /** Exempt from rate limits. */
+  readonly unlimited?: boolean;
+  /** Limits of this key alone, per category and rolling minute; the other categories stay the merchant's. */
+  readonly limits?: Readonly<Partial<Record<string, number>>> | null;
+}
+
+/** A key that was just made. This is the only time it is shown. */
+export interface IssuedKey {
+  readonly id: string;
+  readonly key: string;
+  readonly scopes: readonly Scope[];
+}
+
+const CATEGORIES = Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[];
+
+const requestSchema = z.object({
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1, { error: `must name at least one of ${SCOPES.join(', ')}` })
+    .transform((scopes) => [...new Set(scopes)]),
+  label: optional(label),
+  unlimited: optional(z.boolean()),
+  limits: optional(
+    z.partialRecord(
+      z.enum(CATEGORIES),
+      z.int().min(1, { error: 'must be a whole number of at least 1' }).max(10_000_000, { error: 'is too large' }),
+      { error: `must be an object with the keys ${CATEGORIES.join(', ')}` },
+    ),
+  ),
+});
+
+/**
+ * Makes a key for a registered merchant. Only its digest and an encrypted copy are kept.
+ *
+ * Errors: `invalid_input` (unknown or no scopes, limits of no category), `not_found` (no such merchant).
+ *
+ * @example
+ * const { key } = await issueKey(deps, { merchant, scopes: ['orders:create', 'receipts:read'] });
+ */
+export async function issueKey(
+  deps: Pick<Deps, 'orm' | 'clock' | 'settings'>,
+  request: KeyRequest,
+): Promise<IssuedKey> {
+  const { scopes, label, unlimited, limits } = parseInput(requestSchema, request);
+  const { merchant } = request;
+  return inTransaction(deps, async (uow) => {
+    const registered = await uow.sql('select 1 from merchants where wallet = $1', [merchant]);
+    if (registered.length === 0) throw refuse('not_found', 'No merchant is registered under this wallet');
+    return addKey(deps, uow, {
+      merchant,
+      scopes,
+      label: label ?? null,
+      unlimited: unlimited ?? false,
+      limits: (limits as Record<string, number> | undefined) ?? null,
+    });
+  });
+}
+
+/** Writes a new key with the given properties within a unit of work. */
+export async function addKey(
+  deps: Pick<Deps, 'clock' | 'settings'>,
+  uow: UnitOfWork,
+  properties: Pick<ApiKey, 'merchant' | 'scopes' | 'label' | 'unlimited' | 'limits'>,
+): Promise<IssuedKey> {
+  const now = deps.clock();
+  const id = newId('key', now);
+  const key = `qk_${randomBytes(32).toString('base64url')}`;
+  uow.em.create(ApiKey, {
+    ...properties,
+    id,
+    digest: sha256(key),
+    sealed: encrypt(deps.settings.keyEncryptionKey, id, key),
+    createdAt: now,
+    revokedAt: null,
+  });
+  await uow.em.flush();
+  return { id, key, scopes: properties.scopes };
+}

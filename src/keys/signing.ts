@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import { refuse } from '../core/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+import { decrypt } from '../platform/secrets.ts';
+import { type Sql, statement } from '../platform/sql.ts';
+
+const selectSealed = statement('key_sealed', 'select sealed from api_keys where id = $1');
+
+const OPENED = 1_000;
+const opened = new WeakMap<Sql, LRUCache<string, string>>();
+
+/**
+ * The plain key that signs a receipt's webhooks, also where it was revoked since. A key never changes, so it is kept open in memory.
+ *
+ * Errors: `not_found`, `datastore_unavailable`. Throws where `KEY_ENCRYPTION_KEY` is not the one it was sealed with.
+ */
+export async function signingKey(deps: Pick<Deps, 'sql' | 'settings'>, keyId: string): Promise<string> {
+  const cache = opened.get(deps.sql) ?? new LRUCache<string, string>({ max: OPENED });
+  opened.set(deps.sql, cache);
+  const known = cache.get(keyId);
+  if (known) return known;
+  const [row] = await deps.sql.rows<{ sealed: string }>(selectSealed, [keyId]);
+  if (!row) throw refuse('not_found', 'No such key');
+  const key = decrypt(deps.settings.keyEncryptionKey, keyId, row.sealed);
+  cache.set(keyId, key);
+  return key;
+}

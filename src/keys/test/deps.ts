@@ -1,0 +1,65 @@
+import { inject, onTestFinished } from 'vitest';
+import { testDatabase } from '../../../test/support/database.ts';
+import { createChain } from '../../chain/client.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { entities } from '../../entities.ts';
+import { readConfig } from '../../platform/config.ts';
+import type { Deps, Settings } from '../../platform/deps.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { createSql } from '../../platform/sql.ts';
+
+export type TestDeps = Pick<Deps, 'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain'> & {
+  /** Moves the test's clock; it stands still otherwise. */
+  advance(ms: number): void;
+};
+
+export const SHOP = `0x${'ab'.repeat(20)}` as Wallet;
+export const OTHER_SHOP = `0x${'cd'.repeat(20)}` as Wallet;
+
+/** Settings of a test's server at http://pay.test. */
+export function testSettings(overrides: Partial<Settings> = {}): Settings {
+  return {
+    ...readConfig({ NODE_ENV: 'test' }),
+    baseUrl: 'http://pay.test',
+    databaseUrl: '',
+    rpcUrl: inject('rpcUrl'),
+    chainId: inject('chainId'),
+    jwtSecret: 'jwt secret of the test',
+    keyEncryptionKey: 'key encryption key of the test',
+    cronSecret: 'cron secret of the test',
+    ...overrides,
+  };
+}
+
+/** What one process stands on, over a database of the test's own with two merchants in it. */
+export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestDeps> {
+  const databaseUrl = overrides.databaseUrl ?? (await testDatabase());
+  const settings = testSettings({ ...overrides, databaseUrl });
+  const log = createLog('silent');
+  const orm = await createOrm(databaseUrl, entities);
+  const sql = createSql(databaseUrl, log);
+  onTestFinished(async () => {
+    await orm.close();
+    await sql.close();
+  });
+  let now = 1_800_000_000_000;
+  for (const wallet of [SHOP, OTHER_SHOP]) {
+    await orm.em.fork().execute(
+      `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
+       values (?, 'Shop', 'quittance', '{}', '{}', 1, 0, 0) on conflict do nothing`,
+      [wallet],
+    );
+  }
+  return {
+    orm,
+    sql,
+    settings,
+    log,
+    clock: () => now,
+    chain: createChain({ chainId: settings.chainId, rpcUrl: settings.rpcUrl, tokens: [], confirmations: 1 }),
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to the database that a test can cut, or let hang as a stopped server does. */
+export interface Relay {
+  readonly url: string;
+  /** Ends every connection and takes no more. */
+  cut(): Promise<void>;
+  /** Passes nothing on any more, without a word. */
+  hang(): void;
+}
+
+/** Opens a relay to the address of `target`; closed when the test is finished. */
+export async function openRelay(target: string): Promise<Relay> {
+  const to = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((from) => {
+    const onward = connect(Number(to.port), to.hostname);
+    for (const socket of [from, onward]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        from.destroy();
+        onward.destroy();
+      });
+    }
+    from.pipe(onward).pipe(from);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as { port: number }).port);
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  onTestFinished(cut);
+  return {
+    url: url.href,
+    cut,
+    hang() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}
