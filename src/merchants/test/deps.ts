@@ -8,7 +8,6 @@ import { createLocalBus } from '../../platform/bus.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLog } from '../../platform/log.ts';
-import { migrate } from '../../platform/migrate.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql, type Statement } from '../../platform/sql.ts';
 import { registerMerchant } from '../register.ts';
@@ -44,7 +43,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
   await asAdmin(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
   const orm = await createOrm(databaseUrl, entities);
-  await migrate(orm);
+  await orm.schema.create();
   const log = createLog('silent');
   const inner = createSql(databaseUrl, log);
   const bus = createLocalBus();

@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createChain } from '../chain/client.ts';
+import { deploymentTransaction } from '../chain/create2.ts';
+import { localAccount, prepareLocalChain } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
+import { planSplitter } from '../chain/splitter.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { merchantDeps, PLATFORM, type TestDeps, walletOf } from '../merchants/test/deps.ts';
+import { configureSplit } from './configure.ts';
+import { NO_SPLIT, readSplit } from './read.ts';
+import { replaceSplit } from './replace.ts';
+import { Split } from './split.entity.ts';
+
+const deps = merchantDeps();
+const rowsOf = (merchant: Wallet) => deps.orm.em.fork().find(Split, { merchant }, { orderBy: { createdAt: 1 } });
+
+const invalid = (message: RegExp) =>
+  expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
+
+/** A node that answers nothing, as one that is down or far away. */
+function withoutChain(): TestDeps {
+  const chain = createChain({ ...deps.settings, rpcUrl: 'http://127.0.0.1:9', confirmations: 0 });
+  return { ...deps, chain };
+}
+
+describe('configuring a split', () => {
+  it('is not configured at first', async () => {
+    const a = await deps.merchant();
+    expect(await readSplit(deps, a)).toEqual(NO_SPLIT);
+    expect(NO_SPLIT).toMatchObject({ address: null, recipients: [] });
+  });
+
+  it('gives 9950 to the merchant and 50 to the platform where nobody is named', async () => {
+    const a = await deps.merchant();
+    const recipients = [
+      { address: a, sharesBps: 9950 },
+      { address: PLATFORM, sharesBps: 50 },
+    ];
+    const { split, idempotent } = await configureSplit(deps, a, {});
+    expect(idempotent).toBe(false);
+    const { address, salt, initCode } = planSplitter({ merchant: a, recipients });
+    expect(split).toEqual({ address, recipients, verified: true, deployed: false, createdAt: deps.now.ms });
+    expect(await readSplit(deps, a)).toEqual(split);
+    expect(await rowsOf(a)).toMatchObject([{ salt, initCode, chainId: deps.settings.chainId, replacedAt: null }]);
+    expect((await findMerchant(deps, a))!.version).toBe(2);
+  });
+
+  it('adds the platform where the others add up to 9950, and takes it where it is listed', async () => {
+    const [a, b] = [await deps.merchant(), await deps.merchant()];
+    const shares = (...bps: [Wallet, number][]) => bps.map(([address, sharesBps]) => ({ address, sharesBps }));
+    const first = await configureSplit(deps, a, { recipients: shares([a, 9000], [walletOf('1'), 950]) });
+    expect(first.split.recipients).toEqual(shares([a, 9000], [walletOf('1'), 950], [PLATFORM, 50]));
+    const second = await configureSplit(deps, b, { recipients: shares([b, 9000], [PLATFORM, 1000]) });
+    expect(second.split.recipients).toEqual(shares([b, 9000], [PLATFORM, 1000]));
+  });
+
+  it('returns what is there on a second call, also where the body differs, and changes nothing', async () => {
+    const a = await deps.merchant();
+    const { split } = await configureSplit(deps, a, {});
+    const other = { recipients: [{ address: walletOf('1'), sharesBps: 9950 }], splitAddress: walletOf('2') };
+    expect(await configureSplit(deps, a, other)).toEqual({ split, idempotent: true });
+    expect(await configureSplit(withoutChain(), a, other)).toEqual({ split, idempotent: true });
+    expect((await findMerchant(deps, a))!.version).toBe(2);
+    expect(await rowsOf(a)).toHaveLength(1);
+  });
+
+  it('makes one split of many calls at once', async () => {
+    const a = await deps.merchant();
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        configureSplit(deps, a, {
+          recipients: [{ address: walletOf(String(i + 1).slice(-1)), sharesBps: 9950 }].filter(() => i > 0 && i < 9),
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ idempotent }) => !idempotent)).toHaveLength(1);
+    expect(new Set(outcomes.map(({ split }) => split.address)).size).toBe(1);
+    expect(await rowsOf(a)).toHaveLength(1);
+  });
+
+  it.each([
+    [{ recipients: [{ address: walletOf('1'), sharesBps: 10_000 }] }, /9950/],
+    [{ recipients: [{ address: walletOf('1'), sharesBps: 9_000 }] }, /9950/],
+    [
+      {
+        recipients: [
+          { address: PLATFORM, sharesBps: 49 },
+          { address: walletOf('1'), sharesBps: 9951 },
+        ],
+      },
+      /at least 50/,
+    ],
+    [{ recipients: [{ address: walletOf('1'), sharesBps: 0 }] }, /^recipients\[0\]\.sharesBps /],
+    [{ recipients: [{ address: walletOf('1'), sharesBps: 1.5 }] }, /^recipients\[0\]\.sharesBps /],
+    [{ recipients: [{ address: walletOf('1'), sharesBps: '9950' }] }, /^recipients\[0\]\.sharesBps /],
+    [{ recipients: [{ address: walletOf('1'), sharesBps: JSON.parse('1e400') }] }, /^recipients\[0\]\.sharesBps /],
+    [{ recipients: [{ address: walletOf('1') }] }, /^recipients\[0\]\.sharesBps /],
+    [{ recipients: [{ sharesBps: 9950 }] }, /^recipients\[0\]\.address /],
+    [{ recipients: [{ address: '0x12', sharesBps: 9950 }] }, /^recipients\[0\]\.address /],
+    [{ recipients: [{ address: walletOf('0'), sharesBps: 9950 }] }, /^recipients\[0\]\.address /],
+    [
+      {
+        recipients: [
+          { address: `0x${'aA'.repeat(20)}`, sharesBps: 50 },
+          { address: `0x${'Aa'.repeat(20)}`, sharesBps: 9900 },
+        ],
+      },
+      /^recipients\[1\]\.address /,
+    ],
+    [{ recipients: 'all' }, /^recipients /],
+    [{ splitAddress: 'x' }, /^splitAddress /],
+    [{ splitAddress: walletOf('0') }, /^splitAddress /],
+    ['text', /body/],
+  ])('refuses %j', async (body, message) => {
+    const a = await deps.merchant();
+    await expect(configureSplit(deps, a, body)).rejects.toEqual(invalid(message));
+    expect(await rowsOf(a)).toEqual([]);
+  });
+
+  it('refuses where the platform has no recipient, and a wallet that is not the merchant’s', async () => {
+    const [a, b] = [await deps.merchant(), await deps.merchant()];
+    const unset = deps.with({ platformRecipient: null });
+    await expect(configureSplit(unset, a, {})).rejects.toMatchObject({ code: 'platform_recipient_not_configured' });
+    await expect(configureSplit(deps, a, { wallet: b })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('needs no chain for an address of its own: the head is then the watcher’s last, or 0', async () => {
+    const [a, b] = [await deps.merchant(), await deps.merchant()];
+    await configureSplit(withoutChain(), a, {});
+    expect((await rowsOf(a))[0]!.createdBlock).toBe(0);
+    const { chainId } = deps.settings;
+    await deps.orm.em.execute('insert into chain_cursors values (?, 42, 42, 40, ?)', [
+      chainId,
+      deps.now.ms - 3_600_000,
+    ]);
+    await configureSplit(withoutChain(), b, {});
+    expect((await rowsOf(b))[0]!.createdBlock).toBe(42);
+    await deps.orm.em.execute('delete from chain_cursors');
+  });
+
+  it('never waits for ever on a node that hangs', async () => {
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const rpcUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const chain = createChain({ ...deps.settings, rpcUrl, confirmations: 0 });
+      const a = await deps.merchant();
+      expect((await configureSplit({ ...deps, chain }, a, {})).split.address).toMatch(/^0x/);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('an address of the merchant’s own', () => {
+  it('is taken as it is where verification is lenient, and stays unverified', async () => {
+    const a = await deps.merchant();
+    const { split } = await configureSplit(withoutChain(), a, { splitAddress: `0x${'C1'.repeat(20)}` });
+    expect(split).toMatchObject({ address: `0x${'c1'.repeat(20)}`, verified: false, deployed: false });
+    expect(await rowsOf(a)).toMatchObject([{ salt: null, initCode: null }]);
+  });
+
+  it('is verified where it is the very address that the recipients’ own splitter has', async () => {
+    const a = await deps.merchant();
+    const recipients = [
+      { address: PLATFORM, sharesBps: 50 },
+      { address: a, sharesBps: 9950 },
+    ];
+    const splitAddress = planSplitter({ merchant: a, recipients }).address;
+    expect((await configureSplit(withoutChain(), a, { splitAddress })).split).toMatchObject({ verified: true });
+  });
+
+  it('belongs to one merchant, also when two name it at once', async () => {
+    const [a, b, c] = [await deps.merchant(), await deps.merchant(), await deps.merchant()];
+    const splitAddress = `0x${'c2'.repeat(20)}`;
+    const outcomes = await Promise.allSettled(
+      [a, b].map((merchant) => configureSplit(deps, merchant, { splitAddress })),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(configureSplit(deps, c, { splitAddress })).rejects.toEqual(invalid(/another merchant/));
+    expect(await readSplit(deps, c)).toEqual(NO_SPLIT);
+    expect((await findMerchant(deps, c))!.version).toBe(1);
+  });
+
+  it('must hold a known splitter with these shares where verification is strict', async () => {
+    const strict = deps.with({ splitVerification: 'strict' });
+    await prepareLocalChain(deps.settings.rpcUrl);
+    const [a, other] = [await deps.merchant(), await deps.merchant()];
+    const recipients = [
+      { address: a, sharesBps: 9000 },
+      { address: PLATFORM, sharesBps: 1000 },
+    ];
+    // Somebody else's splitter with the same shares: the address is not the one we would give it.
+    const plan = planSplitter({ merchant: other, recipients });
+    await expect(configureSplit(strict, a, { splitAddress: plan.address, recipients })).rejects.toEqual(
+      invalid(/^splitAddress: There is no contract/),
+    );
+    const sender = createSender(strict.chain, localAccount('deployer').privateKey);
+    const { hash } = await sender.send(deploymentTransaction(plan));
+    await sender.waitFor(hash!);
+    await expect(configureSplit(strict, a, { splitAddress: plan.address })).rejects.toEqual(invalid(/shares/));
+    const usdc = deps.settings.tokens[0]!.address!;
+    await expect(configureSplit(strict, a, { splitAddress: usdc, recipients })).rejects.toEqual(invalid(/not a known/));
+    const unreachable = { ...withoutChain(), settings: strict.settings };
+    await expect(configureSplit(unreachable, a, { splitAddress: plan.address, recipients })).rejects.toMatchObject({
+      code: 'chain_unavailable',
+    });
+    const { split } = await configureSplit(strict, a, { splitAddress: plan.address, recipients });
+    expect(split).toMatchObject({ address: plan.address, recipients, verified: true, deployed: true });
+    expect((await rowsOf(a))[0]!.createdBlock).toBeGreaterThan(0);
+  });
+});
+
+describe('replacing a split', () => {
+  const halves = (a: Wallet) => ({
+    recipients: [
+      { address: a, sharesBps: 5000 },
+      { address: walletOf('1'), sharesBps: 4950 },
+    ],
+  });
+
+  it('puts another in its place and keeps the one before on record', async () => {
+    const a = await deps.merchant();
+    const { split: first } = await configureSplit(deps, a, {});
+    deps.now.ms += 1000;
+    const second = await replaceSplit(deps, a, halves(a));
+    expect(second.address).not.toBe(first.address);
+    expect(await readSplit(deps, a)).toEqual(second);
+    expect(await rowsOf(a)).toMatchObject([
+      { address: first.address, replacedAt: deps.now.ms },
+      { address: second.address, replacedAt: null },
+    ]);
+    expect((await findMerchant(deps, a))!.version).toBe(3);
+  });
+
+  it('brings back one that the merchant had before', async () => {
+    const a = await deps.merchant();
+    const { split: first } = await configureSplit(deps, a, {});
+    await replaceSplit(deps, a, halves(a));
+    expect(await replaceSplit(deps, a, {})).toEqual(first);
+    expect((await rowsOf(a)).filter(({ replacedAt }) => replacedAt === null)).toHaveLength(1);
+    expect(await rowsOf(a)).toHaveLength(2);
+  });
+
+  it('changes nothing where the same split is asked for, in whatever order', async () => {
+    const a = await deps.merchant();
+    await configureSplit(deps, a, halves(a));
+    const before = await rowsOf(a);
+    await replaceSplit(deps, a, { recipients: halves(a).recipients.toReversed() });
+    expect(await rowsOf(a)).toEqual(before);
+  });
+
+  it('configures the first where there is none, and refuses what configuring refuses', async () => {
+    const [a, b] = [await deps.merchant(), await deps.merchant()];
+    expect((await replaceSplit(deps, a, {})).address).toMatch(/^0x/);
+    await expect(replaceSplit(deps, a, { recipients: [{ address: a, sharesBps: 1 }] })).rejects.toEqual(
+      invalid(/9950/),
+    );
+    const { address } = await readSplit(deps, a);
+    await expect(replaceSplit(deps, b, { splitAddress: address })).rejects.toEqual(invalid(/another merchant/));
+    expect(await readSplit(deps, b)).toEqual(NO_SPLIT);
+  });
+
+  it('does not take other shares for an address whose shares are known for ever', async () => {
+    const a = await deps.merchant();
+    const { split } = await configureSplit(deps, a, {});
+    await expect(replaceSplit(deps, a, { splitAddress: split.address, ...halves(a) })).rejects.toEqual(
+      invalid(/^recipients /),
+    );
+    expect(await readSplit(deps, a)).toEqual(split);
+  });
+});
