@@ -155,8 +155,18 @@ builder.queryFields((t) => {
           );
         },
       },
-      { name: 'InventoryConnection', description: 'A stretch of a catalog.', ...throughParent },
-      { name: 'InventoryEdge', description: 'An item and where it stands.', ...throughParent },
+      {
+        name: 'InventoryConnection',
+        description: 'A stretch of a catalog.',
+        edgesField: { description: 'The items, each with its cursor.' },
+        ...throughParent,
+      },
+      {
+        name: 'InventoryEdge',
+        description: 'An item and where it stands.',
+        nodeField: { description: 'The item.' },
+        ...throughParent,
+      },
     ),
     inventoryItem: t.field({
       type: InventoryItemType,

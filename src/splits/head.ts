@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { reach } from '../chain/client.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -7,6 +8,8 @@ const CURSOR = statement('chain-head', 'select head, updated_at as "updatedAt" f
 
 /** A head that the watcher saw this lately is as good as the node's own. */
 const FRESH_MS = 60_000;
+/** How long a node may take; a split need not wait for it. */
+const WAIT_MS = 1_000;
 
 /**
  * The newest block known: the watcher's where it is up to date, else the chain's own, else the watcher's last, else 0. Never refuses because of the
@@ -15,10 +18,19 @@ const FRESH_MS = 60_000;
 export async function knownHead({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Promise<number> {
   const [cursor] = await sql.rows<{ head: number; updatedAt: number }>(CURSOR, [chain.chainId]);
   if (cursor && clock() - cursor.updatedAt < FRESH_MS) return cursor.head;
-  try {
-    return Number(await reach(chain.client.getBlockNumber()));
-  } catch (error) {
-    if (error instanceof Refusal) return cursor?.head ?? 0;
+  return (await askHead(chain)) ?? cursor?.head ?? 0;
+}
+
+/** The chain's own head; null where it does not say so soon. */
+async function askHead({ client }: Deps['chain']): Promise<number | null> {
+  const waited = new AbortController();
+  const asked = reach(client.getBlockNumber()).then(Number, (error) => {
+    if (error instanceof Refusal) return null;
     throw error;
+  });
+  try {
+    return await Promise.race([asked, setTimeout(WAIT_MS, null, { signal: waited.signal })]);
+  } finally {
+    waited.abort();
   }
 }

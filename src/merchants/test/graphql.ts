@@ -1,0 +1,42 @@
+import { type ExecutionResult, type GraphQLSchema, graphql } from 'graphql';
+import type { Caller } from '../../core/caller.ts';
+import type { Scope } from '../../core/scopes.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { type Context, createContext } from '../../graphql/context.ts';
+import { toRefusal } from '../../graphql/errors.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { TestDeps } from './deps.ts';
+
+export const developer = (merchant: Wallet, ...scopes: Scope[]): Caller => ({
+  kind: 'developer',
+  merchant,
+  keyId: 'key',
+  scopes: new Set(scopes),
+  unlimited: true,
+  limits: null,
+});
+
+export const admin = (merchant: Wallet, csrfProven = true): Caller => ({
+  kind: 'session',
+  sessionId: 'session',
+  wallet: merchant,
+  merchant,
+  platformAdmin: false,
+  csrfProven,
+});
+
+export const buyer = (merchant: Wallet): Caller => ({ kind: 'buyer', merchant, receiptId: 'R-1' });
+
+/** Runs operations against a schema as some caller: the data, or the code of the first error. */
+export function asker(schema: GraphQLSchema, deps: TestDeps) {
+  return async (caller: Caller, source: string, variableValues: Record<string, unknown> = {}, host = 'localhost') => {
+    const request = { host, correlationId: 'test', setCookie: () => {} };
+    const contextValue: Context = createContext(deps as TestDeps & Deps, caller, request);
+    const { data, errors }: ExecutionResult = await graphql({ schema, source, contextValue, variableValues });
+    if (errors?.[0]) {
+      const { code, message } = toRefusal(errors[0], deps.log);
+      return { code, message };
+    }
+    return data as Record<string, never>;
+  };
+}
