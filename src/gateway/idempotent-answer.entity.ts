@@ -10,8 +10,8 @@ const IdempotentAnswerSchema = defineEntity({
     key: p.text().primary(),
     /** Hex SHA-256 of the request's body. */
     bodyDigest: p.text(),
-    /** Null while the first request is still at work. */
-    answer: p.json().$type<unknown>().nullable(),
+    /** Null while the first request is still at work. Kept as text (`json`), so that it comes back with its fields in the same order. */
+    answer: p.json().$type<unknown>().columnType('json').nullable(),
     createdAt: p.bigint('number').index(),
   },
 });

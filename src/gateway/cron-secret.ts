@@ -1,0 +1,15 @@
+import type { Internal } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { sameSecret } from '../platform/secrets.ts';
+import { headerOf } from './request.ts';
+import type { Strategy } from './strategy.ts';
+
+const INTERNAL: Internal = { kind: 'internal' };
+
+/** The operator's timer, by `x-cron-secret`. */
+export const cronSecret: Strategy = ({ settings }, request) => {
+  const given = headerOf(request, 'x-cron-secret');
+  if (given === undefined) return null;
+  if (!sameSecret(given, settings.cronSecret)) throw refuse('unauthorized', 'Invalid cron secret');
+  return INTERNAL;
+};

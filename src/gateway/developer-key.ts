@@ -1,0 +1,15 @@
+import { findKey } from '../keys/find.ts';
+import { headerOf } from './request.ts';
+import type { Strategy } from './strategy.ts';
+import { bearerOf, isToken } from './tokens.ts';
+
+/**
+ * A subscription key, in `Ocp-Apim-Subscription-Key`, `x-api-key` or as `Authorization: Bearer`; the first that is there counts. A bearer that has the
+ * form of a token is left to the page tokens.
+ */
+export const developerKey: Strategy = (deps, request) => {
+  const key = headerOf(request, 'ocp-apim-subscription-key') ?? headerOf(request, 'x-api-key');
+  if (key !== undefined) return findKey(deps, key);
+  const bearer = bearerOf(request);
+  return bearer === undefined || isToken(bearer) ? null : findKey(deps, bearer);
+};

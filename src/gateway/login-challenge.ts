@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { TypedDataDefinition } from 'viem';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { isOwnHost } from './csrf.ts';
+import { loginChallengeInput } from './login.input.ts';
+
+/** How long a challenge waits for its signature. */
+export const NONCE_MS = 5 * 60_000;
+
+/** What a wallet is asked to sign (EIP-712), and the nonce to send back with the signature. */
+export interface LoginChallenge {
+  readonly nonce: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** As `eth_signTypedData_v4` takes it: plain JSON, with the domain's own type. */
+  readonly typedData: LoginTypedData;
+}
+
+const types = {
+  EIP712Domain: [
+    { name: 'name', type: 'string' },
+    { name: 'version', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+  ],
+  Login: [
+    { name: 'statement', type: 'string' },
+    { name: 'wallet', type: 'address' },
+    { name: 'host', type: 'string' },
+    { name: 'nonce', type: 'string' },
+    { name: 'issuedAt', type: 'uint256' },
+    { name: 'expiresAt', type: 'uint256' },
+  ],
+} as const;
+
+export interface LoginTypedData {
+  readonly domain: { readonly name: 'Quittance'; readonly version: '1'; readonly chainId: number };
+  readonly types: typeof types;
+  readonly primaryType: 'Login';
+  readonly message: LoginFacts & { readonly statement: string };
+}
+
+/** What a challenge is bound to. Times in epoch milliseconds. */
+export interface LoginFacts {
+  readonly wallet: Wallet;
+  readonly host: string;
+  readonly nonce: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** The typed data for a challenge; the same facts give the same text again when the signature comes. */
+export function loginTypedData(chainId: number, facts: LoginFacts): LoginTypedData {
+  return {
+    domain: { name: 'Quittance', version: '1', chainId },
+    types,
+    primaryType: 'Login',
+    message: { statement: `Sign in at ${facts.host}. This costs nothing and moves nothing.`, ...facts },
+  };
+}
+
+/** The same as viem wants it: its types ask for bigints where JSON has numbers. */
+export const asDefinition = (typedData: LoginTypedData): TypedDataDefinition =>
+  typedData as unknown as TypedDataDefinition;
+
+const insertNonce = statement(
+  'login_nonce_insert',
+  'insert into login_nonces (nonce, wallet, host, issued_at, expires_at) values ($1, $2, $3, $4, $5)',
+);
+
+/**
+ * Makes a login challenge for a wallet: one-time, for five minutes, for this wallet at this host.
+ *
+ * Errors: `invalid_wallet`; `forbidden` where the Host header is not this site's, so that nobody signs in for a page that only relays us.
+ */
+export async function issueLoginChallenge(
+  { sql, clock, settings }: Pick<Deps, 'sql' | 'clock' | 'settings'>,
+  input: unknown,
+  host: string,
+): Promise<LoginChallenge> {
+  const { wallet } = parseInput(loginChallengeInput, input);
+  if (!isOwnHost(settings, host)) throw refuse('forbidden', `Sign in at ${settings.baseUrl}`);
+  const issuedAt = clock();
+  const expiresAt = issuedAt + NONCE_MS;
+  const nonce = randomBytes(32).toString('base64url');
+  await sql.rows(insertNonce, [nonce, wallet, host, issuedAt, expiresAt]);
+  const typedData = loginTypedData(settings.chainId, { wallet, host, nonce, issuedAt, expiresAt });
+  return { nonce, expiresAt, typedData };
+}

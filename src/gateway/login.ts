@@ -1,0 +1,86 @@
+import { verifyTypedSignature } from '../chain/signatures.ts';
+import type { Session } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { csrfToken } from './csrf.ts';
+import { loginInput } from './login.input.ts';
+import { asDefinition, type LoginFacts, loginTypedData } from './login-challenge.ts';
+import { clearedCookies, endSession, openSession, sessionCookies } from './session.ts';
+
+/** What a signed-in wallet is here. */
+export const ROLES = ['user', 'merchant', 'admin', 'platform_admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A signed-in wallet, as it is told to its own page. */
+export interface SignedIn {
+  readonly wallet: Wallet;
+  /** `user` always; `merchant` and `admin` where a merchant is registered under the wallet; `platform_admin` by configuration. */
+  readonly roles: readonly Role[];
+  /** The merchant whose admin the wallet is. */
+  readonly merchant: Wallet | null;
+  /** To be sent back as `x-csrf-token` with every write. */
+  readonly csrfToken: string;
+}
+
+/** An answer that also sets cookies. */
+export interface WithCookies<T> {
+  readonly answer: T;
+  /** Set-Cookie headers. */
+  readonly cookies: readonly string[];
+}
+
+const useNonce = statement(
+  'login_nonce_use',
+  `delete from login_nonces where nonce = $1
+   returning nonce, wallet, host, issued_at as "issuedAt", expires_at as "expiresAt"`,
+);
+
+type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
+
+/**
+ * Signs a wallet in with a signed challenge. The nonce is used up by any attempt: a signature can be tried once, and costs the chain one question.
+ *
+ * Errors: `invalid_wallet`, `invalid_input`, `unauthorized` (no such challenge for this wallet at this host, or not its signature),
+ * `chain_unavailable` (a smart account's signature that cannot be checked now).
+ */
+export async function login(deps: LoginDeps, input: unknown, host: string): Promise<WithCookies<SignedIn>> {
+  const { wallet, nonce, signature } = parseInput(loginInput, input);
+  const [facts] = await deps.sql.rows<LoginFacts>(useNonce, [nonce]);
+  if (!facts || facts.wallet !== wallet || facts.host !== host || facts.expiresAt <= deps.clock()) {
+    throw refuse('unauthorized', 'The login challenge is unknown, used or expired: ask for a new one');
+  }
+  const typedData = asDefinition(loginTypedData(deps.settings.chainId, facts));
+  if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature }))) {
+    throw refuse('unauthorized', 'The signature is not of this wallet and challenge');
+  }
+  return inTransaction(deps, async (uow) => {
+    const session = await openSession(deps, uow, wallet);
+    const [registered] = await uow.sql('select 1 from merchants where wallet = $1', [wallet]);
+    const answer = signedIn(deps, { sessionId: session.id, wallet, merchant: registered ? wallet : null });
+    return { answer, cookies: sessionCookies(deps.settings, session) };
+  });
+}
+
+/** What a session's own page may know of it. */
+export function signedIn(
+  { settings }: Pick<Deps, 'settings'>,
+  { sessionId, wallet, merchant }: Pick<Session, 'sessionId' | 'wallet' | 'merchant'>,
+): SignedIn {
+  const roles: Role[] = ['user'];
+  if (merchant === wallet) roles.push('merchant', 'admin');
+  if (settings.platformAdmins.includes(wallet)) roles.push('platform_admin');
+  return { wallet, roles, merchant, csrfToken: csrfToken(settings, sessionId) };
+}
+
+/** Ends the caller's session, at once and in every process. */
+export async function logout(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>,
+  { sessionId }: Pick<Session, 'sessionId'>,
+): Promise<WithCookies<true>> {
+  await inTransaction(deps, (uow) => endSession(deps, uow, sessionId));
+  return { answer: true, cookies: clearedCookies(deps.settings) };
+}

@@ -1,0 +1,28 @@
+import { refuse } from '../core/errors.ts';
+import { parseWallet, type Wallet } from '../core/wallet.ts';
+import type { Settings } from '../platform/deps.ts';
+import type { Strategy } from './strategy.ts';
+import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
+
+/** How long a page may be left open before it must be loaded anew. */
+export const PAGE_TOKEN_MS = 2 * 3_600_000;
+
+/** The token that a receipt's page hands to its script: it opens that receipt and nothing else. `now` in epoch milliseconds. */
+export function issuePageToken(
+  settings: Pick<Settings, 'jwtSecret'>,
+  { merchant, receiptId }: { merchant: Wallet; receiptId: string },
+  now: number,
+): Promise<string> {
+  return signToken(settings, 'page', { sub: receiptId, merchant }, { now, expiresAt: now + PAGE_TOKEN_MS });
+}
+
+/** The holder of a page token, as `Authorization: Bearer`. */
+export const pageToken: Strategy = async ({ settings, clock }, request) => {
+  const bearer = bearerOf(request);
+  if (bearer === undefined || !isToken(bearer)) return null;
+  const payload = await openToken(settings, 'page', bearer, clock());
+  const merchant = parseWallet(payload?.merchant);
+  if (!payload?.sub || !merchant)
+    throw refuse('unauthorized', 'The page token is invalid or expired: load the page anew');
+  return { kind: 'buyer', merchant, receiptId: payload.sub };
+};

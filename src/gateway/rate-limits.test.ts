@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { ANONYMOUS, type Buyer, type Developer, type Session } from '../core/caller.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { countQuota, createRateLimiter, takeQuota } from './rate-limits.ts';
+import { createWindow, WINDOW_MS } from './window.ts';
+
+let shops = 0;
+const newShop = () => `0x${(Date.now() * 1000 + shops++).toString(16).padStart(40, '0')}` as Wallet;
+const ip = '192.0.2.1';
+
+const developer = (overrides: Partial<Developer> = {}): Developer => ({
+  kind: 'developer',
+  merchant: newShop(),
+  keyId: 'key_1',
+  scopes: new Set(),
+  unlimited: false,
+  limits: null,
+  ...overrides,
+});
+
+function house({
+  redisUrl = null,
+  rateLimits = { ...DEFAULT_RATE_LIMITS, orders: 3 },
+}: {
+  redisUrl?: string | null;
+  rateLimits?: RateLimits | null;
+} = {}) {
+  let now = 1_800_000_000_000;
+  const limiter = createRateLimiter({ settings: { rateLimits, redisUrl }, clock: () => now, log: createLog('silent') });
+  onTestFinished(() => limiter.close());
+  return { limiter, now: () => now, advance: (ms: number) => (now += ms) };
+}
+
+/** Once the limiter counts in Redis. */
+async function sharing(limiter: ReturnType<typeof house>['limiter']) {
+  const redis = new Redis(inject('redisUrl'));
+  try {
+    for (;;) {
+      const merchant = newShop();
+      await takeQuota(limiter, { caller: developer({ merchant }), ip }, 'reads');
+      if (await redis.exists(`quittance:rate:{merchant:${merchant}:reads}`)) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    redis.disconnect();
+  }
+}
+
+test.each(['here', 'in Redis'])('a limit holds over any sixty seconds, counted %s', async (where) => {
+  const { limiter, now, advance } = house({ redisUrl: where === 'here' ? null : inject('redisUrl') });
+  if (where !== 'here') await sharing(limiter);
+  const who = { caller: developer(), ip };
+  const start = now();
+  expect(await takeQuota(limiter, who, 'orders')).toEqual({
+    allowed: true,
+    limit: 3,
+    remaining: 2,
+    resetAtMs: start + WINDOW_MS,
+  });
+  advance(40_000);
+  expect(await takeQuota(limiter, who, 'orders', 2)).toMatchObject({ remaining: 0, resetAtMs: start + WINDOW_MS });
+  advance(19_999);
+  await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({
+    code: 'rate_limited',
+    status: 429,
+    extra: { resetAt: start + WINDOW_MS },
+  });
+  await expect(takeQuota(limiter, who, 'orders', 2)).rejects.toMatchObject({
+    extra: { resetAt: start + 40_000 + WINDOW_MS },
+  });
+  advance(1);
+  expect(await takeQuota(limiter, who, 'orders')).toMatchObject({ remaining: 0 });
+  advance(39_999);
+  await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+  advance(1);
+  expect(await takeQuota(limiter, who, 'orders')).toMatchObject({ remaining: 1 });
+});
+
+test('two processes share the minute through Redis', async () => {
+  const one = house({ redisUrl: inject('redisUrl') });
+  const two = house({ redisUrl: inject('redisUrl') });
+  await sharing(one.limiter);
+  await sharing(two.limiter);
+  const who = { caller: developer(), ip };
+  await takeQuota(one.limiter, who, 'orders', 2);
+  expect(await takeQuota(two.limiter, who, 'orders')).toMatchObject({ remaining: 0 });
+  await expect(takeQuota(one.limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('of fifty requests at once exactly the limit passes', async () => {
+  for (const redisUrl of [null, inject('redisUrl')]) {
+    const { limiter } = house({ redisUrl });
+    if (redisUrl) await sharing(limiter);
+    const who = { caller: developer(), ip };
+    const standings = await Promise.all(Array.from({ length: 50 }, () => countQuota(limiter, who, 'orders')));
+    expect(standings.filter((standing) => standing?.allowed)).toHaveLength(3);
+  }
+});
+
+test('without its Redis a process counts by itself', async () => {
+  const { limiter } = house({ redisUrl: 'redis://127.0.0.1:1' });
+  const who = { caller: developer(), ip };
+  for (let i = 0; i < 3; i++) await takeQuota(limiter, who, 'orders');
+  await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('categories, merchants and receipts do not use up each other', async () => {
+  const { limiter } = house({ rateLimits: { ...DEFAULT_RATE_LIMITS, orders: 1, reads: 1 } });
+  const caller = developer();
+  await takeQuota(limiter, { caller, ip }, 'orders');
+  await takeQuota(limiter, { caller, ip }, 'reads');
+  await takeQuota(limiter, { caller: developer(), ip }, 'orders');
+  const buyer = (receiptId: string): Buyer => ({ kind: 'buyer', merchant: caller.merchant, receiptId });
+  await takeQuota(limiter, { caller: buyer('R-1'), ip }, 'reads');
+  await takeQuota(limiter, { caller: buyer('R-2'), ip }, 'reads');
+  await expect(takeQuota(limiter, { caller: buyer('R-1'), ip }, 'reads')).rejects.toMatchObject({
+    code: 'rate_limited',
+  });
+});
+
+test("a merchant's keys and its admin share one limit; a key with its own limit has its own", async () => {
+  const { limiter } = house();
+  const merchant = newShop();
+  const admin: Session = {
+    kind: 'session',
+    sessionId: 's',
+    wallet: merchant,
+    merchant,
+    platformAdmin: false,
+    csrfProven: true,
+  };
+  await takeQuota(limiter, { caller: developer({ merchant, keyId: 'a' }), ip }, 'orders');
+  await takeQuota(limiter, { caller: developer({ merchant, keyId: 'b' }), ip }, 'orders');
+  expect(await takeQuota(limiter, { caller: admin, ip }, 'orders')).toMatchObject({ remaining: 0 });
+  const own = developer({ merchant, keyId: 'c', limits: { orders: 1_000 } });
+  expect(await takeQuota(limiter, { caller: own, ip }, 'orders')).toMatchObject({ limit: 1_000, remaining: 999 });
+  await expect(takeQuota(limiter, { caller: admin, ip }, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('nobody in particular counts per address, whatever the category', async () => {
+  const { limiter } = house({ rateLimits: { ...DEFAULT_RATE_LIMITS, others: 1 } });
+  await takeQuota(limiter, { caller: ANONYMOUS, ip: '192.0.2.1' }, 'reads');
+  await takeQuota(limiter, { caller: ANONYMOUS, ip: '192.0.2.2' }, 'reads');
+  await takeQuota(limiter, { caller: ANONYMOUS, ip: '2001:db8:1:1::1' }, 'reads');
+  for (const again of ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8:1:1:ffff::2']) {
+    await expect(takeQuota(limiter, { caller: ANONYMOUS, ip: again }, 'orders'), again).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+  }
+});
+
+test('an unlimited key, the timer, and limits that are off are not counted', async () => {
+  const { limiter } = house();
+  expect(countQuota(limiter, { caller: developer({ unlimited: true }), ip }, 'orders')).toBeNull();
+  expect(countQuota(limiter, { caller: { kind: 'internal' }, ip }, 'orders')).toBeNull();
+  const off = house({ rateLimits: null });
+  expect(countQuota(off.limiter, { caller: developer(), ip }, 'orders')).toBeNull();
+});
+
+test('what costs more than a whole minute takes a whole minute', async () => {
+  const { limiter } = house();
+  const who = { caller: developer(), ip };
+  expect(await takeQuota(limiter, who, 'orders', 5_000)).toMatchObject({ remaining: 0 });
+  await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('no sixty seconds ever hold more than the limit, and waiting until resetAt is enough', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 8 }),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 1, max: 3 })), { maxLength: 80 }),
+      (limit, steps) => {
+        const window = createWindow();
+        const taken: { at: number; cost: number }[] = [];
+        let now = 0;
+        for (const [pause, wanted] of steps) {
+          now += pause;
+          const cost = Math.min(wanted, limit);
+          const before = taken.filter(({ at }) => at > now - WINDOW_MS).reduce((sum, entry) => sum + entry.cost, 0);
+          const standing = window.take(limit, cost, now);
+          expect(standing.allowed).toBe(before + cost <= limit);
+          if (standing.allowed) taken.push({ at: now, cost });
+          else {
+            expect(window.take(limit, cost, standing.resetAtMs - 1).allowed).toBe(false);
+            now = standing.resetAtMs;
+            expect(window.take(limit, cost, now).allowed).toBe(true);
+            taken.push({ at: now, cost });
+          }
+        }
+      },
+    ),
+  );
+});
+
+test('a clock that is set back locks nobody out', () => {
+  const window = createWindow();
+  window.take(1, 1, 10_000_000);
+  expect(window.take(1, 1, 10_000_000 - 3_600_000).allowed).toBe(true);
+});

@@ -1,0 +1,120 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import type { RateCategory } from '../platform/config.ts';
+import type { Deps } from '../platform/deps.ts';
+import { openSharedWindows } from './shared-window.ts';
+import { createWindow, type Standing, type Window } from './window.ts';
+
+/** Counts requests over the last sixty seconds. */
+export interface RateLimiter {
+  /** What a window of this name answers to one more request. */
+  take(name: string, limit: number, cost: number): Standing | Promise<Standing>;
+  /** The limits where a key has none of its own; null: nothing is counted. */
+  readonly limits: Deps['settings']['rateLimits'];
+  close(): void;
+}
+
+/** Windows kept in this process; those not used for longest go first. */
+const WINDOWS = 50_000;
+
+/**
+ * Makes the limiter: exact rolling minutes, shared through Redis where `REDIS_URL` is set. While Redis does not answer, each process counts by itself.
+ * (rate-limiter-flexible counts in fixed windows, which let twice the limit through within a minute.)
+ */
+export function createRateLimiter({
+  settings,
+  clock,
+  log,
+}: Pick<Deps, 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'rateLimits' | 'redisUrl'> }): RateLimiter {
+  const own = new LRUCache<string, Window>({ max: WINDOWS });
+  const shared = settings.redisUrl && settings.rateLimits ? openSharedWindows(settings.redisUrl, log) : null;
+
+  function takeOwn(name: string, limit: number, cost: number): Standing {
+    const window = own.get(name) ?? createWindow();
+    own.set(name, window);
+    return window.take(limit, cost, clock());
+  }
+
+  return {
+    limits: settings.rateLimits,
+    take: shared
+      ? async (name, limit, cost) => (await shared.take(name, limit, cost, clock())) ?? takeOwn(name, limit, cost)
+      : takeOwn,
+    close: () => shared?.close(),
+  };
+}
+
+/** Who is counted: the caller, and where it comes from while it is nobody. */
+export interface Counted {
+  readonly caller: Caller;
+  readonly ip: string;
+}
+
+/**
+ * Counts a request against its caller's limit. Null where there is no limit: limits are off, the key is unlimited, or it is the operator's timer.
+ * A request that costs more than the limit takes the whole of it.
+ *
+ * A merchant's keys and its admin share the merchant's windows; a key with a limit of its own has a window of its own. Page tokens count per receipt, so
+ * that buyers do not use up their merchant's; nobody in particular counts per address, as `others`.
+ */
+export function countQuota(
+  limiter: RateLimiter,
+  { caller, ip }: Counted,
+  category: RateCategory,
+  cost = 1,
+): Standing | null | Promise<Standing> {
+  if (limiter.limits === null) return null;
+  switch (caller.kind) {
+    case 'internal':
+      return null;
+    case 'developer': {
+      if (caller.unlimited) return null;
+      const own = caller.limits?.[category];
+      if (own !== undefined) return spend(limiter, `key:${caller.keyId}:${category}`, own, cost);
+      return spend(limiter, `merchant:${caller.merchant}:${category}`, limiter.limits[category], cost);
+    }
+    case 'session': {
+      const wallet = caller.merchant ?? caller.wallet;
+      return spend(limiter, `merchant:${wallet}:${category}`, limiter.limits[category], cost);
+    }
+    case 'buyer': {
+      const name = `receipt:${caller.merchant}:${caller.receiptId}:${category}`;
+      return spend(limiter, name, limiter.limits[category], cost);
+    }
+    case 'anonymous':
+      return spend(limiter, `ip:${networkOf(ip)}:others`, limiter.limits.others, cost);
+  }
+}
+
+/**
+ * The same, refusing with `rate_limited` (and `resetAt`, epoch milliseconds) where the limit is reached.
+ *
+ * @example
+ * const standing = await takeQuota(limiter, { caller, ip }, 'orders');
+ */
+export async function takeQuota(
+  limiter: RateLimiter,
+  counted: Counted,
+  category: RateCategory,
+  cost = 1,
+): Promise<Standing | null> {
+  const standing = await countQuota(limiter, counted, category, cost);
+  if (standing && !standing.allowed) throw overLimit(standing);
+  return standing;
+}
+
+/** The refusal for a standing that does not allow the request. */
+export const overLimit = ({ resetAtMs }: Standing) => refuse('rate_limited', undefined, { resetAt: resetAtMs });
+
+function spend(limiter: RateLimiter, name: string, limit: number, cost: number): Standing | Promise<Standing> {
+  return limiter.take(name, limit, Math.min(cost, limit));
+}
+
+/** Who holds one IPv6 address holds its /64. */
+function networkOf(ip: string): string {
+  if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).join(':');
+}

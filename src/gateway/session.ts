@@ -1,0 +1,124 @@
+import type { Session as SessionCaller } from '../core/caller.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
+import { newUuid } from '../core/ids.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { createMemory, type Memory } from '../keys/memory.ts';
+import type { Deps, Settings } from '../platform/deps.ts';
+import { type ChangeHandler, notify } from '../platform/listen.ts';
+import { type Sql, statement } from '../platform/sql.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { csrfToken, isCsrfProven } from './csrf.ts';
+import { cookieOf } from './request.ts';
+import { Session } from './session.entity.ts';
+import type { Strategy } from './strategy.ts';
+import { openToken, signToken } from './tokens.ts';
+
+/** The cookie that carries the session's token; scripts cannot read it. */
+export const SESSION_COOKIE = 'cb_auth_token';
+/** The cookie that carries the CSRF token; scripts send it back as `x-csrf-token`. */
+export const CSRF_COOKIE = 'cb_csrf';
+
+/** How long a login lasts. */
+export const SESSION_MS = 12 * 3_600_000;
+
+/** The channel on which a revoked session's id is announced. */
+export const SESSIONS_CHANNEL = 'sessions_revoked';
+
+const REMEMBERED = 10_000;
+const FRESH_MS = 5_000;
+const KEPT_MS = 3_600_000;
+
+const selectSession = statement(
+  'session_by_id',
+  `select s.wallet, s.expires_at as "expiresAt", m.wallet as merchant
+   from sessions s left join merchants m on m.wallet = s.wallet
+   where s.id = $1 and s.revoked_at is null`,
+);
+
+interface SessionRow {
+  readonly wallet: Wallet;
+  readonly expiresAt: number;
+  /** The merchant registered under the wallet, if there is one. */
+  readonly merchant: Wallet | null;
+}
+
+const memories = new WeakMap<Sql, Memory<SessionRow>>();
+
+function memoryOf(sql: Sql): Memory<SessionRow> {
+  const known = memories.get(sql);
+  if (known) return known;
+  const load = async (id: string) => (await sql.rows<SessionRow>(selectSession, [id]))[0] ?? null;
+  const made = createMemory(load, { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS });
+  memories.set(sql, made);
+  return made;
+}
+
+/** What this process does when it hears of revoked sessions. */
+export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {
+  return (id) => memoryOf(deps.sql).forget(id);
+}
+
+/** What a missing, expired, revoked or forged session is refused with. */
+export const sessionFailed = (): Refusal => refuse('unauthorized', 'JWT authentication failed');
+
+/** A signed-in wallet, by its cookie. */
+export const session: Strategy = async (deps, request): Promise<SessionCaller | null> => {
+  const token = cookieOf(request, SESSION_COOKIE);
+  if (token === undefined) return null;
+  const { settings, sql, clock } = deps;
+  const payload = await openToken(settings, 'session', token, clock());
+  if (!payload?.jti) throw sessionFailed();
+  const row = await memoryOf(sql).get(payload.jti);
+  if (!row || row.wallet !== payload.sub || row.expiresAt <= clock()) throw sessionFailed();
+  return {
+    kind: 'session',
+    sessionId: payload.jti,
+    wallet: row.wallet,
+    merchant: row.merchant,
+    platformAdmin: settings.platformAdmins.includes(row.wallet),
+    csrfProven: isCsrfProven(settings, request, payload.jti),
+  };
+};
+
+/** Writes a session within a unit of work. Answers its id, and its token for the cookie. */
+export async function openSession(
+  { settings, clock }: Pick<Deps, 'settings' | 'clock'>,
+  uow: UnitOfWork,
+  wallet: Wallet,
+): Promise<{ id: string; token: string; expiresAt: number }> {
+  const now = clock();
+  const id = newUuid();
+  const expiresAt = now + SESSION_MS;
+  uow.em.create(Session, { id, wallet, createdAt: now, expiresAt, revokedAt: null });
+  await uow.em.flush();
+  const token = await signToken(settings, 'session', { sub: wallet, jti: id }, { now, expiresAt });
+  return { id, token, expiresAt };
+}
+
+/** Ends a session within a unit of work, in every process. Again changes nothing. */
+export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<void> {
+  await uow.sql('update sessions set revoked_at = $2 where id = $1 and revoked_at is null', [id, deps.clock()]);
+  await notify(uow, SESSIONS_CHANNEL, id);
+  // This process does not wait to hear its own announcement.
+  uow.afterCommit(() => forgetSessions(deps)(id));
+}
+
+type CookieSettings = Pick<Settings, 'environment' | 'jwtSecret'>;
+
+/** The Set-Cookie headers of a login: the session's, and the readable one with its CSRF token. */
+export function sessionCookies(settings: CookieSettings, { id, token }: { id: string; token: string }): string[] {
+  return [
+    cookie(settings, SESSION_COOKIE, token, SESSION_MS, true),
+    cookie(settings, CSRF_COOKIE, csrfToken(settings, id), SESSION_MS, false),
+  ];
+}
+
+/** The Set-Cookie headers that take both cookies back: of a logout, and of any answer that refuses a session. */
+export function clearedCookies(settings: CookieSettings): string[] {
+  return [cookie(settings, SESSION_COOKIE, '', 0, true), cookie(settings, CSRF_COOKIE, '', 0, false)];
+}
+
+function cookie(settings: CookieSettings, name: string, value: string, maxAgeMs: number, hidden: boolean): string {
+  const secure = settings.environment === 'production' ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeMs / 1000}; SameSite=Lax${hidden ? '; HttpOnly' : ''}${secure}`;
+}
