@@ -74,7 +74,7 @@ function runNpm() {
     .filter((folder) => resolve(folder) !== join(modules, '.bin'))
     .join(delimiter);
   return new Promise((done, fail) => {
-    const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'], {
       cwd: projectRoot,
       env,
       stdio: ['ignore', 2, 2],
