@@ -6,6 +6,7 @@ import { Merchant } from './merchants/merchant.entity.ts';
 import { ChainBlock, ChainCursor } from './payments/cursor.entity.ts';
 import { Quote } from './payments/quote.entity.ts';
 import { SettlementShare } from './payments/settlement.entity.ts';
+import { SubmittedTransaction } from './payments/submitted-transaction.entity.ts';
 import { Transfer } from './payments/transfer.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
@@ -27,6 +28,7 @@ export const entities = [
   HistoryRow,
   Quote,
   Transfer,
+  SubmittedTransaction,
   ChainCursor,
   ChainBlock,
   SettlementShare,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseRates } from '../core/rates.ts';
-import { currentRate, type RateTable, staticTable } from './rates.ts';
+import { parseRates, type RateTable } from '../core/rates.ts';
+import { currentRate, staticTable } from './rates.ts';
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;

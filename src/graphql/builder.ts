@@ -54,10 +54,22 @@ export interface SchemaTypes {
   };
 }
 
+/**
+ * Marks an object type whose values are read only through a guarded parent: lines, addresses, prices. Every other object type has scopes of its own, and
+ * a test walks the schema for types that have neither.
+ */
+export const throughParent = { extensions: { policy: 'through-parent' } } as const;
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
-  relay: { clientMutationId: 'omit', cursorType: 'String' },
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    pageInfoTypeOptions: { description: 'Where a stretch of a list ends.', ...throughParent },
+    pageInfoFieldOptions: { description: 'Whether there is more before or after.' },
+    cursorFieldOptions: { description: 'Where this stands in the list.' },
+  },
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10 },
   scopeAuth: {
     authorizeOnSubscribe: true,
@@ -83,9 +95,3 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 builder.queryType({});
 builder.mutationType({});
 builder.subscriptionType({});
-
-/**
- * Marks an object type whose values are read only through a guarded parent: lines, addresses, prices. Every other object type has scopes of its own, and
- * a test walks the schema for types that have neither.
- */
-export const throughParent = { extensions: { policy: 'through-parent' } } as const;

@@ -34,7 +34,7 @@ export async function subscribeTo(
     await events.return?.();
     return { done: true, value: undefined };
   };
-  return {
+  const stream: ResultStream = {
     next,
     return: end,
     throw: async (error: unknown) => {
@@ -48,6 +48,7 @@ export async function subscribeTo(
       await end();
     },
   };
+  return stream;
 }
 
 

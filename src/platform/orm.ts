@@ -26,6 +26,8 @@ export function ormOptions(databaseUrl: string, entities: NonNullable<Options['e
     },
     ensureDatabase: false,
     debug: false,
+    // Progress of migrations would stand in the way on stdout, where commands answer.
+    logger: () => {},
   };
 }
 

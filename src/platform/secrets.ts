@@ -10,14 +10,14 @@ import {
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A secret kept under `dataDir/secrets`, made (256 bits) where it is not there yet. */
-export function keptSecret(dataDir: string, name: string): string {
+/** A secret kept under `dataDir/secrets`, made (256 bits, unless `make` says otherwise) where it is not there yet. */
+export function keptSecret(dataDir: string, name: string, make = () => randomBytes(32).toString('hex')): string {
   const folder = join(dataDir, 'secrets');
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) {
     try {
-      writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+      writeFileSync(file, make(), { mode: 0o600, flag: 'wx' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

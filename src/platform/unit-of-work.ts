@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { fromKysely, type IDatabase } from 'pg-boss';
+import { fromKysely } from 'pg-boss';
 import { refuse } from '../core/errors.ts';
 import type { Orm } from './orm.ts';
 import { isDatabaseAway } from './sql.ts';
@@ -13,7 +13,7 @@ export interface UnitOfWork {
   /** Runs a statement with `$1` parameters on this transaction's connection. */
   sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** The transaction as the job queue wants it: `boss.send(queue, data, { db: uow.db })`. */
-  readonly db: IDatabase;
+  readonly db: ReturnType<typeof fromKysely>;
   /** Runs once the transaction is committed, never where it is not. */
   afterCommit(action: () => void): void;
 }

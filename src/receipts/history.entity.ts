@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
@@ -26,7 +26,7 @@ const HistoryRowSchema = defineEntity({
     detail: p.json().$type<Record<string, unknown>>().nullable(),
     at: p.bigint('number'),
     /** A merchant's stream is read in the order of (txid, position) up to the oldest transaction still open: nothing is ever passed over. */
-    position: p.bigint('string').columnType('bigint').generated('identity'),
+    position: p.bigint('string').$type<Opt<string>>().columnType('bigint').generated('identity'),
     txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
 });

@@ -91,7 +91,7 @@ export async function recordChange(
         seq: receipt.seq,
         status: announced,
         previousStatus: receipt.announcedStatus,
-        failure: failureOf(receipt.failureCode),
+        failure: failureOf(receipt.failureCode ?? null),
         transactionHash: receipt.transactionHash ?? null,
         buyerWallet: receipt.buyerWallet ?? null,
         totalCents: receipt.totalCents,

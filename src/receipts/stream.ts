@@ -68,7 +68,7 @@ export async function* followReceipt(
   }
   while (!signal.aborted) {
     const rung = bell.next();
-    const events = await deps.sql.rows<StatusEvent>(AFTER_SEQ, [input.merchant, input.receiptId, seq]);
+    const events: StatusEvent[] = await deps.sql.rows(AFTER_SEQ, [input.merchant, input.receiptId, seq]);
     for (const event of events) {
       seq = event.seq;
       yield event;
@@ -91,7 +91,7 @@ export async function* followMerchant(
   }
   while (!signal.aborted) {
     const rung = bell.next();
-    const events = await deps.sql.rows<StatusEvent>(AFTER_CURSOR, [input.merchant, txid, position]);
+    const events: StatusEvent[] = await deps.sql.rows(AFTER_CURSOR, [input.merchant, txid, position]);
     for (const event of events) {
       [txid, position] = event.cursor.split('.') as [string, string];
       yield event;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { parseInput } from '../core/input.ts';
 import type { Caller } from '../core/caller.ts';
@@ -12,10 +12,10 @@ import { checkAccess } from './access.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import type { RestRequest, Route } from './route.ts';
 
-/** What the routes need of the server: who calls, how often it may, and the facts of the request. */
+/** What the routes need of the server: who calls, and how often it may. */
 export interface Door {
-  identify(request: FastifyRequest): Promise<Caller>;
-  limit(request: FastifyRequest, caller: Caller, category: RateCategory): Promise<void>;
+  identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
+  limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -38,10 +38,10 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
       method: route.method,
       url: route.path,
       // Before the body is read: a caller without a right is refused whatever it sends.
-      async onRequest(request) {
-        request.caller = await door.identify(request);
+      async onRequest(request, reply) {
+        request.caller = await door.identify(request, { open: route.access.kind === 'public' });
         checkAccess(route, request.caller);
-        await door.limit(request, request.caller, route.rate);
+        await door.limit(request, reply, route.rate);
       },
       async handler(request, reply) {
         const rest: RestRequest = {

@@ -40,7 +40,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     });
 
   /** Who calls, whether it may, what it costs: what both ways ask before they execute. */
-  async function enter(request: FastifyRequest, { query, operationName, variables }: Params) {
+  async function enter(request: FastifyRequest, reply: FastifyReply, { query, operationName, variables }: Params) {
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
       const [first] = prepared.errors;
@@ -51,7 +51,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     if (refusal) return { refusal };
     const context = contextOf(request);
     const cost = costOf(schema, prepared, variables, context);
-    await door.limit(request, request.caller, 'reads', Math.ceil(cost / COST_PER_REQUEST));
+    await door.limit(request, reply, 'reads', Math.ceil(cost / COST_PER_REQUEST));
     return { prepared, context };
   }
 
@@ -60,7 +60,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     const modern = accept.includes('application/graphql-response+json');
     const type = modern ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
     try {
-      const entered = await enter(request, params);
+      const entered = await enter(request, reply, params);
       if (entered.refusal) return answerRefusal(reply, entered.refusal);
       if (!entered.prepared) return reply.code(modern ? 400 : 200).type(type).send(JSON.stringify(entered.result));
       const result = await entered.prepared.run(entered.context, params.variables);
@@ -108,9 +108,9 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
   }
 
   async function enterYoga(args: { document: import('graphql').DocumentNode; operationName?: string | null; variableValues?: unknown; contextValue: unknown }) {
-    const { request, params } = args.contextValue as { request: FastifyRequest; params: { query?: string } };
+    const { request, reply, params } = args.contextValue as { request: FastifyRequest; reply: FastifyReply; params: { query?: string } };
     try {
-      const entered = await enter(request, {
+      const entered = await enter(request, reply, {
         query: params.query ?? '',
         operationName: args.operationName ?? null,
         variables: (args.variableValues ?? {}) as Record<string, unknown>,
@@ -126,7 +126,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     method: ['GET', 'POST'],
     url: '/api/graphql',
     async onRequest(request) {
-      request.caller = await door.identify(request);
+      request.caller = await door.identify(request, { open: true });
     },
     async handler(request, reply) {
       const params = request.method === 'POST' ? ordinary(request) : null;

@@ -5,7 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { newUuid } from '../core/ids.ts';
-import { identify } from '../gateway/principal.ts';
+import { endedAmong, identifySocket } from '../gateway/principal.ts';
 import { type Context, createContext, noRequest } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
@@ -19,10 +19,8 @@ const INIT_TIMEOUT_MS = 5_000;
 /** How often an open socket's key or session is asked again. */
 const RECHECK_MS = 2_000;
 
-interface Extra {
-  caller?: Caller;
-  recheck?: NodeJS.Timeout;
-}
+/** What is known of an open socket. */
+type Extra = { caller?: Caller } & Record<PropertyKey, unknown>;
 
 /**
  * GraphQL over websockets (the graphql-ws protocol) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers; a cookie
@@ -38,31 +36,37 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
     sockets.handleUpgrade(request, socket, head, (websocket) => sockets.emit('connection', websocket, request));
   });
 
+  /** Sockets that live on a proof: one look for all tells whose key or session has ended. */
+  const living = new Set<Extra & { socket: { close(code: number, reason: string): void } }>();
+  const recheck = setInterval(async () => {
+    const callers = [...living].map(({ caller }) => caller);
+    const keyIds = [...new Set(callers.flatMap((caller) => (caller?.kind === 'developer' ? [caller.keyId] : [])))];
+    const sessionIds = [...new Set(callers.flatMap((caller) => (caller?.kind === 'session' ? [caller.sessionId] : [])))];
+    const ended = await endedAmong(deps, { keyIds, sessionIds }).catch(() => new Set<string>());
+    for (const { caller, socket } of living) {
+      const proof = caller?.kind === 'developer' ? caller.keyId : caller?.kind === 'session' ? caller.sessionId : null;
+      if (proof !== null && ended.has(proof)) socket.close(CloseCode.Forbidden, 'Forbidden');
+    }
+  }, RECHECK_MS);
+
   const prepared = new WeakMap<object, Prepared>();
   const handle = useServer<Record<string, unknown>, Extra>(
     {
       connectionInitWaitTimeout: INIT_TIMEOUT_MS,
       async onConnect({ connectionParams, extra }) {
-        const { request, socket } = extra;
-        const prove = () =>
-          identify(deps, {
-            method: 'CONNECT',
-            host: request.headers.host ?? '',
-            headers: { ...request.headers, ...lowerCased(connectionParams ?? {}) },
-          });
+        const { headers, url = '/' } = extra.request;
+        const upgrade = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path: url, headers: { ...headers } };
         try {
-          extra.caller = await prove();
+          extra.caller = await identifySocket(deps, upgrade, connectionParams);
         } catch {
           return false;
         }
-        if (extra.caller.kind === 'anonymous' || (extra.caller.kind === 'session' && !extra.caller.csrfProven)) return false;
-        extra.recheck = setInterval(() => {
-          prove().catch(() => socket.close(CloseCode.Forbidden, 'Forbidden'));
-        }, RECHECK_MS);
+        if (extra.caller.kind === 'anonymous') return false;
+        living.add(extra);
         return true;
       },
       onClose({ extra }) {
-        clearInterval(extra.recheck);
+        living.delete(extra);
       },
       onSubscribe({ extra }, _id, payload) {
         const made = executor.prepare(payload.query, payload.operationName ?? null);
@@ -98,14 +102,8 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
 
   return {
     async close() {
+      clearInterval(recheck);
       await handle.dispose();
     },
   };
 }
-
-const lowerCased = (parameters: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(parameters)
-      .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-      .map(([name, value]) => [name.toLowerCase(), value]),
-  );

@@ -1,0 +1,71 @@
+import type { AddressInfo } from 'node:net';
+import type { OpenDeps } from './deps.ts';
+import { gatewayChanges } from './gateway/principal.ts';
+import { createExecutor } from './graphql/execute.ts';
+import { startPaymentWorker } from './payments/worker.ts';
+import type { Settings } from './platform/deps.ts';
+import { startListener } from './platform/listen.ts';
+import { mountPortal } from './portal/mount.ts';
+import { mountRoutes } from './rest/mount.ts';
+import { routes } from './rest/routes.ts';
+import { createDoor } from './server/door.ts';
+import { mountGraphQL } from './server/graphql-http.ts';
+import { mountHealth } from './server/health.ts';
+import { createHttp } from './server/http.ts';
+import { schema } from './server/schema.ts';
+import { mountWebsocket } from './server/websocket.ts';
+import { startWebhookWorker } from './webhooks/worker.ts';
+
+/** A server that answers. */
+export interface Running {
+  readonly url: string;
+  /** Stops taking requests, lets those under way be answered, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Something that works in the background until it is stopped. */
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+/** Serves all doors over HTTP, on the settings' host and port (0 takes a free one). */
+export async function serve(deps: OpenDeps): Promise<Running> {
+  const { settings, log } = deps;
+  const server = createHttp(deps);
+  const door = createDoor(server, deps);
+  const executor = createExecutor(schema);
+  mountHealth(server, deps);
+  mountRoutes(server, routes, schema, deps, door);
+  mountGraphQL(server, executor, deps, door);
+  await mountPortal(server, deps, door);
+  const sockets = mountWebsocket(server.server, executor, deps);
+  const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
+
+  await server.listen({ host: settings.host, port: settings.port });
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: addressOf(settings, port),
+    async stop() {
+      await sockets.close();
+      await server.close();
+      await door.close();
+      await listener.close();
+    },
+  };
+}
+
+/** Follows the chain, settles payments and delivers webhooks. */
+export async function work(deps: OpenDeps): Promise<Worker> {
+  const workers = [await startPaymentWorker(deps), await startWebhookWorker(deps)];
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
+}
+
+/** Where a person reaches a server that listens here. */
+function addressOf({ host }: Settings, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' || host === '127.0.0.1' ? 'localhost' : host;
+  return `http://${name}:${port}`;
+}

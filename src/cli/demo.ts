@@ -1,0 +1,94 @@
+import { saveItem } from '../catalog/save-item.ts';
+import { localAccount } from '../chain/local.ts';
+import { SCOPES } from '../core/scopes.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { OpenDeps } from '../deps.ts';
+import { issueKey } from '../keys/issue.ts';
+import { listKeys } from '../keys/list.ts';
+import { signingKey } from '../keys/signing.ts';
+import { findMerchant } from '../merchants/find.ts';
+import { registerMerchant } from '../merchants/register.ts';
+import { writeShop } from '../merchants/write-shop.ts';
+import { configureSplit } from '../splits/configure.ts';
+import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
+
+const LABEL = 'demo';
+const HOOK_PORT = 4100;
+
+const ITEMS = [
+  { sku: 'ESPRESSO-250', name: 'Espresso beans, 250 g', priceUsd: 14.5, stockQty: -1, taxable: false, category: 'Coffee', tags: ['beans'] },
+  { sku: 'FILTER-250', name: 'Filter beans, 250 g', priceUsd: 13.25, stockQty: 400, taxable: false, category: 'Coffee', tags: ['beans'] },
+  { sku: 'MUG-STONE', name: 'Stoneware mug', priceUsd: 24, stockQty: 120, taxable: true, category: 'Ware', tags: ['gift'] },
+  { sku: 'GRINDER-M1', name: 'Hand grinder M1', priceUsd: 89, stockQty: 35, taxable: true, category: 'Ware', tags: ['gift'] },
+];
+
+/** The demo merchant of a local chain, ready to be tried. */
+export interface Demo {
+  readonly merchant: Wallet;
+  readonly key: string;
+}
+
+/** Makes the demo merchant with shop, catalog, tax, split and key where it is not there yet; what was changed since stays. */
+export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
+  const merchant = localAccount('demoMerchant').address;
+  if (!(await findMerchant(deps, merchant))) {
+    await registerMerchant(deps, { wallet: merchant, name: 'Kaldi Coffee Roasters' });
+    await writeShop(deps, merchant, {
+      description: 'Small-batch coffee and the things to make it with.',
+      processingFeePct: 1.5,
+      theme: { primaryColor: '#1f5c4d' },
+      setupComplete: true,
+    });
+    for (const item of ITEMS) await saveItem(deps, merchant, item);
+    await saveJurisdiction(deps, merchant, {
+      code: 'US-CA-LA',
+      displayName: 'Los Angeles, California',
+      components: [
+        { code: 'state', rate: 0.06 },
+        { code: 'county', rate: 0.0025 },
+        { code: 'district', rate: 0.0325 },
+      ],
+    });
+    await configureSplit(deps, merchant, {});
+  }
+  return { merchant, key: await demoKey(deps, merchant) };
+}
+
+/** The demo's key can be shown again because keys are kept, encrypted, for signing. */
+async function demoKey(deps: OpenDeps, merchant: Wallet): Promise<string> {
+  const known = (await listKeys(deps, merchant)).find(({ label, revokedAt }) => label === LABEL && revokedAt === null);
+  if (known) return signingKey(deps, known.id);
+  return (await issueKey(deps, { merchant, scopes: [...SCOPES], label: LABEL })).key;
+}
+
+/** The walk from an order to its webhook, to be copied from the terminal. */
+export function walk({ merchant, key }: Demo, url: string): string {
+  return `
+  Quittance is running at ${url}
+
+  Demo merchant   ${merchant}
+  Demo key        ${key}
+  GraphiQL        ${url}/api/graphql
+
+  Try it:
+
+  1. Receive webhooks, in a second terminal:
+     npx quittance webhook listen --port ${HOOK_PORT} --secret ${key}
+
+  2. Create an order:
+     curl -s ${url}/api/orders -H 'Content-Type: application/json' \\
+       -H 'Ocp-Apim-Subscription-Key: ${key}' \\
+       -d '{"items":[{"sku":"MUG-STONE","qty":2},{"sku":"ESPRESSO-250","qty":1}],"jurisdictionCode":"US-CA-LA","webhookUrl":"http://127.0.0.1:${HOOK_PORT}/"}'
+
+  3. Open its portal page in a browser, with the receiptId of the answer:
+     ${url}/portal/<receiptId>
+
+  4. Pay: with a browser wallet, by a transfer from any other wallet, or with the page's test wallet.
+
+  5. Watch it arrive: on the page, in the second terminal, and here:
+     curl -s '${url}/api/receipts/status?receiptId=<receiptId>' -H 'Ocp-Apim-Subscription-Key: ${key}'
+
+  Ctrl-C stops everything; all of it is there again after the next start.
+
+`;
+}

@@ -1,0 +1,45 @@
+import { createChain } from './chain/client.ts';
+import { entities } from './entities.ts';
+import { staticTable } from './fx/rates.ts';
+import { createLocalBus, createRedisBus } from './platform/bus.ts';
+import type { Deps, Settings } from './platform/deps.ts';
+import { createJobs } from './platform/jobs.ts';
+import type { Logger } from './platform/log.ts';
+import { migrate } from './platform/migrate.ts';
+import { createOrm } from './platform/orm.ts';
+import { createSql } from './platform/sql.ts';
+
+/** The domain's ground, opened; `close` lets go of every connection. */
+export interface OpenDeps extends Deps {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens everything the domain stands on, from settled settings, and brings the tables up to date.
+ *
+ * @param options.worker also looks after the job queues
+ */
+export async function openDeps(settings: Settings, log: Logger, options: { worker?: boolean; clock?: () => number } = {}): Promise<OpenDeps> {
+  const orm = await createOrm(settings.databaseUrl, entities);
+  await migrate(orm);
+  const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
+  const sql = createSql(settings.databaseUrl, log);
+  const bus = settings.redisUrl ? createRedisBus(settings.redisUrl, log) : createLocalBus();
+  const chain = createChain(settings);
+  const rates = staticTable(settings.fx.rates);
+  return {
+    settings,
+    orm,
+    boss,
+    sql,
+    bus,
+    chain,
+    log,
+    rates: () => rates,
+    clock: options.clock ?? Date.now,
+    async close() {
+      await boss.stop({ graceful: true, timeout: 5_000 });
+      await Promise.all([sql.close(), orm.close(), bus.close()]);
+    },
+  };
+}

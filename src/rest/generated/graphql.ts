@@ -1,0 +1,416 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+export type BillingAddressInput = {
+  city?: string | null | undefined;
+  /** Two letters (ISO 3166). */
+  country?: string | null | undefined;
+  email?: string | null | undefined;
+  firstName?: string | null | undefined;
+  lastName?: string | null | undefined;
+  line1?: string | null | undefined;
+  line2?: string | null | undefined;
+  phone?: string | null | undefined;
+  state?: string | null | undefined;
+  zip?: string | null | undefined;
+};
+
+/** What is ordered, how it is taxed, and what else shall stand on the receipt. */
+export type CreateOrderInput = {
+  billingAddress?: BillingAddressInput | null | undefined;
+  /** So that the portal need not ask. */
+  buyerEmail?: string | null | undefined;
+  /** USD or EUR; defaults to the currency the items are priced in. */
+  currency?: string | null | undefined;
+  /** At least one. */
+  items: Array<OrderItemInput>;
+  /** Whose tax applies, as in the tax catalog. */
+  jurisdictionCode?: string | null | undefined;
+  /** An object of at most 8 KiB and 50 keys; comes back with the receipt. */
+  metadata?: unknown;
+  /** Custom post-payment logic: a URL or a script. */
+  onSuccess?: string | null | undefined;
+  /** Where the card provider returns the buyer to (https). */
+  redirectUrl?: string | null | undefined;
+  /** Where the buyer’s browser goes after payment (https). */
+  successUrl?: string | null | undefined;
+  /** Only these components of the jurisdiction. */
+  taxComponents?: Array<string> | null | undefined;
+  /** A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s. */
+  taxRate?: number | null | undefined;
+  /** The merchant’s own reference; comes back with the receipt. */
+  transactionId?: string | null | undefined;
+  /** Hears of every change, signed with the key in use. */
+  webhookUrl?: string | null | undefined;
+};
+
+export type CreateReceiptInput = {
+  billingAddress?: BillingAddressInput | null | undefined;
+  buyerEmail?: string | null | undefined;
+  /** USD (default) or EUR, for native lines. */
+  currency?: string | null | undefined;
+  /** The caller’s own id, unique per merchant. */
+  id: string;
+  lineItems: Array<ReceiptLineInput>;
+  metadata?: unknown;
+  onSuccess?: string | null | undefined;
+  redirectUrl?: string | null | undefined;
+  successUrl?: string | null | undefined;
+  /** Native total; must equal the sum of the lines. */
+  total?: number | null | undefined;
+  /** Legacy total; must equal the sum of the lines. */
+  totalUsd?: number | null | undefined;
+  transactionId?: string | null | undefined;
+  webhookUrl?: string | null | undefined;
+};
+
+/** A product by its sku, or those parts of one that change. Priced by either `priceUsd`, or `price` and `currency`. */
+export type InventoryItemInput = {
+  /** An object of at most 8 KiB. Null clears. */
+  attributes?: unknown;
+  /** Null clears. */
+  category?: string | null | undefined;
+  /** What it costs the merchant. Null clears. */
+  costUsd?: number | null | undefined;
+  /** `USD` or `EUR`, in any letter case. */
+  currency?: string | null | undefined;
+  /** Null clears. */
+  description?: string | null | undefined;
+  /** Replaces all pictures: https addresses or data URIs. */
+  images?: Array<string> | null | undefined;
+  /** Null clears. */
+  jurisdictionCode?: string | null | undefined;
+  /** What buyers see; a new item needs it. */
+  name?: string | null | undefined;
+  /** In major units of `currency`, 0 or more. */
+  price?: number | null | undefined;
+  /** In US dollars, 0 or more. */
+  priceUsd?: number | null | undefined;
+  /** Which product: made where there is none of this sku, else changed. */
+  sku: string;
+  /** -1 is without limit. */
+  stockQty?: number | null | undefined;
+  /** Replaces all tags. */
+  tags?: Array<string> | null | undefined;
+  /** Whether tax applies to it. */
+  taxable?: boolean | null | undefined;
+  /** A small picture. Null clears. */
+  thumb?: string | null | undefined;
+  /** The caller's own merchant, where it is given at all. */
+  wallet?: string | null | undefined;
+};
+
+/** What a list of items is ordered by. */
+export type InventorySort =
+  | 'name'
+  | 'priceUsd'
+  | 'sku'
+  | 'stockQty'
+  | 'updatedAt';
+
+export type OrderItemInput = {
+  /** The inventory item; one of id and sku is needed. */
+  id?: string | null | undefined;
+  /** A whole number from 1 to 100000. */
+  qty: number;
+  /** Used where id is not given. */
+  sku?: string | null | undefined;
+};
+
+/** A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native). */
+export type ReceiptLineInput = {
+  /** Extended amount in the receipt’s currency, major units. */
+  amount?: number | null | undefined;
+  label: string;
+  priceUsd?: number | null | undefined;
+  /** Descriptive; it is not multiplied. */
+  qty?: number | null | undefined;
+};
+
+/** What a signed-in wallet is here. */
+export type Role =
+  | 'admin'
+  | 'merchant'
+  | 'platform_admin'
+  | 'user';
+
+/** The parts of a shop to change: what is left out stays as it is, null clears. */
+export type ShopConfigInput = {
+  /** A word for the layout. */
+  arrangement?: string | null | undefined;
+  /** Who is behind it. */
+  bio?: string | null | undefined;
+  /** What the shop sells. */
+  description?: string | null | undefined;
+  /** Replaces all links. */
+  links?: Array<ShopLinkInput> | null | undefined;
+  /** What buyers see. */
+  name?: string | null | undefined;
+  /** Percent, 0 to 20, at most two decimals. */
+  processingFeePct?: number | null | undefined;
+  /** Whether the merchant is done setting it up. */
+  setupComplete?: boolean | null | undefined;
+  /** Lower-case letters, digits and hyphens. */
+  slug?: string | null | undefined;
+  /** How its pages look, field by field. */
+  theme?: ShopThemeInput | null | undefined;
+  /** The caller's own merchant, where it is given at all. */
+  wallet?: string | null | undefined;
+  /** 0 to 1,000,000. */
+  xpPerDollar?: number | null | undefined;
+};
+
+/** A link for the shop to show. */
+export type ShopLinkInput = {
+  /** Its text. */
+  label: string;
+  /** An https address. */
+  url: string;
+};
+
+/** The parts of the theme to change; null clears one. */
+export type ShopThemeInput = {
+  /** A CSS hex colour. */
+  accentColor?: string | null | undefined;
+  /** An https address or a data URI. */
+  brandLogoUrl?: string | null | undefined;
+  /** An https address or a data URI. */
+  coverPhotoUrl?: string | null | undefined;
+  /** Font names, the first one first. */
+  fontFamily?: string | null | undefined;
+  /** A word for the title’s size. */
+  heroFontSize?: string | null | undefined;
+  /** A word for the logo’s frame. */
+  logoShape?: string | null | undefined;
+  /** A CSS hex colour. */
+  primaryColor?: string | null | undefined;
+  /** A CSS hex colour. */
+  secondaryColor?: string | null | undefined;
+  /** A CSS hex colour. */
+  textColor?: string | null | undefined;
+};
+
+/** Which end comes first. */
+export type SortOrder =
+  /** The least. */
+  | 'asc'
+  /** The greatest. */
+  | 'desc';
+
+/** A split. The shares add up to 10000 with the platform's 50 or more, or to 9950 without it. */
+export type SplitInput = {
+  /** Left out: 9950 for the merchant, 50 for the platform. */
+  recipients?: Array<SplitRecipientInput> | null | undefined;
+  /** A contract of your own; left out, one is made from the recipients. */
+  splitAddress?: string | null | undefined;
+  /** The caller's own merchant, where it is given at all. */
+  wallet?: string | null | undefined;
+};
+
+/** Who is to have a share of every payment. */
+export type SplitRecipientInput = {
+  /** 0x followed by 40 hex characters. */
+  address: string;
+  /** Basis points, 1 to 10000. */
+  sharesBps: number;
+};
+
+/** Which items by their stock. */
+export type StockFilter =
+  | 'any'
+  /** There is some, or no limit. */
+  | 'in'
+  /** There is none. */
+  | 'out';
+
+/** How several tags are meant. */
+export type TagsMode =
+  /** Every one of them. */
+  | 'all'
+  /** One of them will do. */
+  | 'any';
+
+export type CreateOrderMutationVariables = Exact<{
+  input: CreateOrderInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type CreateOrderMutation = { createOrder: { receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
+
+export type CreateReceiptMutationVariables = Exact<{
+  input: CreateReceiptInput;
+}>;
+
+
+export type CreateReceiptMutation = { createReceipt: { paymentUrl: string, redirectUrl: string | null, webhookUrl: string | null, id: string, status: string } };
+
+export type DeleteInventoryItemMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteInventoryItemMutation = { deleteInventoryItem: boolean };
+
+export type DeploySplitMutationVariables = Exact<{
+  input: SplitInput;
+}>;
+
+
+export type DeploySplitMutation = { deploySplit: { idempotent: boolean, split: { address: string | null, recipients: Array<{ address: string, sharesBps: number }> } } };
+
+export type InventoryQueryVariables = Exact<{
+  q?: string | null | undefined;
+  category?: string | null | undefined;
+  taxable?: boolean | null | undefined;
+  stock?: StockFilter | null | undefined;
+  priceMin?: number | null | undefined;
+  priceMax?: number | null | undefined;
+  tags?: Array<string> | string | null | undefined;
+  tagsMode?: TagsMode | null | undefined;
+  sort?: InventorySort | null | undefined;
+  order?: SortOrder | null | undefined;
+  limit?: number | null | undefined;
+  page?: number | null | undefined;
+}>;
+
+
+export type InventoryQuery = { inventory: { total: number, page: number, pageSize: number, items: Array<{ id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string }> } };
+
+export type InventoryRecordFragment = { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string };
+
+export type LoginMutationVariables = Exact<{
+  wallet: string;
+  nonce: string;
+  signature: string;
+}>;
+
+
+export type LoginMutation = { login: { wallet: string, roles: Array<Role>, csrfToken: string } };
+
+export type LoginChallengeMutationVariables = Exact<{
+  wallet: string;
+}>;
+
+
+export type LoginChallengeMutation = { loginChallenge: { nonce: string, expiresAt: number, typedData: unknown } };
+
+export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogoutMutation = { logout: boolean };
+
+export type MeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MeQuery = { me: { wallet: string, roles: Array<Role>, merchant: string | null } };
+
+export type PricingRecordFragment = { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> };
+
+export type ReceiptQueryVariables = Exact<{
+  receiptId: string | number;
+}>;
+
+
+export type ReceiptQuery = { receipt: { receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionHash: string | null, transactionTimestamp: number | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null, billingAddress: { firstName: string | null, lastName: string | null, phone: string | null, email: string | null, line1: string | null, line2: string | null, city: string | null, state: string | null, zip: string | null, country: string | null } | null } | null };
+
+export type ReceiptStatusQueryVariables = Exact<{
+  receiptId: string | number;
+}>;
+
+
+export type ReceiptStatusQuery = { receiptStatusReport: { id: string, status: string, transactionHash: string | null, currency: string, amount: number, failure: { failureCode: string, failureCategory: string, failureReason: string, failureAction: string } | null } };
+
+export type ReceiptsQueryVariables = Exact<{
+  limit?: number | null | undefined;
+}>;
+
+
+export type ReceiptsQuery = { receipts: Array<{ receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, status: string, lineItems: Array<{ label: string, priceUsd: number }> }> };
+
+export type ReportTrackingMutationVariables = Exact<{
+  receiptId: string | number;
+  status: string;
+}>;
+
+
+export type ReportTrackingMutation = { reportTracking: { receiptId: string } };
+
+export type SaveInventoryItemMutationVariables = Exact<{
+  input: InventoryItemInput;
+}>;
+
+
+export type SaveInventoryItemMutation = { saveInventoryItem: { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string } };
+
+export type ShopConfigQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ShopConfigQuery = { shopConfig: { name: string | null, description: string | null, bio: string | null, arrangement: string | null, xpPerDollar: number, slug: string | null, processingFeePct: number, setupComplete: boolean, createdAt: number, updatedAt: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, coverPhotoUrl: string | null, fontFamily: string | null, logoShape: string | null, heroFontSize: string | null }, links: Array<{ label: string, url: string }> } };
+
+export type ShopRecordFragment = { name: string | null, description: string | null, bio: string | null, arrangement: string | null, xpPerDollar: number, slug: string | null, processingFeePct: number, setupComplete: boolean, createdAt: number, updatedAt: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, coverPhotoUrl: string | null, fontFamily: string | null, logoShape: string | null, heroFontSize: string | null }, links: Array<{ label: string, url: string }> };
+
+export type SiteConfigQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SiteConfigQuery = { siteConfig: { brandKey: string, processingFeePct: number, defaultPaymentToken: string | null, reserveRatios: unknown, theme: { primaryColor: string, secondaryColor: string, brandLogoUrl: string | null, brandFaviconUrl: string | null, brandName: string, fontFamily: string, receiptBackgroundUrl: string | null } } };
+
+export type SplitQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SplitQuery = { split: { address: string | null, recipients: Array<{ address: string, sharesBps: number }> } };
+
+export type SplitRecordFragment = { address: string | null, recipients: Array<{ address: string, sharesBps: number }> };
+
+export type SplitTransactionsQueryVariables = Exact<{
+  address?: string | null | undefined;
+}>;
+
+
+export type SplitTransactionsQuery = { splitTransactions: Array<{ id: string, receiptId: string, amount: number, currency: string, status: string, timestamp: string, transactionHash: string, fees: number }> };
+
+export type StatusPingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StatusPingQuery = { statusPing: { status: string, version: string, time: number, merchant: string, scopes: Array<string>, dependencies: { database: string, redis: string, chain: string } } };
+
+export type TaxCatalogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TaxCatalogQuery = { taxCatalog: { jurisdictions: Array<{ code: string, displayName: string, rate: number, updatedAt: number, components: Array<{ code: string, rate: number }> }> } };
+
+export type UpdateShopConfigMutationVariables = Exact<{
+  input: ShopConfigInput;
+}>;
+
+
+export type UpdateShopConfigMutation = { updateShopConfig: { name: string | null, description: string | null, bio: string | null, arrangement: string | null, xpPerDollar: number, slug: string | null, processingFeePct: number, setupComplete: boolean, createdAt: number, updatedAt: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, coverPhotoUrl: string | null, fontFamily: string | null, logoShape: string | null, heroFontSize: string | null }, links: Array<{ label: string, url: string }> } };
+
+export const InventoryRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InventoryRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItem"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"stockQty"}},{"kind":"Field","name":{"kind":"Name","value":"taxable"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"tags"}},{"kind":"Field","name":{"kind":"Name","value":"images"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"attributes"}},{"kind":"Field","name":{"kind":"Name","value":"costUsd"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"wallet"}}]}}]} as unknown as DocumentNode<InventoryRecordFragment, unknown>;
+export const PricingRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<PricingRecordFragment, unknown>;
+export const ShopRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ShopRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfig"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"bio"}},{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"textColor"}},{"kind":"Field","name":{"kind":"Name","value":"accentColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"coverPhotoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"logoShape"}},{"kind":"Field","name":{"kind":"Name","value":"heroFontSize"}}]}},{"kind":"Field","name":{"kind":"Name","value":"arrangement"}},{"kind":"Field","name":{"kind":"Name","value":"xpPerDollar"}},{"kind":"Field","name":{"kind":"Name","value":"slug"}},{"kind":"Field","name":{"kind":"Name","value":"links"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"setupComplete"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<ShopRecordFragment, unknown>;
+export const SplitRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<SplitRecordFragment, unknown>;
+export const CreateOrderDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateOrder"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateOrderInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createOrder"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"itemId"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"taxRate"}},{"kind":"Field","name":{"kind":"Name","value":"taxComponents"}},{"kind":"Field","name":{"kind":"Name","value":"pricing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PricingRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<CreateOrderMutation, CreateOrderMutationVariables>;
+export const CreateReceiptDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateReceipt"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateReceiptInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createReceipt"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"id"},"name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"paymentUrl"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"redirectUrl"}},{"kind":"Field","name":{"kind":"Name","value":"webhookUrl"}}]}}]}}]} as unknown as DocumentNode<CreateReceiptMutation, CreateReceiptMutationVariables>;
+export const DeleteInventoryItemDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteInventoryItem"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteInventoryItem"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteInventoryItemMutation, DeleteInventoryItemMutationVariables>;
+export const DeploySplitDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeploySplit"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SplitInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deploySplit"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SplitRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"idempotent"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<DeploySplitMutation, DeploySplitMutationVariables>;
+export const InventoryDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Inventory"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"q"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"category"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"taxable"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"stock"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"StockFilter"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"priceMin"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Usd"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"priceMax"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Usd"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"tags"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"tagsMode"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"TagsMode"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"sort"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"InventorySort"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"order"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"SortOrder"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"page"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"inventory"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"q"},"value":{"kind":"Variable","name":{"kind":"Name","value":"q"}}},{"kind":"Argument","name":{"kind":"Name","value":"category"},"value":{"kind":"Variable","name":{"kind":"Name","value":"category"}}},{"kind":"Argument","name":{"kind":"Name","value":"taxable"},"value":{"kind":"Variable","name":{"kind":"Name","value":"taxable"}}},{"kind":"Argument","name":{"kind":"Name","value":"stock"},"value":{"kind":"Variable","name":{"kind":"Name","value":"stock"}}},{"kind":"Argument","name":{"kind":"Name","value":"priceMin"},"value":{"kind":"Variable","name":{"kind":"Name","value":"priceMin"}}},{"kind":"Argument","name":{"kind":"Name","value":"priceMax"},"value":{"kind":"Variable","name":{"kind":"Name","value":"priceMax"}}},{"kind":"Argument","name":{"kind":"Name","value":"tags"},"value":{"kind":"Variable","name":{"kind":"Name","value":"tags"}}},{"kind":"Argument","name":{"kind":"Name","value":"tagsMode"},"value":{"kind":"Variable","name":{"kind":"Name","value":"tagsMode"}}},{"kind":"Argument","name":{"kind":"Name","value":"sort"},"value":{"kind":"Variable","name":{"kind":"Name","value":"sort"}}},{"kind":"Argument","name":{"kind":"Name","value":"order"},"value":{"kind":"Variable","name":{"kind":"Name","value":"order"}}},{"kind":"Argument","name":{"kind":"Name","value":"limit"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"page"},"value":{"kind":"Variable","name":{"kind":"Name","value":"page"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"items"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InventoryRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"page"}},{"kind":"Field","name":{"kind":"Name","value":"pageSize"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InventoryRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItem"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"stockQty"}},{"kind":"Field","name":{"kind":"Name","value":"taxable"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"tags"}},{"kind":"Field","name":{"kind":"Name","value":"images"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"attributes"}},{"kind":"Field","name":{"kind":"Name","value":"costUsd"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"wallet"}}]}}]} as unknown as DocumentNode<InventoryQuery, InventoryQueryVariables>;
+export const LoginDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Login"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Wallet"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"nonce"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"signature"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Hex"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"login"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"wallet"},"value":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}}},{"kind":"Argument","name":{"kind":"Name","value":"nonce"},"value":{"kind":"Variable","name":{"kind":"Name","value":"nonce"}}},{"kind":"Argument","name":{"kind":"Name","value":"signature"},"value":{"kind":"Variable","name":{"kind":"Name","value":"signature"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wallet"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"csrfToken"}}]}}]}}]} as unknown as DocumentNode<LoginMutation, LoginMutationVariables>;
+export const LoginChallengeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"LoginChallenge"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Wallet"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"loginChallenge"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"wallet"},"value":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nonce"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"typedData"}}]}}]}}]} as unknown as DocumentNode<LoginChallengeMutation, LoginChallengeMutationVariables>;
+export const LogoutDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Logout"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"logout"}}]}}]} as unknown as DocumentNode<LogoutMutation, LogoutMutationVariables>;
+export const MeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wallet"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"merchant"}}]}}]}}]} as unknown as DocumentNode<MeQuery, MeQueryVariables>;
+export const ReceiptDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Receipt"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receipt"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"taxRate"}},{"kind":"Field","name":{"kind":"Name","value":"taxComponents"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"transactionTimestamp"}},{"kind":"Field","name":{"kind":"Name","value":"pricing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PricingRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"billingAddress"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"line1"}},{"kind":"Field","name":{"kind":"Name","value":"line2"}},{"kind":"Field","name":{"kind":"Name","value":"city"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"zip"}},{"kind":"Field","name":{"kind":"Name","value":"country"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<ReceiptQuery, ReceiptQueryVariables>;
+export const ReceiptStatusDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ReceiptStatus"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptStatusReport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"failure"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"failureCode"},"name":{"kind":"Name","value":"code"}},{"kind":"Field","alias":{"kind":"Name","value":"failureCategory"},"name":{"kind":"Name","value":"category"}},{"kind":"Field","alias":{"kind":"Name","value":"failureReason"},"name":{"kind":"Name","value":"reason"}},{"kind":"Field","alias":{"kind":"Name","value":"failureAction"},"name":{"kind":"Name","value":"action"}}]}}]}}]}}]} as unknown as DocumentNode<ReceiptStatusQuery, ReceiptStatusQueryVariables>;
+export const ReceiptsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Receipts"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receipts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"limit"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}}]}}]}}]} as unknown as DocumentNode<ReceiptsQuery, ReceiptsQueryVariables>;
+export const ReportTrackingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReportTracking"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"status"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"reportTracking"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}},{"kind":"Argument","name":{"kind":"Name","value":"status"},"value":{"kind":"Variable","name":{"kind":"Name","value":"status"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}}]}}]}}]} as unknown as DocumentNode<ReportTrackingMutation, ReportTrackingMutationVariables>;
+export const SaveInventoryItemDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SaveInventoryItem"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItemInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"saveInventoryItem"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InventoryRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InventoryRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItem"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"stockQty"}},{"kind":"Field","name":{"kind":"Name","value":"taxable"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"tags"}},{"kind":"Field","name":{"kind":"Name","value":"images"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"attributes"}},{"kind":"Field","name":{"kind":"Name","value":"costUsd"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"wallet"}}]}}]} as unknown as DocumentNode<SaveInventoryItemMutation, SaveInventoryItemMutationVariables>;
+export const ShopConfigDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ShopConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"shopConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ShopRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ShopRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfig"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"bio"}},{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"textColor"}},{"kind":"Field","name":{"kind":"Name","value":"accentColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"coverPhotoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"logoShape"}},{"kind":"Field","name":{"kind":"Name","value":"heroFontSize"}}]}},{"kind":"Field","name":{"kind":"Name","value":"arrangement"}},{"kind":"Field","name":{"kind":"Name","value":"xpPerDollar"}},{"kind":"Field","name":{"kind":"Name","value":"slug"}},{"kind":"Field","name":{"kind":"Name","value":"links"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"setupComplete"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<ShopConfigQuery, ShopConfigQueryVariables>;
+export const SiteConfigDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SiteConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"siteConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"brandFaviconUrl"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"receiptBackgroundUrl"}}]}},{"kind":"Field","name":{"kind":"Name","value":"brandKey"}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"defaultPaymentToken"}},{"kind":"Field","name":{"kind":"Name","value":"reserveRatios"}}]}}]}}]} as unknown as DocumentNode<SiteConfigQuery, SiteConfigQueryVariables>;
+export const SplitDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SplitRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<SplitQuery, SplitQueryVariables>;
+export const SplitTransactionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SplitTransactions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"address"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"splitTransactions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"address"},"value":{"kind":"Variable","name":{"kind":"Name","value":"address"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"timestamp"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"fees"}}]}}]}}]} as unknown as DocumentNode<SplitTransactionsQuery, SplitTransactionsQueryVariables>;
+export const StatusPingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"StatusPing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"statusPing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"time"}},{"kind":"Field","name":{"kind":"Name","value":"merchant"}},{"kind":"Field","name":{"kind":"Name","value":"scopes"}},{"kind":"Field","name":{"kind":"Name","value":"dependencies"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"database"}},{"kind":"Field","name":{"kind":"Name","value":"redis"}},{"kind":"Field","name":{"kind":"Name","value":"chain"}}]}}]}}]}}]} as unknown as DocumentNode<StatusPingQuery, StatusPingQueryVariables>;
+export const TaxCatalogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TaxCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"taxCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"jurisdictions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"rate"}},{"kind":"Field","name":{"kind":"Name","value":"components"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"rate"}}]}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]}}]}}]} as unknown as DocumentNode<TaxCatalogQuery, TaxCatalogQueryVariables>;
+export const UpdateShopConfigDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateShopConfig"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfigInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateShopConfig"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ShopRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ShopRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfig"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"bio"}},{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"textColor"}},{"kind":"Field","name":{"kind":"Name","value":"accentColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"coverPhotoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"logoShape"}},{"kind":"Field","name":{"kind":"Name","value":"heroFontSize"}}]}},{"kind":"Field","name":{"kind":"Name","value":"arrangement"}},{"kind":"Field","name":{"kind":"Name","value":"xpPerDollar"}},{"kind":"Field","name":{"kind":"Name","value":"slug"}},{"kind":"Field","name":{"kind":"Name","value":"links"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"setupComplete"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<UpdateShopConfigMutation, UpdateShopConfigMutationVariables>;

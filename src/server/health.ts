@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../platform/deps.ts';
+import { checkDependencies, overall } from './dependencies.ts';
+
+/**
+ * `GET /healthz`: 200 as long as the process answers, with what it stands on. `GET /readyz`: 503 while the database is away, so that a balancer sends
+ * nobody here.
+ */
+export function mountHealth(server: FastifyInstance, deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings' | 'clock'>): void {
+  const report = async () => {
+    const dependencies = await checkDependencies(deps);
+    const status = overall(dependencies);
+    return { ok: status === 'ok', status, time: deps.clock(), dependencies };
+  };
+  server.get('/healthz', report);
+  server.get('/readyz', async (_request, reply) => {
+    const health = await report();
+    return reply.code(health.status === 'unavailable' ? 503 : 200).send(health);
+  });
+}

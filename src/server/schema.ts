@@ -1,0 +1,19 @@
+import '../graphql/scalars.ts';
+import '../merchants/schema.ts';
+import '../tax/schema.ts';
+import '../catalog/schema.ts';
+import '../splits/schema.ts';
+import '../webhooks/schema.ts';
+import '../receipts/schema.ts';
+import '../orders/schema.ts';
+import '../payments/schema.ts';
+import '../gateway/schema.ts';
+import './status-schema.ts';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { builder } from '../graphql/builder.ts';
+
+/** The one schema behind every door. */
+export const schema = builder.toSchema({ sortSchema: false });
+
+/** The schema as text, as it is checked in as `schema.graphql`. */
+export const printedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -1,0 +1,56 @@
+import { merchantOf } from '../core/caller.ts';
+import { SCOPES } from '../core/scopes.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
+import { checkDependencies, type Dependencies, overall } from './dependencies.ts';
+import { version } from './version.ts';
+
+interface Status {
+  readonly status: string;
+  readonly time: number;
+  readonly merchant: Wallet;
+  readonly scopes: readonly string[];
+  readonly dependencies: Dependencies;
+}
+
+const DependenciesType = builder.objectRef<Dependencies>('Dependencies').implement({
+  description: 'What the server stands on: each `up`, `down`, or `off` where it is not used.',
+  ...throughParent,
+  fields: (t) => ({
+    database: t.exposeString('database'),
+    redis: t.exposeString('redis'),
+    chain: t.exposeString('chain'),
+  }),
+});
+
+const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
+  description: 'How the service is, and who is asking.',
+  authScopes: { key: true, admin: true },
+  fields: (t) => ({
+    status: t.exposeString('status', { description: '`ok`, `degraded` or `unavailable`.' }),
+    version: t.string({ resolve: () => version }),
+    time: t.field({ type: 'Millis', description: 'The server’s clock.', resolve: (status) => status.time }),
+    merchant: t.field({ type: 'Wallet', description: 'The merchant behind the key.', resolve: (status) => status.merchant }),
+    scopes: t.stringList({ description: 'What the key may do.', resolve: (status) => [...status.scopes] }),
+    dependencies: t.field({ type: DependenciesType, resolve: (status) => status.dependencies }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  statusPing: t.field({
+    type: StatusType,
+    description: 'The service’s status and diagnostics, for any valid key.',
+    authScopes: { key: true, admin: true },
+    resolve: async (_root, _args, context) => {
+      const dependencies = await checkDependencies(context);
+      const { caller } = context;
+      return {
+        status: overall(dependencies),
+        time: context.clock(),
+        merchant: merchantOf(caller),
+        scopes: caller.kind === 'developer' ? SCOPES.filter((scope) => caller.scopes.has(scope)) : [],
+        dependencies,
+      };
+    },
+  }),
+}));

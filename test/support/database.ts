@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { entities } from '../../src/entities.ts';
+import { createJobs } from '../../src/platform/jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { createOrm } from '../../src/platform/orm.ts';
+
+const migrationsDir = join(import.meta.dirname, '../../migrations');
+
+async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const urlOf = (database: string) => Object.assign(new URL(inject('databaseUrl')), { pathname: `/${database}` }).href;
+
+/** The migrated template that every test's database is cloned from; made once per run and set of migrations. */
+async function template(): Promise<string> {
+  const digest = createHash('sha256');
+  for (const file of readdirSync(migrationsDir).sort()) digest.update(readFileSync(join(migrationsDir, file)));
+  const name = `template_${digest.digest('hex').slice(0, 16)}`;
+  await asAdmin(async (client) => {
+    await client.query('select pg_advisory_lock(1)');
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1 and datistemplate', [name]);
+    if (rowCount) return;
+    await client.query(`create database ${name}`);
+    const orm = await createOrm(urlOf(name), entities);
+    await migrate(orm);
+    await orm.close();
+    const jobs = await createJobs(urlOf(name), createLog('silent'));
+    await jobs.stop();
+    await client.query(`alter database ${name} is_template true`);
+  });
+  return name;
+}
+
+let count = 0;
+
+/** A database of the test's own, with every table; dropped when the test, or the `drop` of a suite, is done. */
+export async function createDatabase(): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
+  const from = await template();
+  const name = `test_${process.pid}_${Date.now()}_${count++}`;
+  await asAdmin((client) => client.query(`create database ${name} template ${from} strategy file_copy`));
+  return {
+    databaseUrl: urlOf(name),
+    drop: () => asAdmin(async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+  };
+}
+
+/** The same for one test, dropped when it is finished. */
+export async function testDatabase(): Promise<string> {
+  const { databaseUrl, drop } = await createDatabase();
+  onTestFinished(drop);
+  return databaseUrl;
+}
