@@ -74,11 +74,15 @@ function runNpm() {
     .filter((folder) => resolve(folder) !== join(modules, '.bin'))
     .join(delimiter);
   return new Promise((done, fail) => {
-    const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'], {
-      cwd: projectRoot,
-      env,
-      stdio: ['ignore', 2, 2],
-    });
+    const npm = spawn(
+      'npm',
+      ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'],
+      {
+        cwd: projectRoot,
+        env,
+        stdio: ['ignore', 2, 2],
+      },
+    );
     npm.once('error', () => fail(new Error('npm is not on PATH; install Node.js with npm')));
     npm.once('exit', (code, signal) =>
       code === 0 ? done() : fail(new Error(`npm ci failed (${signal ?? `exit ${code}`}) in ${projectRoot}`)),
