@@ -9,7 +9,7 @@ const ChainCursorSchema = defineEntity({
     head: p.bigint('number'),
     /** Blocks up to here were read once. */
     scanned: p.bigint('number'),
-    /** Blocks up to here were read again at full depth and are settled. */
+    /** Blocks up to here were read again at full depth. */
     confirmed: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },
@@ -23,8 +23,8 @@ const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',
   tableName: 'chain_blocks',
   properties: {
-    chainId: p.bigint('number').primary(),
-    number: p.bigint('number').primary(),
+    chainId: p.bigint('number').primary().autoincrement(false),
+    number: p.bigint('number').primary().autoincrement(false),
     hash: p.text().$type<`0x${string}`>(),
     timeMs: p.bigint('number'),
   },

@@ -7,8 +7,8 @@ const QuoteSchema = defineEntity({
   uniques: [{ properties: ['chainId', 'payTo', 'token', 'amount'] }],
   indexes: [{ properties: ['merchant', 'receiptId', 'createdAt'] }],
   properties: {
+    merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary(),
-    merchant: p.text().$type<Wallet>(),
     receiptId: p.text(),
     chainId: p.bigint('number'),
     payTo: p.text().$type<Wallet>(),
@@ -16,8 +16,8 @@ const QuoteSchema = defineEntity({
     token: p.text(),
     /** Base units, made unique by its last digits. */
     amount: p.decimal('string').columnType('numeric(78,0)'),
-    /** US cents that the amount stands for. */
-    cents: p.bigint('number'),
+    /** US dollars that were still missing when it was made, as decimal text: what the amount stands for, before the digits that make it unique. */
+    usd: p.text(),
     /** US dollars per whole token, as decimal text. */
     usdPerUnit: p.text(),
     createdAt: p.bigint('number'),

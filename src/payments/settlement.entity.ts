@@ -14,15 +14,16 @@ const SettlementShareSchema = defineEntity({
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),
+    /** A receipt may be paid in parts, in more than one token or, after a change of split, to more than one address. */
+    split: p.text().$type<Wallet>().primary(),
+    token: p.text().primary(),
     payee: p.text().$type<Wallet>().primary(),
     chainId: p.bigint('number'),
-    split: p.text().$type<Wallet>(),
-    token: p.text(),
     sharesBps: p.integer(),
-    /** Base units this receipt's payment owes the payee: the difference of successive floors. */
-    owed: p.decimal('string').columnType('numeric(78,0)'),
-    /** What the splitter must have released to the payee in all before this payment counts as passed on. */
-    releasedAtLeast: p.decimal('string').columnType('numeric(78,0)'),
+    /** Base units this receipt's payment owes the payee: the difference of successive floors. Null until the chain was asked. */
+    owed: p.decimal('string').columnType('numeric(78,0)').nullable(),
+    /** What the splitter must have released to the payee in all before this payment counts as passed on. Null as `owed` is. */
+    releasedAtLeast: p.decimal('string').columnType('numeric(78,0)').nullable(),
     /** When the chain was seen to have released that much. */
     settledAt: p.bigint('number').nullable(),
     /** The release's transaction, where it was ours. */

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 
+/** Why a transfer pays no receipt. */
+export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'no_rate' | 'error';
+
 const TransferSchema = defineEntity({
   name: 'Transfer',
   tableName: 'transfers',
@@ -15,17 +18,36 @@ const TransferSchema = defineEntity({
       expression: 'create index transfers_of_receipt on transfers (merchant, receipt_id) where receipt_id is not null',
     },
     {
+      name: 'transfers_unmatched',
+      expression:
+        'create index transfers_unmatched on transfers (merchant, block_number desc, log_index desc) where receipt_id is null and canonical',
+    },
+    {
       name: 'transfers_to_split',
       expression:
         'create index transfers_to_split on transfers (chain_id, pay_to, token, block_number, log_index) where canonical',
     },
+    {
+      name: 'transfers_by_block',
+      expression: 'create index transfers_by_block on transfers (chain_id, block_number) where canonical',
+    },
+    {
+      name: 'transfers_unconfirmed',
+      expression:
+        'create index transfers_unconfirmed on transfers (chain_id, block_number, log_index) where canonical and confirmed_at is null',
+    },
+    {
+      name: 'transfers_lost',
+      expression:
+        'create index transfers_lost on transfers (chain_id, transaction_hash) where not canonical and receipt_id is not null',
+    },
   ],
   properties: {
-    chainId: p.bigint('number').primary(),
+    chainId: p.bigint('number').primary().autoincrement(false),
     blockHash: p.text().$type<`0x${string}`>().primary(),
     transactionHash: p.text().$type<`0x${string}`>().primary(),
     /** Counted within the block; the same transfer may have another after a reorg. */
-    logIndex: p.integer().primary(),
+    logIndex: p.integer().primary().autoincrement(false),
     blockNumber: p.bigint('number'),
     blockTimeMs: p.bigint('number'),
     token: p.text(),
@@ -35,12 +57,22 @@ const TransferSchema = defineEntity({
     amount: p.decimal('string').columnType('numeric(78,0)'),
     /** False once its block is no longer part of the chain. */
     canonical: p.boolean().default(true),
+    /** When it was seen again at full depth; null before. */
+    confirmedAt: p.bigint('number').nullable(),
     /** The merchant whose split received it. */
     merchant: p.text().$type<Wallet>(),
     /** The receipt it pays, at most one, ever. */
     receiptId: p.text().nullable(),
-    /** Why it pays none: `unknown_amount`, `duplicate`, `too_old`, …; null where it does. */
-    unmatchedReason: p.text().nullable(),
+    /** The quote it answers; on an unmatched one the quote that it equals. */
+    quoteId: p.text().nullable(),
+    /** US dollars that it counts for on its receipt, as decimal text. */
+    usd: p.text().nullable(),
+    /** What its quote asked, tag included, as decimal text; null where it answers none that still held. */
+    askedUsd: p.text().nullable(),
+    /** It is the very amount of a quote that still held. */
+    exact: p.boolean().default(false),
+    /** Why it pays none; null where it does. */
+    unmatchedReason: p.text().$type<UnmatchedReason>().nullable(),
     /** Who said where it belongs, where the chain alone did not. */
     assignedBy: p.text().nullable(),
     seenAt: p.bigint('number'),

@@ -1,0 +1,69 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
+import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
+import { creditTransfer, holds } from './credit.ts';
+import { isWaiting, latestQuote } from './match.ts';
+import { type ReadRate, usdPerToken } from './rate.ts';
+import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+import { HINT_CHANNEL } from './wake.ts';
+
+export interface Assignment {
+  readonly merchant: Wallet;
+  readonly transactionHash: string;
+  /** Which of the transaction's transfers; may be left out where only one is unmatched. */
+  readonly logIndex?: number | null;
+  readonly receiptId: string;
+  /** The admin's wallet. */
+  readonly by: Wallet;
+}
+
+/**
+ * Lets the merchant say which receipt an unmatched transfer pays. It counts as if it had been found: enough is `tx_mined` and, once the transfer has its
+ * confirmations, `paid`; too little is `tx_mismatch`. Refuses with `not_found` for an unknown receipt or transfer, and with `invalid_input` where the
+ * receipt does not wait for money or more than one transfer is meant.
+ */
+export async function assignTransfer(
+  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate },
+  { merchant, transactionHash, logIndex, receiptId, by }: Assignment,
+): Promise<Receipt> {
+  const rates = new Map<string, string>();
+  for (const token of deps.chain.tokens) {
+    rates.set(token.symbol, await usdPerToken(deps.readRate, token).catch(() => ''));
+  }
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    const transfers = await uow.sql<TransferRow>(
+      `select ${TRANSFER_COLUMNS} from transfers t
+        where t.chain_id = $1 and t.merchant = $2 and t.transaction_hash = $3 and ($4::int is null or t.log_index = $4) and t.canonical
+          and t.receipt_id is null for update`,
+      [deps.chain.chainId, merchant, transactionHash.toLowerCase(), logIndex ?? null],
+    );
+    const [transfer] = transfers;
+    if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
+    if (transfers.length > 1) {
+      throw refuse('invalid_input', 'logIndex must say which of the transfers of this transaction', {
+        field: 'logIndex',
+      });
+    }
+    if (!isWaiting(receipt)) {
+      throw refuse('invalid_input', `Receipt ${receiptId} is ${receipt.status} and waits for no money`, {
+        field: 'receiptId',
+      });
+    }
+    const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
+    const quote = await latestQuote(uow, receipt, transfer);
+    const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : rates.get(transfer.token);
+    if (!token || !usdPerUnit) throw refuse('exchange_rate_unavailable');
+    await creditTransfer(deps, uow, receipt, transfer, { token, usdPerUnit, quote, assignedBy: `wallet:${by}` });
+    // The watcher looks at it once more and, where it has its confirmations, marks the receipt paid.
+    await uow.sql(
+      `update transfers set confirmed_at = null where chain_id = $1 and block_hash = $2 and transaction_hash = $3 and log_index = $4`,
+      [transfer.chainId, transfer.blockHash, transfer.transactionHash, transfer.logIndex],
+    );
+    uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));
+    return receipt;
+  });
+}

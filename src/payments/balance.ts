@@ -1,0 +1,55 @@
+import Big from 'big.js';
+import { usdFromCents } from '../core/money.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+
+/** One transfer that counts for a receipt. */
+export interface Credit {
+  /** Decimal text. */
+  readonly usd: string;
+  /** It is the very amount of a quote that still held: nothing is missing after it. */
+  readonly exact: boolean;
+  /** What the quote it was taken for asked, tag included, in dollars (decimal text); null where there was none, or it had expired. */
+  readonly askedUsd: string | null;
+}
+
+/** What a receipt asks and has got, in US dollars. */
+export interface Balance {
+  readonly covered: boolean;
+  /** Decimal text; `0` where it is covered. */
+  readonly missingUsd: string;
+  /** Decimal text; what came beyond what was asked, tags aside. */
+  readonly surplusUsd: string;
+}
+
+/**
+ * Weighs the credits of a receipt, in the chain's order. A receipt asks for what the first credit's quote asked, to the last base unit; credits of any
+ * token add up to it. An exact payment covers it whatever came before.
+ */
+export function weigh(totalCents: number, credits: readonly Credit[]): Balance {
+  const askedUsd = new Big(credits[0]?.askedUsd ?? usdFromCents(totalCents));
+  const creditedUsd = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
+  const over = creditedUsd.minus(askedUsd);
+  const exact = credits.some((credit) => credit.exact);
+  const covered = credits.length > 0 && (exact || over.gte(0));
+  // An exact remainder exceeds the sum by its own tag, which is less than a cent and no surplus.
+  const surplus = over.gt(0) && !(exact && over.lt('0.01'));
+  return {
+    covered,
+    missingUsd: covered ? '0' : over.times(-1).toFixed(),
+    surplusUsd: surplus ? over.toFixed() : '0',
+  };
+}
+
+/** The balance of a receipt by the transfers that count for it now. */
+export async function readBalance(
+  uow: Pick<UnitOfWork, 'sql'>,
+  receipt: { readonly merchant: Wallet; readonly id: string; readonly totalCents: number },
+): Promise<Balance> {
+  return weigh(receipt.totalCents, await uow.sql<Credit>(CREDITS, [receipt.merchant, receipt.id]));
+}
+
+const CREDITS = `
+  select usd, exact, asked_usd as "askedUsd" from transfers
+   where merchant = $1 and receipt_id = $2 and canonical
+   order by block_number, log_index`;

@@ -1,0 +1,62 @@
+import { deploymentTransaction } from '../chain/create2.ts';
+import type { Sender } from '../chain/sender.ts';
+import { isDeployed } from '../chain/splitter.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import type { Backoff } from './backoff.ts';
+
+type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'log'> & { readonly backoff: Backoff };
+
+interface UndeployedSplit {
+  readonly address: Wallet;
+  readonly salt: `0x${string}` | null;
+  readonly initCode: `0x${string}` | null;
+}
+
+const AT_ONCE = 20;
+/** What is in no block after so long is looked for in a later round; a server that is told to end does not wait longer either. */
+const WAIT_MS = 5_000;
+
+/** Splits in use come first: those that are set now, or that still owe something. */
+const UNDEPLOYED = statement(
+  'payments-undeployed',
+  `select s.address, s.salt, s.init_code as "initCode" from splits s
+    where s.chain_id = $1 and not s.deployed and s.verified and not (s.address = any($2))
+      and (s.replaced_at is null or exists (
+            select 1 from settlement_shares o where o.chain_id = s.chain_id and o.split = s.address and o.settled_at is null))
+    order by s.created_at limit ${AT_ONCE}`,
+);
+
+const DEPLOYED = statement(
+  'payments-deployed',
+  'update splits set deployed = true where chain_id = $1 and address = $2',
+);
+
+/**
+ * Deploys the splits that are not on the chain yet, and notices those that somebody else has deployed. Without a sender it only looks. A split that cannot
+ * be deployed now is tried again later and holds up no other.
+ */
+export async function deploySplits(deps: DeployDeps, sender: Sender | null): Promise<void> {
+  const resting = deps.backoff.resting('deploy:');
+  const splits = await deps.sql.rows<UndeployedSplit>(UNDEPLOYED, [deps.chain.chainId, resting]);
+  await Promise.all(splits.map((split) => deploySplit(deps, sender, split)));
+}
+
+async function deploySplit(deps: DeployDeps, sender: Sender | null, split: UndeployedSplit): Promise<void> {
+  const what = `deploy:${split.address}`;
+  try {
+    const { salt, initCode } = split;
+    if (!(await isDeployed(deps.chain, split.address)) && sender && salt && initCode) {
+      const { hash } = await sender.send(deploymentTransaction({ salt, initCode }));
+      // Not sent: it would revert, because somebody else was first.
+      if (hash !== null) await sender.waitFor(hash, WAIT_MS);
+    }
+    if (!(await isDeployed(deps.chain, split.address))) return deps.backoff.failed(what);
+    deps.backoff.succeeded(what);
+    await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
+  } catch (error) {
+    deps.backoff.failed(what);
+    deps.log.warn({ split: split.address, error: (error as Error).message }, 'a split could not be deployed');
+  }
+}

@@ -1,0 +1,102 @@
+import pg from 'pg';
+import type { Logger } from '../platform/log.ts';
+
+/** What a leader is asked to do: it ends soon after the signal is aborted. */
+export type Duty = (signal: AbortSignal) => Promise<void>;
+
+export interface Leadership {
+  /** Lays the office down and waits until the duty has ended. */
+  stop(): Promise<void>;
+}
+
+const RETRY_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_500;
+/** How often the connection is asked whether it is still there: a silent network drops it without a word. */
+const HEARTBEAT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 4_000;
+
+/**
+ * Does the duty in one process at a time: in the one that holds PostgreSQL's advisory lock of this name, on a connection of its own. Where the connection
+ * is lost the lock is free, the duty is called off here, and another process takes over.
+ */
+export function lead(options: { databaseUrl: string; name: string; log: Logger; duty: Duty }): Leadership {
+  const { log, name } = options;
+  const stopping = new AbortController();
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await serveOnce(options, stopping.signal);
+      } catch (error) {
+        log.warn({ error: (error as Error).message, name }, 'cannot lead');
+      }
+      await pause(RETRY_MS, stopping.signal);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function serveOnce(
+  { databaseUrl, name, log, duty }: Parameters<typeof lead>[0],
+  stopping: AbortSignal,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: `quittance ${name}`,
+  });
+  const office = new AbortController();
+  client.on('error', () => office.abort());
+  client.on('end', () => office.abort());
+  const signal = AbortSignal.any([stopping, office.signal]);
+  try {
+    await client.connect();
+    if (!(await takeOffice(client, name, signal))) return;
+    log.info({ name }, 'leads');
+    const heart = keepBeating(client, office, signal);
+    await duty(signal).finally(() => office.abort());
+    await heart;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Waits for the lock by asking again and again: a query that waits would not notice that it should stop. */
+async function takeOffice(client: pg.Client, name: string, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
+      [name],
+    );
+    if (rows[0]?.taken) return true;
+    await pause(RETRY_MS, signal);
+  }
+  return false;
+}
+
+async function keepBeating(client: pg.Client, office: AbortController, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(HEARTBEAT_MS, signal);
+    if (signal.aborted) return;
+    await client.query('select 1').catch(() => office.abort());
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

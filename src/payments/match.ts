@@ -1,0 +1,193 @@
+import type { Token } from '../chain/tokens.ts';
+import type { Transfer } from '../chain/transfers.ts';
+import { Refusal } from '../core/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
+import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { creditTransfer, describeTransfer, holds } from './credit.ts';
+import { type ReadRate, usdPerToken } from './rate.ts';
+import { QUOTE_COLUMNS, type QuoteRow } from './reserve.ts';
+import type { UnmatchedReason } from './transfer.entity.ts';
+import {
+  insertTransfer,
+  type Link,
+  leaveUnmatched,
+  linkTransfer,
+  lockTransfer,
+  TRANSFER_COLUMNS,
+  type TransferKey,
+  type TransferRow,
+  unlinkTransfer,
+} from './transfers.ts';
+import type { Watched } from './watched.ts';
+
+export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
+  readonly readRate: ReadRate;
+  readonly watched: Watched;
+};
+
+/** In these a receipt waits for money. */
+export const WAITING = ['generated', 'pending', 'tx_mismatch', 'failed'] as const;
+
+/**
+ * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. One that cannot be handled is kept as unmatched and
+ * told in the log, so that it stands in nobody's way. True where it was new.
+ */
+export async function takeTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
+  const split = deps.watched.find(transfer.to);
+  const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.symbol);
+  if (!split || !token) return false;
+  // Any contract can emit the splitter's event; only a known one is believed.
+  if (token.address === null && !split.verified) return false;
+  const take = (match: (uow: UnitOfWork, row: TransferRow) => Promise<void>) =>
+    inTransaction(deps, async (uow) => {
+      const row = await insertTransfer(uow, deps.chain.chainId, transfer, split, deps.clock());
+      if (row) await match(uow, row);
+      return row !== null;
+    });
+  try {
+    const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
+    return await take(async (uow, row) => {
+      if (row.blockNumber < split.createdBlock) await leaveUnmatched(uow, row, 'too_old', null);
+      else await matchTransfer(deps, uow, row, { token, rate });
+    });
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    deps.log.error({ error, transactionHash: transfer.transactionHash }, 'a transfer could not be matched');
+    return take((uow, row) => leaveUnmatched(uow, row, 'error', null));
+  }
+}
+
+/** Looks again at an unmatched transfer: its receipt may wait for money by now, or somebody has pointed at it. */
+export async function rematchTransfer(
+  deps: MatchDeps,
+  key: TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs'>,
+): Promise<void> {
+  const token = deps.chain.tokens.find(({ symbol }) => symbol === key.token);
+  if (!token) return;
+  const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
+  await inTransaction(deps, async (uow) => {
+    const row = await lockTransfer(uow, key);
+    if (row && row.receiptId === null) await matchTransfer(deps, uow, row, { token, rate });
+  });
+}
+
+interface Priced {
+  readonly token: Token;
+  /** Of the block's time; null where nobody knows. */
+  readonly rate: string | null;
+}
+
+async function rateAt(readRate: ReadRate, token: Token, atMs: number): Promise<string | null> {
+  try {
+    return await usdPerToken(readRate, token, atMs);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** By what arrived where, never by who sent it: exchanges and batchers pay too. */
+async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, priced: Priced): Promise<void> {
+  if (await takeUpAgain(deps, uow, transfer, priced.token)) return;
+  const quote = await quotedExactly(uow, transfer);
+  if (!quote) return matchUnknownAmount(deps, uow, transfer, priced);
+  const receipt = await lockReceipt(uow, quote.merchant, quote.receiptId);
+  const reason = receipt ? whyUnmatched(receipt, transfer) : 'unknown_amount';
+  if (!receipt || reason !== null) return leaveUnmatched(uow, transfer, reason ?? 'unknown_amount', quote.id);
+  const usdPerUnit = holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
+  if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', quote.id);
+  await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
+}
+
+function whyUnmatched(receipt: Receipt, transfer: TransferRow): UnmatchedReason | null {
+  if (!isWaiting(receipt)) return 'duplicate';
+  return isTooOld(receipt, transfer) ? 'too_old' : null;
+}
+
+export const isWaiting = (receipt: Pick<Receipt, 'status'>): boolean =>
+  (WAITING as readonly string[]).includes(receipt.status);
+
+/** Older than the head that was known when the receipt was made: it cannot be meant for it. */
+const isTooOld = ({ createdBlock }: Receipt, { blockNumber }: TransferRow): boolean =>
+  createdBlock != null && blockNumber < createdBlock;
+
+async function quotedExactly(uow: UnitOfWork, transfer: TransferRow): Promise<QuoteRow | null> {
+  const [quote] = await uow.sql<QuoteRow>(
+    `select ${QUOTE_COLUMNS} from quotes q where q.chain_id = $1 and q.pay_to = $2 and q.token = $3 and q.amount = $4::numeric`,
+    [transfer.chainId, transfer.payTo, transfer.token, transfer.amount],
+  );
+  return quote ?? null;
+}
+
+/** An amount that nobody was quoted is credited only where a buyer's side pointed at it, and no other receipt there waits for money. */
+async function matchUnknownAmount(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  transfer: TransferRow,
+  priced: Priced,
+): Promise<void> {
+  const waiting = await uow.sql<{ receiptId: string }>(
+    `select q.receipt_id as "receiptId" from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
+      where q.chain_id = $1 and q.pay_to = $2 and q.token = $3 and q.reserved_until is null and r.status = any($4)
+      group by q.receipt_id limit 2`,
+    [transfer.chainId, transfer.payTo, transfer.token, WAITING],
+  );
+  const only = waiting.length === 1 ? waiting[0]! : null;
+  if (!only || !(await isPointedAt(uow, transfer, only.receiptId))) {
+    return leaveUnmatched(uow, transfer, 'unknown_amount', null);
+  }
+  const receipt = await lockReceipt(uow, transfer.merchant, only.receiptId);
+  if (!receipt || !isWaiting(receipt)) return leaveUnmatched(uow, transfer, 'unknown_amount', null);
+  if (isTooOld(receipt, transfer)) return leaveUnmatched(uow, transfer, 'too_old', null);
+  const quote = await latestQuote(uow, receipt, transfer);
+  const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
+  if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', null);
+  await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
+}
+
+async function isPointedAt(uow: UnitOfWork, transfer: TransferRow, receiptId: string): Promise<boolean> {
+  const [hint] = await uow.sql(
+    'select 1 from submitted_transactions where merchant = $1 and receipt_id = $2 and transaction_hash = $3',
+    [transfer.merchant, receiptId, transfer.transactionHash],
+  );
+  return hint !== undefined;
+}
+
+/** The receipt's latest quote at the address and token of the transfer. */
+export async function latestQuote(uow: UnitOfWork, receipt: Receipt, transfer: TransferRow): Promise<QuoteRow | null> {
+  const [quote] = await uow.sql<QuoteRow>(
+    `select ${QUOTE_COLUMNS} from quotes q
+      where q.merchant = $1 and q.receipt_id = $2 and q.chain_id = $3 and q.pay_to = $4 and q.token = $5
+      order by q.created_at desc, q.id desc limit 1`,
+    [receipt.merchant, receipt.id, transfer.chainId, transfer.payTo, transfer.token],
+  );
+  return quote ?? null;
+}
+
+/**
+ * A payment that was final and lost its block stays with its receipt; when the same transaction comes back in another block, it is that payment and no
+ * second one.
+ */
+async function takeUpAgain(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, token: Token): Promise<boolean> {
+  const [lost] = await uow.sql<TransferRow & Link>(
+    `select ${TRANSFER_COLUMNS}, t.usd, t.asked_usd as "askedUsd", t.exact, t.assigned_by as "assignedBy" from transfers t
+      where t.chain_id = $1 and t.transaction_hash = $2 and not t.canonical and t.receipt_id is not null
+        and t.pay_to = $3 and t.token = $4 and t.amount = $5::numeric
+      order by t.log_index limit 1`,
+    [transfer.chainId, transfer.transactionHash, transfer.payTo, transfer.token, transfer.amount],
+  );
+  const receipt = lost ? await lockReceipt(uow, transfer.merchant, lost.receiptId) : null;
+  if (!lost || !receipt) return false;
+  await unlinkTransfer(uow, lost);
+  await linkTransfer(uow, transfer, lost);
+  await recordChange(
+    deps,
+    uow,
+    receipt,
+    { kind: 'note', name: 'payment_back' },
+    { actor: 'chain', detail: describeTransfer(transfer, token) },
+  );
+  return true;
+}

@@ -1,0 +1,95 @@
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
+import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { readBalance } from './balance.ts';
+import { describeBalance, describeTransfer } from './credit.ts';
+import { type Cursor, rewindCursor } from './cursor.ts';
+import { type MatchDeps, rematchTransfer } from './match.ts';
+import { lockTransfer, orphanTransfer, TRANSFER_COLUMNS, type TransferRow, unlinkTransfer } from './transfers.ts';
+
+/** Takes back what the blocks above `fork` had told, then lets the cursor read on from there. A crash in between finds the rest still to do. */
+export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
+  deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'the chain was reorganised');
+  const gone = await inTransaction(deps, (uow) =>
+    uow.sql<TransferRow>(
+      `select ${TRANSFER_COLUMNS} from transfers t where t.chain_id = $1 and t.block_number > $2 and t.canonical order by t.block_number desc, t.log_index desc`,
+      [cursor.chainId, fork],
+    ),
+  );
+  for (const transfer of gone) await takeBack(deps, transfer);
+  if (cursor.chainId === LOCAL_CHAIN_ID && fork < cursor.confirmed) await forgetHeights(deps, fork);
+  return rewindCursor(deps, cursor, fork);
+}
+
+/**
+ * A transfer's block is gone, or never held it. Before its confirmations its receipt goes back to where it was without it, in one transaction; after them
+ * the status stays, the history tells of it, and the log raises an alarm.
+ */
+export async function takeBack(deps: MatchDeps, seen: TransferRow): Promise<void> {
+  const waiting = await inTransaction(deps, async (uow) => {
+    const transfer = await lockTransfer(uow, seen);
+    if (!transfer) return [];
+    await orphanTransfer(uow, transfer);
+    const receipt = transfer.receiptId === null ? null : await lockReceipt(uow, transfer.merchant, transfer.receiptId);
+    if (!receipt) return [];
+    const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
+    const detail = describeTransfer(transfer, token);
+    if (transfer.confirmedAt !== null) {
+      await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
+      const { merchant, receiptId, transactionHash } = transfer;
+      uow.afterCommit(() =>
+        deps.log.error({ alert: 'deep_reorg', merchant, receiptId, transactionHash }, 'a final payment lost its block'),
+      );
+      return [];
+    }
+    await unlinkTransfer(uow, transfer);
+    await fallBack(deps, uow, receipt, detail);
+    return findDuplicates(uow, receipt);
+  });
+  for (const duplicate of waiting) await rematchTransfer(deps, duplicate);
+}
+
+/** Where a receipt stands by the transfers that it still has. */
+async function fallBack(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, detail: Record<string, unknown>) {
+  if (receipt.status !== 'tx_mined' && receipt.status !== 'tx_mismatch') return;
+  const balance = await readBalance(uow, receipt);
+  const [last] = await uow.sql<TransferRow>(
+    `select ${TRANSFER_COLUMNS} from transfers t where t.merchant = $1 and t.receipt_id = $2 and t.canonical
+      order by t.block_number desc, t.log_index desc limit 1`,
+    [receipt.merchant, receipt.id],
+  );
+  receipt.transactionHash = last?.transactionHash ?? null;
+  receipt.transactionTimestamp = last?.blockTimeMs ?? null;
+  receipt.buyerWallet = last?.sender ?? null;
+  if (!balance.covered) {
+    receipt.paidToken = null;
+    receipt.paidAmount = null;
+  }
+  const to = balance.covered ? 'tx_mined' : last ? 'tx_mismatch' : 'pending';
+  const change =
+    to === receipt.status ? ({ kind: 'note', name: 'payment_lost' } as const) : ({ kind: 'status', to } as const);
+  await recordChange(deps, uow, receipt, change, {
+    actor: 'chain',
+    detail: { ...detail, reorganised: true, ...describeBalance(balance) },
+  });
+}
+
+/** Further exact payments of the receipt: what was a duplicate may now be the payment. */
+function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[]> {
+  return uow.sql<TransferRow>(
+    `select ${TRANSFER_COLUMNS} from quotes q
+       join transfers t on t.merchant = q.merchant and t.quote_id = q.id and t.receipt_id is null and t.canonical
+      where q.merchant = $1 and q.receipt_id = $2
+      order by t.block_number, t.log_index`,
+    [receipt.merchant, receipt.id],
+  );
+}
+
+/** A local chain that has begun anew is lower than what receipts and splits remember of it; they would wait for heights that may never come. */
+async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    await uow.sql('update receipts set created_block = $1 where created_block > $1', [height]);
+    await uow.sql('update splits set created_block = $1 where created_block > $1', [height]);
+  });
+}

@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { newId } from '../core/ids.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { type AmountGrid, amountAt } from './amounts.ts';
+
+/** A quote as its table has it. */
+export interface QuoteRow {
+  readonly merchant: Wallet;
+  readonly id: string;
+  readonly receiptId: string;
+  readonly chainId: number;
+  readonly payTo: Wallet;
+  readonly token: string;
+  /** Base units. */
+  readonly amount: string;
+  readonly usd: string;
+  readonly usdPerUnit: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** The columns of a quote, under the names of `QuoteRow`. */
+export const QUOTE_COLUMNS = `q.merchant, q.id, q.receipt_id as "receiptId", q.chain_id as "chainId", q.pay_to as "payTo", q.token, q.amount, q.usd,
+  q.usd_per_unit as "usdPerUnit", q.created_at as "createdAt", q.expires_at as "expiresAt"`;
+
+/** For so long an amount stays out of use after its receipt was paid: somebody may pay it a second time. */
+export const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Free tags are so many that guessing finds one at once; only in a crowded cent the table is asked which are left. */
+const GUESSES = 3;
+const CENTS_MAX = 10_000;
+
+/** Reserves an amount of the grid that no other receipt holds at this address and token, and keeps it as the receipt's quote. */
+export async function reserveAmount(
+  uow: UnitOfWork,
+  grid: AmountGrid,
+  quote: Omit<QuoteRow, 'id' | 'amount'>,
+): Promise<QuoteRow> {
+  for (let guess = 0; guess < GUESSES; guess++) {
+    const reserved = await tryAmount(uow, amountAt(grid, 0, randomInt(1, grid.tags + 1)), quote);
+    if (reserved) return reserved;
+  }
+  for (;;) {
+    const amount = await findFree(uow, grid, quote);
+    const reserved = await tryAmount(uow, amount, quote);
+    if (reserved) return reserved;
+  }
+}
+
+/** Null where another receipt holds the amount. One whose time has passed is taken over. */
+async function tryAmount(
+  uow: UnitOfWork,
+  amount: bigint,
+  quote: Omit<QuoteRow, 'id' | 'amount'>,
+): Promise<QuoteRow | null> {
+  const [row] = await uow.sql<QuoteRow>(
+    `insert into quotes as q (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at, expires_at, reserved_until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, null)
+     on conflict (chain_id, pay_to, token, amount) do update
+        set merchant = excluded.merchant, id = excluded.id, receipt_id = excluded.receipt_id, usd = excluded.usd,
+            usd_per_unit = excluded.usd_per_unit, created_at = excluded.created_at, expires_at = excluded.expires_at, reserved_until = null
+      where q.reserved_until < $10
+     returning ${QUOTE_COLUMNS}`,
+    [
+      quote.merchant,
+      newId('quote', quote.createdAt),
+      quote.receiptId,
+      quote.chainId,
+      quote.payTo,
+      quote.token,
+      amount,
+      quote.usd,
+      quote.usdPerUnit,
+      quote.createdAt,
+      quote.expiresAt,
+    ],
+  );
+  return row ?? null;
+}
+
+/** An amount that was free a moment ago: in the first cent that has room. */
+async function findFree(uow: UnitOfWork, grid: AmountGrid, quote: Omit<QuoteRow, 'id' | 'amount'>): Promise<bigint> {
+  const place = [quote.chainId, quote.payTo, quote.token, quote.createdAt];
+  const held =
+    'q.chain_id = $1 and q.pay_to = $2 and q.token = $3 and (q.reserved_until is null or q.reserved_until >= $4)';
+  const [room] = await uow.sql<{ cents: number }>(
+    `select c.cents::int as cents from generate_series(0, $8::int) as c(cents)
+      where (select count(*) from quotes q
+              where ${held} and q.amount > $5::numeric + c.cents * $6::numeric and q.amount < $5::numeric + (c.cents + 1) * $6::numeric) < $7
+      order by c.cents limit 1`,
+    [...place, grid.base, grid.cent, grid.tags, CENTS_MAX],
+  );
+  if (!room) throw new Error(`Every amount near ${grid.base} ${quote.token} at ${quote.payTo} is taken`);
+  const taken = await uow.sql<{ amount: string }>(
+    `select q.amount from quotes q where ${held} and q.amount > $5::numeric and q.amount < $6::numeric`,
+    [...place, amountAt(grid, room.cents, 0), amountAt(grid, room.cents + 1, 0)],
+  );
+  const amounts = new Set(taken.map(({ amount }) => BigInt(amount)));
+  const free = Array.from({ length: grid.tags }, (_, i) => amountAt(grid, room.cents, i + 1)).filter(
+    (amount) => !amounts.has(amount),
+  );
+  return free[randomInt(0, free.length)]!;
+}

@@ -1,0 +1,152 @@
+import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks.ts';
+import { readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { confirmTransfers } from './confirm.ts';
+import { advance, type Cursor, readCursor, readMark } from './cursor.ts';
+import { findFork } from './fork.ts';
+import { type MatchDeps, takeTransfer } from './match.ts';
+import { rewind, takeBack } from './reorg.ts';
+import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+
+/** What one look at the chain has brought. */
+export interface Scan {
+  readonly head: BlockMark;
+  readonly cursor: Cursor;
+  /** Whether the chain moved under the reading: look again at once. */
+  readonly again: boolean;
+  /** How many transfers became final. */
+  readonly confirmed: number;
+}
+
+/** So many blocks are read at a time. */
+const RANGE_BLOCKS = 1_000;
+/** So long a node may take to find a transaction whose log it has shown. */
+const PATIENCE_MS = 10 * 60 * 1000;
+
+/**
+ * One look at the chain: undoes what was reorganised, reads the new blocks up to the head, and reads again those that have come to full depth. Whatever
+ * stops it in between, the next look goes on from the cursor. Refuses with `chain_unavailable` and `datastore_unavailable`.
+ */
+export async function scan(deps: MatchDeps, signal?: AbortSignal): Promise<Scan> {
+  const head = await readHead(deps.chain);
+  // After the head: whoever was shown an address before that block was made is watched when it is read.
+  await deps.watched.refresh();
+  let cursor = await readCursor(deps, head);
+  const fork = await findFork(deps, cursor, head);
+  if (fork !== null) cursor = await rewind(deps, cursor, fork);
+
+  let again = false;
+  for (const step of steps(deps, head)) {
+    while (!again && step.isDue(cursor) && !signal?.aborted) {
+      const read = await step.read(cursor);
+      if (read === 'moved') again = true;
+      else cursor = read;
+    }
+  }
+  const confirmed = await confirmTransfers(deps, cursor.chainId, cursor.confirmed);
+  return { head, cursor, again, confirmed };
+}
+
+/** What was read once comes first: after a long absence the blocks behind it all have their confirmations, and are read only once. */
+function steps(deps: MatchDeps, head: BlockMark) {
+  const confirm = {
+    isDue: (cursor: Cursor) => cursor.confirmed < finalBlock(deps, cursor, head),
+    read: (cursor: Cursor) => readAgain(deps, cursor, head),
+  };
+  const goOn = {
+    isDue: (cursor: Cursor) => cursor.scanned < Number(head.number),
+    read: (cursor: Cursor) => readOn(deps, cursor, head),
+  };
+  return [confirm, goOn, confirm];
+}
+
+/** The newest block that was read and has its confirmations. */
+const finalBlock = ({ chain }: MatchDeps, cursor: Cursor, head: BlockMark): number =>
+  Math.min(cursor.scanned, Number(head.number) - chain.confirmations);
+
+/**
+ * Reads the next range for the first time. Blocks that still lack confirmations are remembered one by one; of those that have them the last will do, and
+ * this reading is their final one.
+ */
+async function readOn(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<Cursor | 'moved'> {
+  const { chain } = deps;
+  const from = cursor.scanned + 1;
+  const final = Number(head.number) - chain.confirmations;
+  const deep = from <= final && cursor.confirmed === cursor.scanned;
+  const to = Math.min(cursor.scanned + RANGE_BLOCKS, deep ? final : Number(head.number));
+  const blocks = deep ? await readOne(deps, to) : await readBlocks(chain, BigInt(from), BigInt(to));
+  const transfers = await readRange(deps, from, to);
+  if (blocks === 'moved' || transfers === 'moved') return 'moved';
+  if (!deep && !(await isContinued(deps, cursor, blocks, transfers))) return 'moved';
+  for (const transfer of transfers) await takeTransfer(deps, transfer);
+  return advance(deps, cursor, { head: head.number, scanned: to, ...(deep && { confirmed: to }), blocks });
+}
+
+async function readOne({ chain }: MatchDeps, number: number): Promise<BlockMark[] | 'moved'> {
+  const block = await readBlock(chain, BigInt(number));
+  return block ? [block] : 'moved';
+}
+
+function readRange({ chain, watched }: MatchDeps, from: number, to: number): Promise<Transfer[] | 'moved'> {
+  return readTransfers(chain, { fromBlock: BigInt(from), toBlock: BigInt(to), addresses: watched.addresses() });
+}
+
+/** Whether the blocks go on from the last one that was read, and the transfers are theirs. */
+async function isContinued(
+  deps: MatchDeps,
+  cursor: Cursor,
+  blocks: readonly BlockMark[],
+  transfers: readonly Transfer[],
+): Promise<boolean> {
+  const before = await readMark(deps, cursor.scanned);
+  if (before && blocks[0] && blocks[0].parentHash !== before.hash) return false;
+  const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]));
+  return transfers.every(({ blockNumber, blockHash }) => hashes.get(blockNumber) === blockHash);
+}
+
+/**
+ * Reads the range that has come to full depth a second time: nodes leave logs out, and invent them. What was missed is taken now; what is not there any
+ * more is asked for by its hash, and taken back where that does not find it either.
+ */
+async function readAgain(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<Cursor | 'moved'> {
+  const from = cursor.confirmed + 1;
+  const to = Math.min(cursor.confirmed + RANGE_BLOCKS, finalBlock(deps, cursor, head));
+  const transfers = await readRange(deps, from, to);
+  if (transfers === 'moved') return 'moved';
+  const known = await readKnown(deps, cursor.chainId, from, to);
+  const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
+  for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await takeTransfer(deps, transfer);
+  for (const transfer of known) {
+    if (there!.has(placeOf(transfer))) continue;
+    const found = await lookUp(deps, transfer);
+    if (found === 'there') continue;
+    // Its block is still the chain's own, so a node that does not know the transaction may just be slow.
+    if (found === 'unclear' && deps.clock() - transfer.seenAt < PATIENCE_MS) return 'moved';
+    deps.log.error(
+      { alert: 'transfer_gone', transactionHash: transfer.transactionHash },
+      'a transfer is not in its block',
+    );
+    await takeBack(deps, transfer);
+  }
+  return advance(deps, cursor, { head: head.number, confirmed: to });
+}
+
+type Place = Pick<Transfer, 'blockHash' | 'transactionHash' | 'logIndex'>;
+
+const placeOf = (transfer: Place): string => `${transfer.blockHash}/${transfer.transactionHash}/${transfer.logIndex}`;
+
+/** What the node says of the very transaction. */
+async function lookUp({ chain, watched }: MatchDeps, known: TransferRow): Promise<'there' | 'gone' | 'unclear'> {
+  const reading = await readTransfersOf(chain, known.transactionHash, watched.addresses());
+  if (reading.transfers.some((transfer) => placeOf(transfer) === placeOf(known))) return 'there';
+  return reading.blockHash === null ? 'unclear' : 'gone';
+}
+
+function readKnown(deps: MatchDeps, chainId: number, from: number, to: number): Promise<TransferRow[]> {
+  return inTransaction(deps, (uow) =>
+    uow.sql<TransferRow>(
+      `select ${TRANSFER_COLUMNS} from transfers t where t.chain_id = $1 and t.block_number between $2 and $3 and t.canonical`,
+      [chainId, from, to],
+    ),
+  );
+}

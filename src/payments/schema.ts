@@ -1,0 +1,258 @@
+import DataLoader from 'dataloader';
+import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { usdFromCents } from '../core/money.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
+import { type Context, loader, merchantOf, sessionOf } from '../graphql/context.ts';
+import { readReceipt } from '../receipts/read.ts';
+import { ReceiptRef } from '../receipts/schema.ts';
+import { assignTransfer } from './assign.ts';
+import { type Missing, readMissingOf } from './missing.ts';
+import { type Progress, readProgressOf } from './progress.ts';
+import { qrSvg } from './qr.ts';
+import { type PaymentQuote, type QuoteRequest, quotePayment } from './quote.ts';
+import { configuredRates } from './rate.ts';
+import { readShares, type ShareView } from './settlement-view.ts';
+import { type Submitted, submitTransaction } from './submit.ts';
+import { payWithTestWallet } from './test-wallet.ts';
+import { type Candidate, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
+
+const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
+  description:
+    'What a buyer has to send, and where. The amount is this receipt’s alone: a plain transfer of it needs no memo.',
+  authScopes: { buyer: true, admin: true },
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The symbol, as in `USDC`.' }),
+    chainId: t.float({ description: 'The chain to send it on.', resolve: (quote) => quote.chainId }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (quote) => quote.amount }),
+    decimals: t.exposeInt('decimals', { description: 'Base units are 10^-decimals of a token.' }),
+    display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
+    payTo: t.field({ type: 'Wallet', description: 'The merchant’s split.', resolve: (quote) => quote.payTo }),
+    uri: t.exposeString('uri', { description: 'The request as a link for wallets (EIP-681).' }),
+    expiresAt: t.field({
+      type: 'Millis',
+      nullable: true,
+      description: 'Null where it holds as long as the receipt is unpaid.',
+      resolve: (quote) => quote.expiresAt,
+    }),
+    qr: t.string({ description: 'The link as a QR code, SVG.', resolve: (quote) => qrSvg(quote.uri) }),
+  }),
+});
+
+const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransaction').implement({
+  description: 'A hint that was taken.',
+  authScopes: { buyer: true, admin: true },
+  fields: (t) => ({
+    receiptId: t.exposeID('receiptId'),
+    status: t.exposeString('status', { description: 'The receipt’s status, which the hint alone does not change.' }),
+  }),
+});
+
+const TestPaymentType = builder.objectRef<{ transactionHash: string }>('TestPayment').implement({
+  description: 'A payment from a test account of the local chain.',
+  authScopes: { buyer: true, admin: true },
+  fields: (t) => ({
+    transactionHash: t.field({ type: 'Hex', resolve: (payment) => payment.transactionHash }),
+  }),
+});
+
+const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').implement({
+  description: 'A receipt that an unmatched transfer may belong to.',
+  ...throughParent,
+  fields: (t) => ({
+    receiptId: t.exposeID('receiptId'),
+    status: t.exposeString('status'),
+    totalUsd: t.field({ type: 'Usd', resolve: (receipt) => usdFromCents(receipt.totalCents) }),
+  }),
+});
+
+const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
+  description: 'Money that arrived at a split of the merchant’s and pays no receipt.',
+  authScopes: { admin: true },
+  fields: (t) => ({
+    chainId: t.float({ resolve: (transfer) => transfer.chainId }),
+    transactionHash: t.field({ type: 'Hex', resolve: (transfer) => transfer.transactionHash }),
+    logIndex: t.exposeInt('logIndex', {
+      description: 'Which of the transaction’s transfers; it may change in a reorganisation.',
+    }),
+    blockNumber: t.float({ resolve: (transfer) => transfer.blockNumber }),
+    at: t.field({ type: 'Millis', description: 'The time of its block.', resolve: (transfer) => transfer.blockTimeMs }),
+    token: t.exposeString('token'),
+    amount: t.field({ type: 'BaseUnits', resolve: (transfer) => transfer.amount }),
+    display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
+    sender: t.field({ type: 'Wallet', resolve: (transfer) => transfer.sender }),
+    payTo: t.field({
+      type: 'Wallet',
+      description: 'The split that received it.',
+      resolve: (transfer) => transfer.payTo,
+    }),
+    reason: t.exposeString('reason', {
+      description:
+        '`unknown_amount`, `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `no_rate` or `error`.',
+    }),
+    candidates: t.field({
+      type: [CandidateType],
+      description: 'The receipts it may belong to, the likeliest first.',
+      resolve: (transfer) => [...transfer.candidates],
+    }),
+  }),
+});
+
+const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
+  description: 'What is still to pay after too little arrived.',
+  ...throughParent,
+  fields: (t) => ({
+    token: t.exposeString('token'),
+    amount: t.field({ type: 'BaseUnits', resolve: (missing) => missing.amount }),
+    display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
+  }),
+});
+
+const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
+  description: 'One recipient’s part of a receipt’s payment.',
+  ...throughParent,
+  fields: (t) => ({
+    recipient: t.field({ type: 'Wallet', resolve: (share) => share.payee }),
+    sharesBps: t.exposeInt('sharesBps'),
+    split: t.field({ type: 'Wallet', resolve: (share) => share.split }),
+    token: t.exposeString('token'),
+    owed: t.field({
+      type: 'BaseUnits',
+      nullable: true,
+      description: 'To the base unit; null until the payment is final.',
+      resolve: (share) => share.owed,
+    }),
+    released: t.field({
+      type: 'BaseUnits',
+      description: 'What of it the split has passed on.',
+      resolve: (share) => share.released,
+    }),
+    settledAt: t.field({ type: 'Millis', nullable: true, resolve: (share) => share.settledAt }),
+    transactionHash: t.field({
+      type: 'Hex',
+      nullable: true,
+      description: 'The release, where it was ours.',
+      resolve: (share) => share.transactionHash,
+    }),
+  }),
+});
+
+/** Loads one kind of thing for all receipts of an answer in one read. */
+const perReceipt = <Value>(
+  kind: symbol,
+  read: (context: Context, merchant: Wallet, ids: readonly string[]) => Promise<Value[]>,
+) => {
+  return (context: Context, receipt: { readonly merchant: Wallet; readonly id: string }) =>
+    loader(context, kind, () => new DataLoader<string, Value>((ids) => read(context, receipt.merchant, ids))).load(
+      receipt.id,
+    );
+};
+
+const progressOf = perReceipt<Progress>(Symbol('progress'), readProgressOf);
+const missingOf = perReceipt<Missing | null>(Symbol('missing'), readMissingOf);
+const sharesOf = perReceipt<ShareView[]>(Symbol('shares'), readShares);
+
+builder.objectFields(ReceiptRef, (t) => ({
+  confirmations: t.int({
+    description: 'Blocks on top of its latest payment, as far as they count.',
+    resolve: async (receipt, _args, context) => (await progressOf(context, receipt)).confirmations,
+  }),
+  confirmationsNeeded: t.int({
+    description: 'So many make a payment final.',
+    resolve: (_receipt, _args, { chain }) => chain.confirmations,
+  }),
+  missing: t.field({
+    type: MissingType,
+    nullable: true,
+    description: 'What is still to pay, in `tx_mismatch`.',
+    resolve: (receipt, _args, context) => (receipt.status === 'tx_mismatch' ? missingOf(context, receipt) : null),
+  }),
+  settlement: t.field({
+    type: [ShareType],
+    description: 'For each recipient what the payment owes and what has been released; empty before it is final.',
+    resolve: (receipt, _args, context) => sharesOf(context, receipt),
+  }),
+}));
+
+/** Domain functions of payments price tokens; a request reads the rates as they are now. */
+const payments = (context: Context) => ({ ...context, readRate: configuredRates(context) });
+
+/** The one receipt a caller names: a buyer's page has just its own. */
+function receiptOf(caller: Caller, receiptId: string): { merchant: Wallet; receiptId: string } {
+  if (caller.kind === 'buyer' && caller.receiptId !== receiptId) {
+    throw refuse('forbidden', 'This page is about another receipt');
+  }
+  return { merchant: merchantOf(caller), receiptId };
+}
+
+const request = (caller: Caller, args: { receiptId: string; token: string }): QuoteRequest => ({
+  ...receiptOf(caller, args.receiptId),
+  token: args.token,
+});
+
+builder.mutationFields((t) => ({
+  quotePayment: t.field({
+    type: PaymentQuoteType,
+    description:
+      'The amount that pays the receipt in a token, the same each time until it expires. A `generated` receipt becomes `pending`.',
+    authScopes: { buyer: true, adminWrite: true },
+    args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
+    resolve: (_root, args, context) =>
+      quotePayment(payments(context), request(context.caller, args), actorOf(context.caller)),
+  }),
+  submitTransaction: t.field({
+    type: SubmittedTransactionType,
+    description: 'A hint which transaction may pay the receipt. It is where to look, never a claim.',
+    authScopes: { buyer: true, adminWrite: true },
+    args: { receiptId: t.arg.id({ required: true }), transactionHash: t.arg({ type: 'Hex', required: true }) },
+    resolve: (_root, args, context) =>
+      submitTransaction(context, {
+        ...receiptOf(context.caller, args.receiptId),
+        transactionHash: args.transactionHash,
+      }),
+  }),
+  payWithTestWallet: t.field({
+    type: TestPaymentType,
+    description: 'Pays the receipt from a test account; on the local chain only.',
+    authScopes: { buyer: true, adminWrite: true },
+    args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
+    resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
+  }),
+  assignTransfer: t.field({
+    type: ReceiptRef,
+    description: 'Says which receipt an unmatched transfer pays.',
+    authScopes: { adminWrite: true },
+    grantScopes: ['receipt'],
+    args: {
+      transactionHash: t.arg({ type: 'Hex', required: true }),
+      logIndex: t.arg.int({ description: 'Needed where the transaction has more than one unmatched transfer.' }),
+      receiptId: t.arg.id({ required: true }),
+    },
+    resolve: async (_root, args, context) => {
+      const { wallet } = sessionOf(context.caller);
+      const merchant = merchantOf(context.caller);
+      await assignTransfer(payments(context), { ...args, merchant, by: wallet });
+      return readReceipt(context, merchant, args.receiptId);
+    },
+  }),
+}));
+
+const actorOf = (caller: Caller): string => (caller.kind === 'session' ? `wallet:${caller.wallet}` : caller.kind);
+
+builder.queryFields((t) => ({
+  unmatchedTransfers: t.field({
+    type: [UnmatchedTransferType],
+    description: 'Money that arrived and pays no receipt, newest first.',
+    authScopes: { admin: true },
+    args: { limit: t.arg.int({ defaultValue: 100, description: `1 to ${UNMATCHED_MAX}.` }) },
+    complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),
+    resolve: (_root, args, context) => {
+      const limit = args.limit ?? 100;
+      if (limit < 1 || limit > UNMATCHED_MAX) {
+        throw refuse('invalid_input', `limit must be a whole number from 1 to ${UNMATCHED_MAX}`, { field: 'limit' });
+      }
+      return listUnmatched(context, merchantOf(context.caller), limit);
+    },
+  }),
+}));

@@ -1,0 +1,38 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+
+/** One payee's part of a receipt's payment. */
+export interface ShareView {
+  readonly receiptId: string;
+  readonly payee: Wallet;
+  readonly sharesBps: number;
+  readonly split: Wallet;
+  readonly token: string;
+  /** Base units; null until the payment's total is known. */
+  readonly owed: string | null;
+  /** Base units of it that the splitter has released. */
+  readonly released: string;
+  /** Epoch ms; null while it is not released. */
+  readonly settledAt: number | null;
+  readonly transactionHash: `0x${string}` | null;
+}
+
+const SHARES = statement(
+  'payments-shares',
+  `select receipt_id as "receiptId", payee, shares_bps as "sharesBps", split, token, owed,
+          case when settled_at is null then '0' else owed::text end as released,
+          settled_at as "settledAt", transaction_hash as "transactionHash"
+     from settlement_shares where merchant = $1 and receipt_id = any($2) order by receipt_id, shares_bps desc, payee, token`,
+);
+
+/** Of each receipt, for each payee, what it is owed and what was released: in the receipts' order, the largest share first. */
+export async function readShares(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  receiptIds: readonly string[],
+): Promise<ShareView[][]> {
+  const rows = await deps.sql.rows<ShareView>(SHARES, [merchant, receiptIds]);
+  const shares = Map.groupBy(rows, ({ receiptId }) => receiptId);
+  return receiptIds.map((id) => shares.get(id) ?? []);
+}

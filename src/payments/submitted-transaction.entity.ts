@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const SubmittedTransactionSchema = defineEntity({
+  name: 'SubmittedTransaction',
+  tableName: 'submitted_transactions',
+  indexes: [
+    {
+      name: 'submitted_transactions_open',
+      expression:
+        'create index submitted_transactions_open on submitted_transactions (chain_id, submitted_at) where closed_at is null',
+    },
+    {
+      name: 'submitted_transactions_by_hash',
+      expression: 'create index submitted_transactions_by_hash on submitted_transactions (chain_id, transaction_hash)',
+    },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    receiptId: p.text().primary(),
+    transactionHash: p.text().$type<`0x${string}`>().primary(),
+    chainId: p.bigint('number'),
+    submittedAt: p.bigint('number'),
+    /** When the chain had said what became of it, or nobody waited any longer. */
+    closedAt: p.bigint('number').nullable(),
+  },
+});
+
+/** A hint from a buyer's side: this transaction may have to do with this receipt. It is where to look, never a claim. */
+export class SubmittedTransaction extends SubmittedTransactionSchema.class {}
+SubmittedTransactionSchema.setClass(SubmittedTransaction);

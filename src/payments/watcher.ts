@@ -1,0 +1,56 @@
+import { Refusal } from '../core/errors.ts';
+import type { MatchDeps } from './match.ts';
+import { type Scan, scan } from './scan.ts';
+import { followHints } from './submissions.ts';
+import type { Waker } from './wake.ts';
+
+/** After a fault the next look waits longer and longer, up to this. */
+const PAUSE_MAX_MS = 10_000;
+
+/** How the watcher tells of what it has seen. */
+export interface WatchOptions {
+  /** Ends its sleep. */
+  readonly waker: Waker;
+  /** After each look that brought a new block. */
+  readonly onProgress: (scan: Scan) => void;
+}
+
+/**
+ * Watches the chain until the signal is aborted: one look after another, each a client's polling interval after the last, or at once when woken. An RPC or
+ * a database that does not answer stops nothing; the next look goes on where the last one ended.
+ */
+export async function watch(deps: MatchDeps, { waker, onProgress }: WatchOptions, signal: AbortSignal): Promise<void> {
+  const pollMs = deps.chain.client.pollingInterval;
+  let seen = '';
+  let faults = 0;
+  while (!signal.aborted) {
+    let pauseMs = pollMs;
+    try {
+      const look = await scan(deps, signal);
+      const news = `${look.head.hash}/${look.cursor.scanned}/${look.cursor.confirmed}`;
+      const woken = waker.takeWake();
+      if (news !== seen || woken) await followHints(deps, look.cursor);
+      if (news !== seen || woken || look.confirmed > 0) onProgress(look);
+      seen = news;
+      faults = 0;
+      if (look.again || woken) pauseMs = Math.min(pollMs, 50);
+    } catch (error) {
+      if (signal.aborted) return;
+      faults += 1;
+      pauseMs = Math.min(PAUSE_MAX_MS, pollMs * 2 ** faults);
+      tell(deps, error, faults);
+    }
+    await waker.sleep(pauseMs, signal);
+  }
+}
+
+/** An outage is told once as it begins, and then now and then. */
+function tell({ log, chain }: MatchDeps, error: unknown, faults: number): void {
+  if (error instanceof Refusal) {
+    const cause = error.cause instanceof Error ? error.cause.message : undefined;
+    if (faults === 1 || faults % 30 === 0)
+      log.warn({ chainId: chain.chainId, code: error.code, cause }, 'cannot watch the chain');
+  } else {
+    log.error({ chainId: chain.chainId, error }, 'the watcher stumbled');
+  }
+}

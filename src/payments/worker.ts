@@ -1,0 +1,54 @@
+import type { Deps } from '../platform/deps.ts';
+import { lead } from './leadership.ts';
+import { configuredRates } from './rate.ts';
+import { settle } from './settlement.ts';
+import { createWaker, wakeOnHint } from './wake.ts';
+import { watchSplits } from './watched.ts';
+import { watch } from './watcher.ts';
+
+export type PaymentWorkerDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
+  readonly readRate?: ReadRate;
+};
+
+/**
+ * Starts watching the chain for payments and passing them on, in whichever process is first: the others stand by and take over when it ends. `stop` ends
+ * both loops and gives the place free.
+ */
+export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<void> } {
+  const { settings, bus, log, chain } = deps;
+  const readRate = configuredRates(deps);
+  const leadership = lead({
+    databaseUrl: settings.databaseUrl,
+    name: `payments of chain ${chain.chainId}`,
+    log,
+    async duty(called) {
+      const [forWatcher, forSettlement] = [createWaker(), createWaker()];
+      const quiet = wakeOnHint(bus, forWatcher);
+      let confirmed: number | null = null;
+      const onProgress = ({ cursor }: { cursor: { confirmed: number } }) => {
+        confirmed = cursor.confirmed;
+        forSettlement.wake();
+      };
+      const watched = watchSplits(deps);
+      const failing = new AbortController();
+      const signal = AbortSignal.any([called, failing.signal]);
+      const loops = [
+        watch({ ...deps, readRate, watched }, { waker: forWatcher, onProgress }, signal),
+        settle(
+          deps,
+          { privateKey: settings.settlementPrivateKey, waker: forSettlement, confirmed: () => confirmed },
+          signal,
+        ),
+      ];
+      try {
+        // Where one of them breaks, the other must not go on alone.
+        await Promise.all(loops);
+      } finally {
+        failing.abort();
+        await Promise.allSettled(loops);
+        quiet();
+      }
+    },
+  });
+  return { stop: () => leadership.stop() };
+}
