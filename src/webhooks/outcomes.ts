@@ -1,58 +1,73 @@
 import type { Job } from 'pg-boss';
 import type { Deps } from '../platform/deps.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { statement } from '../platform/sql.ts';
 import type { AttemptResult, OwedDelivery } from './deliver.ts';
-import { jobFor, RETRY_DELAY_MS } from './owe.ts';
+import { type OwedJob, RETRY_DELAY_MS } from './owe.ts';
 
 /** An attempt that was made under a claim of the queue. */
 export interface Outcome {
-  readonly job: Pick<Job, 'id' | 'retryCount'>;
-  readonly turn: 1 | 2;
+  readonly job: Pick<Job<OwedJob>, 'id' | 'retryCount' | 'data'>;
   readonly delivery: OwedDelivery;
   readonly result: AttemptResult;
   /** When it ended, on the monotonic clock. */
   readonly endedMs: number;
 }
 
-type OutcomeDeps = Pick<Deps, 'orm' | 'boss' | 'log'>;
-
-const UPDATE_DELIVERIES = `
-  update webhook_deliveries d
-  set state = case when x.ok then 'delivered' when x.last and d.state <> 'delivered' then 'failed' else d.state end,
-      finished_at = case when x.ok or (x.last and d.state <> 'delivered') then x.at else d.finished_at end
-  from json_to_recordset($1::text::json) as x(id text, ok boolean, last boolean, at bigint)
-  where d.id = x.id`;
-
-const INSERT_ATTEMPTS = `
-  insert into webhook_attempts (delivery_id, number, at, duration_ms, status_code, error, answer)
-  select x.id,
-         coalesce((select max(a.number) from webhook_attempts a where a.delivery_id = x.id), 0)
-           + row_number() over (partition by x.id order by x.at),
-         x.at, x.duration, x.status, x.error, x.answer
-  from json_to_recordset($1::text::json)
-    as x(id text, at bigint, duration integer, status integer, error text, answer text)`;
+/**
+ * All that an outcome changes, in one statement and so in one transaction and one round trip: that decides how many deliveries a second there can be, and
+ * is why it writes to the queue's table itself. What succeeded or was the last of its pair leaves the queue; a first failure goes back with its turn and
+ * its delay. The claim is compared as the queue's own functions do it: a job that was given to somebody else meanwhile is left alone, and nothing else of
+ * that outcome is written.
+ */
+const RECORD = statement(
+  'webhook-outcomes-record',
+  `with outcome as (
+     select * from json_to_recordset($1::text::json) as x(
+       job uuid, claim integer, id text, ok boolean, last boolean, wait double precision,
+       at bigint, duration integer, status integer, error text, answer text)
+   ), settled as (
+     delete from pgboss.job j using outcome o
+     where j.name = '${WEBHOOK_QUEUE}' and j.id = o.job and j.state = 'active' and j.retry_count = o.claim
+       and (o.ok or o.last)
+     returning j.id
+   ), postponed as (
+     update pgboss.job j
+     set state = 'retry', data = jsonb_set(j.data, '{turn}', '2'), start_after = pgboss.job_now() + o.wait * interval '1 ms'
+     from outcome o
+     where j.name = '${WEBHOOK_QUEUE}' and j.id = o.job and j.state = 'active' and j.retry_count = o.claim
+       and not (o.ok or o.last)
+     returning j.id
+   ), held as (
+     select * from outcome where job in (select id from settled union all select id from postponed)
+   ), moved as (
+     update webhook_deliveries d
+     set state = case when x.ok then 'delivered' when x.last and d.state <> 'delivered' then 'failed' else d.state end,
+         finished_at = case when x.ok or (x.last and d.state <> 'delivered') then x.finished else d.finished_at end
+     from (select id, bool_or(ok) as ok, bool_or(last) as last, max(at + duration) as finished from held group by id) x
+     where d.id = x.id
+   ), noted as (
+     insert into webhook_attempts (delivery_id, number, at, duration_ms, status_code, error, answer)
+     select h.id,
+            coalesce((select max(a.number) from webhook_attempts a where a.delivery_id = h.id), 0)
+              + row_number() over (partition by h.id order by h.at),
+            h.at, h.duration, h.status, h.error, h.answer
+     from held h
+   )
+   select job from held where not ok`,
+);
 
 /**
- * Writes many outcomes in one transaction: the claims are settled, the attempts noted, the deliveries moved on, and second attempts enqueued. An outcome
- * whose claim was lost meanwhile is dropped: somebody else is making, or has made, that attempt, and only one of them may count. Answers how many second
- * attempts there will be.
+ * Writes many outcomes at once. One whose claim was lost meanwhile is dropped: somebody else is making, or has made, that attempt, and only one of them
+ * may count. Deliveries whose last attempt failed are logged. Answers whether there will be second attempts.
  */
-export async function recordOutcomes(deps: OutcomeDeps, outcomes: readonly Outcome[]): Promise<number> {
-  const recordedMs = performance.now();
-  const { retries, failed } = await inTransaction(deps, async (uow) => {
-    const held = await settleClaims(deps, uow, outcomes);
-    // The rows are locked by the update before the attempts are numbered, so that two workers never give the same number.
-    await uow.sql(UPDATE_DELIVERIES, [JSON.stringify(movesOf(held))]);
-    await uow.sql(INSERT_ATTEMPTS, [JSON.stringify(held.map(attemptRow))]);
-    const retries = held.filter(({ result, turn }) => !result.ok && turn === 1);
-    const jobs = retries.map(({ delivery, endedMs }) =>
-      jobFor(delivery, 2, Math.max(RETRY_DELAY_MS - (recordedMs - endedMs), 1)),
-    );
-    if (jobs.length > 0) await deps.boss.insert(WEBHOOK_QUEUE, jobs, { db: uow.db });
-    return { retries: jobs.length, failed: held.filter(({ result, turn }) => !result.ok && turn === 2) };
-  });
-  for (const { delivery, result } of failed) {
+export async function recordOutcomes(deps: Pick<Deps, 'sql' | 'log'>, outcomes: readonly Outcome[]): Promise<boolean> {
+  const rows = outcomes.map(rowOf(performance.now()));
+  const failed = await deps.sql.rows<{ job: string }>(RECORD, [JSON.stringify(rows)]);
+  if (failed.length === 0) return false;
+  const failures = new Set(failed.map(({ job }) => job));
+  for (const { job, delivery, result } of outcomes) {
+    if (job.data.turn === 1 || !failures.has(job.id)) continue;
     deps.log.error(
       {
         delivery: delivery.id,
@@ -65,36 +80,21 @@ export async function recordOutcomes(deps: OutcomeDeps, outcomes: readonly Outco
       'webhook not delivered: both attempts failed',
     );
   }
-  return retries;
+  return outcomes.some(({ job }) => job.data.turn === 1 && failures.has(job.id));
 }
 
-async function settleClaims({ boss }: OutcomeDeps, uow: UnitOfWork, outcomes: readonly Outcome[]): Promise<Outcome[]> {
-  const claims = outcomes.map(({ job }) => ({ id: job.id, retryCount: job.retryCount }));
-  const { settled } = (await boss.deleteJob(WEBHOOK_QUEUE, claims, { db: uow.db })) as { settled?: string[] };
-  const held = new Set(settled);
-  return outcomes.filter(({ job }) => held.has(job.id));
-}
-
-/** One row a delivery; two attempts of one delivery may end at once, when it was also sent again by hand. In the order of ids, against deadlocks. */
-function movesOf(outcomes: readonly Outcome[]) {
-  const moves = new Map<string, { id: string; ok: boolean; last: boolean; at: number }>();
-  for (const { delivery, result, turn } of outcomes) {
-    const known = moves.get(delivery.id);
-    moves.set(delivery.id, {
-      id: delivery.id,
-      ok: result.ok || known?.ok === true,
-      last: turn === 2 || known?.last === true,
-      at: result.at + result.durationMs,
-    });
-  }
-  return [...moves.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-const attemptRow = ({ delivery, result }: Outcome) => ({
-  id: delivery.id,
-  at: result.at,
-  duration: result.durationMs,
-  status: result.statusCode,
-  error: result.error?.replaceAll('\0', '') ?? null,
-  answer: result.answer,
-});
+const rowOf =
+  (nowMs: number) =>
+  ({ job, delivery, result, endedMs }: Outcome) => ({
+    job: job.id,
+    claim: job.retryCount,
+    id: delivery.id,
+    ok: result.ok,
+    last: job.data.turn === 2,
+    wait: Math.max(RETRY_DELAY_MS - (nowMs - endedMs), 0),
+    at: result.at,
+    duration: result.durationMs,
+    status: result.statusCode,
+    error: result.error?.replaceAll('\0', '') ?? null,
+    answer: result.answer,
+  });

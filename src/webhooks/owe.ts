@@ -24,15 +24,9 @@ export function endpointOf(url: string): string {
   return createHash('sha256').update(endpoint).digest('base64url').slice(0, 22);
 }
 
-/** A job for one attempt, to start after `delayMs`. */
-export function jobFor(delivery: { readonly id: string; readonly url: string }, turn: 1 | 2, delayMs = 0) {
-  return {
-    data: { deliveryId: delivery.id, turn },
-    group: { id: endpointOf(delivery.url) },
-    // Seconds for PostgreSQL's own clock to add; this machine's may differ.
-    ...(delayMs > 0 ? { startAfter: String(delayMs / 1000) } : {}),
-  } satisfies JobInsert<OwedJob>;
-}
+/** The job of a pair of attempts, as the queue takes it. */
+export const jobFor = ({ id, url }: { readonly id: string; readonly url: string }) =>
+  ({ data: { deliveryId: id, turn: 1 }, group: { id: endpointOf(url) } }) satisfies JobInsert<OwedJob>;
 
 /** Enqueues a pair of attempts in the caller's transaction, and rings for the workers when it commits. */
 export async function owe(
@@ -40,6 +34,6 @@ export async function owe(
   uow: UnitOfWork,
   delivery: { readonly id: string; readonly url: string },
 ): Promise<void> {
-  await boss.insert(WEBHOOK_QUEUE, [jobFor(delivery, 1)], { db: uow.db });
+  await boss.insert(WEBHOOK_QUEUE, [jobFor(delivery)], { db: uow.db });
   await ringForOwed(uow);
 }

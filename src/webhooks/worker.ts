@@ -13,7 +13,7 @@ import { type Outcome, recordOutcomes } from './outcomes.ts';
 import { type OwedJob, RETRY_DELAY_MS } from './owe.ts';
 import { secretOf } from './sign.ts';
 
-export type WorkerDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'clock' | 'log' | 'settings'>;
+export type WorkerDeps = Pick<Deps, 'sql' | 'boss' | 'clock' | 'log' | 'settings'>;
 
 /** How much may be under way at once: in all, to a prompt endpoint, and to one that is new or keeps us waiting. */
 const IN_ALL = 2_000;
@@ -121,7 +121,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
   }
 
   function note(job: Job<OwedJob>, delivery: OwedDelivery, result: AttemptResult): void {
-    unrecorded.push({ job, turn: job.data.turn, delivery, result, endedMs: performance.now() });
+    unrecorded.push({ job, delivery, result, endedMs: performance.now() });
     if (!recording) void record();
   }
 
@@ -133,8 +133,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     while (unrecorded.length > 0) {
       const batch = unrecorded.splice(0, RECORD);
       try {
-        const retries = await recordOutcomes(deps, batch);
-        if (retries > 0) ringIn(RETRY_DELAY_MS);
+        if (await recordOutcomes(deps, batch)) ringIn(RETRY_DELAY_MS);
         release(batch.length);
       } catch (error) {
         log.warn({ error: (error as Error).message, outcomes: batch.length }, 'webhook outcomes not written yet');
@@ -186,7 +185,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
         if (jobs.length > 0) {
           claimed += jobs.length;
           analyzeSometimes(jobs.length);
-          await begin(jobs);
+          void begin(jobs);
           continue;
         }
       } catch (error) {

@@ -4,22 +4,17 @@ import { onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import type { StatusUpdated } from '../../core/events.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { entities } from '../../entities.ts';
 import type { Settings } from '../../platform/deps.ts';
-import { createJobs } from '../../platform/jobs.ts';
-import { createLog } from '../../platform/log.ts';
-import { createOrm } from '../../platform/orm.ts';
 import { encrypt, sha256 } from '../../platform/secrets.ts';
-import { createSql, statement } from '../../platform/sql.ts';
+import { statement } from '../../platform/sql.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { announce } from '../announce.ts';
 import { type DeliveryRecord, listDeliveries } from '../deliveries.ts';
-import type { WorkerDeps } from '../worker.ts';
+import { openDeps, SECRET } from './deps.ts';
 
 export const MERCHANT = `0x${'ab'.repeat(20)}` as Wallet;
 export const API_KEY = 'qk_a-key-that-signs';
 const KEY_ID = 'key_1';
-const SECRET = 'x'.repeat(64);
 
 /** Everything that announcing and delivering stands on, on a database of its own, with one merchant and one key. */
 export async function openScene(settings: Partial<Settings> = {}) {
@@ -62,28 +57,6 @@ export async function openScene(settings: Partial<Settings> = {}) {
       }
     },
   };
-}
-
-/** The parts of `Deps` that delivering needs, on a database that has its tables. */
-export async function openDeps(databaseUrl: string, settings: Partial<Settings> = {}) {
-  const log = createLog('silent');
-  const sql = createSql(databaseUrl, log);
-  const orm = await createOrm(databaseUrl, entities);
-  const boss = await createJobs(databaseUrl, log, { supervise: true });
-  const deps: WorkerDeps = {
-    sql,
-    orm,
-    boss,
-    log,
-    clock: Date.now,
-    settings: { webhookAllowInsecure: true, keyEncryptionKey: SECRET, ...settings } as Settings,
-  };
-  const close = async () => {
-    await boss.stop({ graceful: false });
-    await orm.close();
-    await sql.close();
-  };
-  return { ...deps, close };
 }
 
 /** A paid event of the scene's merchant. */

@@ -1,0 +1,48 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Wallet } from '../core/wallet.ts';
+import { listDeliveries, redeliver } from './deliveries.ts';
+import { MERCHANT, openReceiver, openScene } from './test/scene.ts';
+import { startWebhookWorker } from './worker.ts';
+
+test('a list shows the newest first with their attempts, in two statements whatever its length', async () => {
+  const scene = await openScene();
+  const receiver = await openReceiver();
+  const worker = startWebhookWorker(scene.deps);
+  onTestFinished(() => worker.stop());
+  for (let i = 0; i < 12; i++) {
+    await scene.announce({ webhookUrl: receiver.url, receiptId: `R-${i % 2}`, at: 1_750_000_000_000 + i });
+  }
+  await scene.until((deliveries) => deliveries.filter(({ state }) => state === 'delivered').length === 12);
+
+  let statements = 0;
+  const rows: typeof scene.deps.sql.rows = (...args) => {
+    statements += 1;
+    return scene.deps.sql.rows(...args);
+  };
+  const counting = { sql: { ...scene.deps.sql, rows } };
+  const ten = await listDeliveries(counting, MERCHANT, { limit: 10 });
+  expect(statements).toBe(2);
+  expect(ten.map(({ seq }) => seq)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  expect(ten.every(({ attempts }) => attempts.length === 1)).toBe(true);
+  expect((await listDeliveries(scene.deps, MERCHANT, { receiptId: 'R-1' })).map(({ seq }) => seq)).toEqual([
+    12, 10, 8, 6, 4, 2,
+  ]);
+});
+
+test('a merchant sees and resends only its own deliveries', async () => {
+  const scene = await openScene();
+  await scene.announce({ webhookUrl: 'http://127.0.0.1:9/' });
+  const [own] = await scene.deliveries();
+  const other = `0x${'99'.repeat(20)}` as Wallet;
+  expect(await listDeliveries(scene.deps, other, {})).toEqual([]);
+  await expect(redeliver(scene.deps, other, own!.id)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await redeliver(scene.deps, null, own!.id)).toMatchObject({ id: own!.id });
+});
+
+test.each([0, 201, 1.5, Number.NaN])('a limit of %s is refused by name', async (limit) => {
+  const never = { sql: { rows: () => Promise.reject(new Error('asked')), close: async () => {} } };
+  await expect(listDeliveries(never, MERCHANT, { limit })).rejects.toMatchObject({
+    code: 'invalid_input',
+    extra: { field: 'limit' },
+  });
+});
