@@ -51,14 +51,14 @@ const PAYABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismat
  * `invalid_input` where nothing is owed or the token is not offered.
  */
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
-  return quote(deps, request, async (uow, receipt) => {
+  return quote(deps, request, async (uow, receipt, token) => {
     if (receipt.status !== 'generated' && receipt.status !== 'failed') return;
     await recordChange(
       deps,
       uow,
       receipt,
       { kind: 'status', to: 'pending' },
-      { actor, detail: { token: request.token } },
+      { actor, detail: { token } },
     );
   });
 }
@@ -71,7 +71,7 @@ export function reserveQuote(deps: QuoteDeps, request: QuoteRequest): Promise<Pa
 async function quote(
   deps: QuoteDeps,
   request: QuoteRequest,
-  begin: (uow: UnitOfWork, receipt: Receipt) => Promise<void>,
+  begin: (uow: UnitOfWork, receipt: Receipt, token: string) => Promise<void>,
 ): Promise<PaymentQuote> {
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
@@ -82,14 +82,14 @@ async function quote(
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
     if (!PAYABLE.has(receipt.status)) throw refuse('invalid_input', whyNothing(receipt));
     const row = await currentQuote(deps, uow, receipt, { token, split, usdPerUnit });
-    await begin(uow, receipt);
+    await begin(uow, receipt, token.symbol);
     return present(row, token);
   });
 }
 
 /** The chain's token of a symbol. Refuses with `invalid_input`. */
 export function findToken(tokens: readonly Token[], symbol: string): Token {
-  const token = tokens.find((candidate) => candidate.symbol === symbol.toUpperCase());
+  const token = tokens.find((candidate) => candidate.symbol.toUpperCase() === symbol.toUpperCase());
   if (token) return token;
   const symbols = tokens.map((candidate) => candidate.symbol).join(', ');
   throw refuse('invalid_input', `token must be one of ${symbols}`, { field: 'token' });

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
-import type { Caller } from '../core/caller.ts';
+import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
-import { type Context, loader, merchantOf, sessionOf } from '../graphql/context.ts';
+import { type Context, loader } from '../graphql/context.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/schema.ts';
 import { assignTransfer } from './assign.ts';
@@ -237,8 +237,6 @@ builder.mutationFields((t) => ({
     },
   }),
 }));
-
-const actorOf = (caller: Caller): string => (caller.kind === 'session' ? `wallet:${caller.wallet}` : caller.kind);
 
 builder.queryFields((t) => ({
   unmatchedTransfers: t.field({

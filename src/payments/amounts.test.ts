@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { amountAt, gridFor, unitsFor, worthOf } from './amounts.ts';
+
+const USDC = { decimals: 6, usdPerUnit: '1' };
+const ETH = { decimals: 18, usdPerUnit: '3100' };
+
+test('a dollar token asks for the very cents, and 9999 tags stay below the next one', () => {
+  const grid = gridFor('10.05', USDC);
+  expect(grid).toEqual({ base: 10_050_000n, step: 1n, cent: 10_000n, tags: 9_999 });
+  expect(amountAt(grid, 0, 1)).toBe(10_050_001n);
+  expect(amountAt(grid, 0, 9_999)).toBe(10_059_999n);
+  expect(amountAt(grid, 1, 1)).toBe(10_060_001n);
+});
+
+test('ether is rounded up to eight decimals, tags included', () => {
+  const grid = gridFor('10.00', ETH);
+  expect(grid.base).toBe(3_225_810_000_000_000n); // 10 / 3100 = 0.0032258064…
+  expect(grid.step).toBe(10n ** 10n);
+  expect(amountAt(grid, 0, grid.tags) % grid.step).toBe(0n);
+  expect(grid.tags).toBe(322);
+});
+
+test('a dollar token of 18 decimals can still be typed', () => {
+  const grid = gridFor('1.00', { decimals: 18, usdPerUnit: '1' });
+  expect(grid.step).toBe(10n ** 12n);
+  expect(grid.tags).toBe(9_999);
+});
+
+test('a coin that is worth a fortune gets finer steps rather than no tags', () => {
+  const grid = gridFor('1.00', { decimals: 18, usdPerUnit: '5000000' });
+  expect(grid.tags).toBeGreaterThanOrEqual(99);
+});
+
+test('a token whose cent cannot be cut has no tags', () => {
+  expect(gridFor('1.00', { decimals: 2, usdPerUnit: '1' }).tags).toBe(0);
+});
+
+test('whatever the rate, the base covers the sum by less than one step, and every tag costs less than a cent', () => {
+  const rate = fc.integer({ min: 1, max: 10 ** 12 }).map((n) => `${Math.floor(n / 10 ** 6)}.${String(n % 10 ** 6).padStart(6, '0')}`);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 10 ** 9 }), rate, fc.constantFrom(6, 8, 18), (cents, usdPerUnit, decimals) => {
+      fc.pre(Number(usdPerUnit) > 0);
+      const usd = (cents / 100).toFixed(2);
+      const token = { decimals, usdPerUnit };
+      const grid = gridFor(usd, token);
+      expect(worthOf(grid.base, token).gte(usd)).toBe(true);
+      expect(worthOf(grid.base - grid.step, token).lt(usd)).toBe(true);
+      if (grid.tags > 0) {
+        const tag = worthOf(BigInt(grid.tags) * grid.step, token);
+        expect(tag.lt('0.01')).toBe(true);
+      }
+    }),
+  );
+});
+
+test('units for dollars are the least that are worth them', () => {
+  expect(unitsFor('0.000001', USDC)).toBe(1n);
+  expect(unitsFor('0.0000011', USDC)).toBe(2n);
+  expect(unitsFor('3100', ETH)).toBe(10n ** 18n);
+  expect(worthOf(10n ** 18n, ETH).toFixed()).toBe('3100');
+  expect(worthOf(1n, ETH).toFixed()).toBe('0.0000000000000031');
+});

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { localAccount, payFromTestWallet } from '../../chain/local.ts';
+import { planSplitter, type Recipient } from '../../chain/splitter.ts';
+import { startTestChain, type TestChain } from '../../chain/test/anvil.ts';
+import { parseWallet, type Wallet } from '../../core/wallet.ts';
+import { entities } from '../../entities.ts';
+import { staticTable } from '../../fx/rates.ts';
+import { createLocalBus } from '../../platform/bus.ts';
+import { readConfig } from '../../platform/config.ts';
+import type { Deps, Settings } from '../../platform/deps.ts';
+import { createJobs } from '../../platform/jobs.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { createSql } from '../../platform/sql.ts';
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
+import { Receipt } from '../../receipts/receipt.entity.ts';
+import { Split } from '../../splits/split.entity.ts';
+import type { MatchDeps } from '../match.ts';
+import { configuredRates } from '../rate.ts';
+import { type Scan, scan } from '../scan.ts';
+import { SubmittedTransaction } from '../submitted-transaction.entity.ts';
+import { watchSplits } from '../watched.ts';
+
+/** Dollars per ether in these tests, unless a test says otherwise. */
+export const ETH_USD = '3100';
+
+/** A database and a chain of the test file's own, and what a test does with them. */
+export interface World extends TestChain {
+  readonly deps: Deps & MatchDeps;
+  /** Rates, to be changed by a test. */
+  readonly rates: Map<string, string>;
+  /** Makes a merchant with a split, ready to be paid. */
+  merchant(options?: SplitOptions): Promise<{ wallet: Wallet; split: Wallet; recipients: readonly Recipient[] }>;
+  /** Makes a receipt; its id. */
+  receipt(merchant: Wallet, totalCents: number, more?: Partial<Receipt>): Promise<string>;
+  status(merchant: Wallet, id: string): Promise<ReceiptStatus>;
+  read(merchant: Wallet, id: string): Promise<Receipt>;
+  /** The history as `kind:status-or-name`, in order. */
+  history(merchant: Wallet, id: string): Promise<{ what: string; detail: Record<string, unknown> | null }[]>;
+  /** Pays as any wallet would; the hash. */
+  pay(quote: { readonly token: string; readonly payTo: Wallet; readonly amount: string }, more?: bigint): Promise<`0x${string}`>;
+  mine(blocks: number): Promise<void>;
+  /** One look at the chain. */
+  look(): Promise<Scan>;
+}
+
+export interface SplitOptions {
+  readonly recipients?: readonly Recipient[];
+  readonly verified?: boolean;
+  readonly deployed?: boolean;
+}
+
+export const randomWallet = (): Wallet => parseWallet(`0x${randomBytes(20).toString('hex')}`)!;
+
+export async function openWorld(): Promise<World> {
+  const testChain = await startTestChain();
+  const name = `payments_${process.pid}_${randomBytes(6).toString('hex')}`;
+  await asAdmin(`create database ${name}`);
+  const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+  const tables = [...new Set([...entities, SubmittedTransaction])];
+  const orm = await createOrm(databaseUrl, tables);
+  await orm.schema.create();
+  const log = createLog(process.env.TEST_LOG ?? 'silent');
+  const boss = await createJobs(databaseUrl, log);
+  const rates = new Map([['ETH', ETH_USD]]);
+  const settings = {
+    ...readConfig({ NODE_ENV: 'test', RPC_URL: testChain.rpcUrl }),
+    databaseUrl,
+    settlementPrivateKey: localAccount('settlement').privateKey,
+  } as Settings;
+  const base: Deps = {
+    settings,
+    orm,
+    sql: createSql(databaseUrl, log),
+    boss,
+    bus: createLocalBus(),
+    chain: testChain.chain,
+    rates: () => staticTable(rates),
+    clock: Date.now,
+    log,
+  };
+  const deps = { ...base, readRate: configuredRates(base), watched: watchSplits(base) };
+  const { chain, control } = testChain;
+
+  const world: World = {
+    ...testChain,
+    deps,
+    rates,
+    async merchant({ recipients, verified = true, deployed = false } = {}) {
+      const wallet = randomWallet();
+      const payees = recipients ?? [
+        { address: wallet, sharesBps: 9950 },
+        { address: randomWallet(), sharesBps: 50 },
+      ];
+      const { address, salt, initCode } = planSplitter({ merchant: wallet, recipients: payees });
+      await orm.em.fork().insert(Split, {
+        merchant: wallet,
+        id: `split_${wallet}`,
+        chainId: chain.chainId,
+        address,
+        recipients: [...payees],
+        salt,
+        initCode,
+        verified,
+        deployed,
+        createdBlock: Number(await chain.client.getBlockNumber()),
+        createdAt: Date.now(),
+      });
+      return { wallet, split: address, recipients: payees };
+    },
+    async receipt(merchant, totalCents, more = {}) {
+      const id = `R-${randomBytes(8).toString('hex')}`;
+      const now = Date.now();
+      await orm.em.fork().insert(Receipt, {
+        merchant,
+        id,
+        origin: 'order',
+        status: 'generated',
+        seq: 1,
+        announcedStatus: 'generated',
+        totalCents,
+        currency: 'USD',
+        lineItems: [{ label: 'Thing', priceCents: totalCents }],
+        brandName: 'Shop',
+        createdBlock: Number(await chain.client.getBlockNumber()),
+        stockTaken: false,
+        createdAt: now,
+        updatedAt: now,
+        ...more,
+      });
+      return id;
+    },
+    status: async (merchant, id) => (await world.read(merchant, id)).status,
+    read: (merchant, id) => orm.em.fork().findOneOrFail(Receipt, { merchant, id }),
+    history: (merchant, id) =>
+      orm.em
+        .fork()
+        .execute(
+          `select kind || ':' || coalesce(name, status) as what, detail from receipt_history where merchant = ? and receipt_id = ? order by seq`,
+          [merchant, id],
+        ),
+    pay: ({ token, payTo, amount }, more = 0n) =>
+      payFromTestWallet(chain, { token, to: payTo, amount: BigInt(amount) + more }),
+    mine: (blocks) => control.mine({ blocks }),
+    look: () => scan(deps),
+    async stop() {
+      await boss.stop({ graceful: false });
+      await Promise.all([orm.close(true), base.sql.close(), base.bus.close()]);
+      await asAdmin(`drop database ${name} with (force)`);
+      await testChain.stop();
+    },
+  };
+  return world;
+}
+
+async function asAdmin(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
