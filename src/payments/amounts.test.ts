@@ -37,20 +37,27 @@ test('a token whose cent cannot be cut has no tags', () => {
 });
 
 test('whatever the rate, the base covers the sum by less than one step, and every tag costs less than a cent', () => {
-  const rate = fc.integer({ min: 1, max: 10 ** 12 }).map((n) => `${Math.floor(n / 10 ** 6)}.${String(n % 10 ** 6).padStart(6, '0')}`);
+  const rate = fc
+    .integer({ min: 1, max: 10 ** 12 })
+    .map((n) => `${Math.floor(n / 10 ** 6)}.${String(n % 10 ** 6).padStart(6, '0')}`);
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 10 ** 9 }), rate, fc.constantFrom(6, 8, 18), (cents, usdPerUnit, decimals) => {
-      fc.pre(Number(usdPerUnit) > 0);
-      const usd = (cents / 100).toFixed(2);
-      const token = { decimals, usdPerUnit };
-      const grid = gridFor(usd, token);
-      expect(worthOf(grid.base, token).gte(usd)).toBe(true);
-      expect(worthOf(grid.base - grid.step, token).lt(usd)).toBe(true);
-      if (grid.tags > 0) {
-        const tag = worthOf(BigInt(grid.tags) * grid.step, token);
-        expect(tag.lt('0.01')).toBe(true);
-      }
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 10 ** 9 }),
+      rate,
+      fc.constantFrom(6, 8, 18),
+      (cents, usdPerUnit, decimals) => {
+        fc.pre(Number(usdPerUnit) > 0);
+        const usd = (cents / 100).toFixed(2);
+        const token = { decimals, usdPerUnit };
+        const grid = gridFor(usd, token);
+        expect(worthOf(grid.base, token).gte(usd)).toBe(true);
+        expect(worthOf(grid.base - grid.step, token).lt(usd)).toBe(true);
+        if (grid.tags > 0) {
+          const tag = worthOf(BigInt(grid.tags) * grid.step, token);
+          expect(tag.lt('0.01')).toBe(true);
+        }
+      },
+    ),
   );
 });
 

@@ -17,7 +17,11 @@ test('one base unit short of the quote is not covered, though it is worth the to
 });
 
 test('the exact amount covers without surplus', () => {
-  expect(weigh(1_000, [credit('10.001234', { exact: true })])).toEqual({ covered: true, missingUsd: '0', surplusUsd: '0' });
+  expect(weigh(1_000, [credit('10.001234', { exact: true })])).toEqual({
+    covered: true,
+    missingUsd: '0',
+    surplusUsd: '0',
+  });
 });
 
 test('credits add up, to the base unit', () => {

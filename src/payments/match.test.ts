@@ -1,11 +1,19 @@
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listUnmatched } from './unmatched.ts';
+import { deploymentTransaction } from '../chain/create2.ts';
+import { localAccount, mintTestTokens } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
+import { Split } from '../splits/split.entity.ts';
 import { assignTransfer } from './assign.ts';
+import { createBackoff } from './backoff.ts';
+import { deploySplits } from './deploy.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment, reserveQuote } from './quote.ts';
-import { submitTransaction } from './submit.ts';
 import { followHints } from './submissions.ts';
+import { submitTransaction } from './submit.ts';
 import { openWorld, type World } from './test/world.ts';
+import { listUnmatched } from './unmatched.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -59,14 +67,14 @@ test('an amount that a page showed without its script pays too: pending comes fi
   const receiptId = await world.receipt(merchant, 300);
   await world.pay(await reserveQuote(world.deps, { merchant, receiptId, token: 'USDT' }));
   await world.look();
-  expect((await world.history(merchant, receiptId)).map(({ what }) => what)).toEqual(['status:pending', 'status:tx_mined']);
+  expect((await world.history(merchant, receiptId)).map(({ what }) => what)).toEqual([
+    'status:pending',
+    'status:tx_mined',
+  ]);
 });
 
 test('ether pays through the deployed splitter', async () => {
   const { wallet: merchant, split } = await world.merchant();
-  const { deploySplits } = await import('./deploy.ts');
-  const { createBackoff } = await import('./backoff.ts');
-  const { createSender } = await import('../chain/sender.ts');
   const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
   await deploySplits({ ...world.deps, backoff: createBackoff(Date.now) }, sender);
   const receiptId = await world.receipt(merchant, 2_000);
@@ -75,7 +83,11 @@ test('ether pays through the deployed splitter', async () => {
   await world.pay(quote);
   await world.mine(2);
   await world.look();
-  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', paidToken: 'ETH', paidAmount: quote.amount });
+  expect(await world.read(merchant, receiptId)).toMatchObject({
+    status: 'paid',
+    paidToken: 'ETH',
+    paidAmount: quote.amount,
+  });
 });
 
 test('one base unit short is not paid, and stays listed with the receipt it may belong to', async () => {
@@ -163,7 +175,9 @@ test('fifty claims of one transaction pay one receipt', async () => {
   const others = await Promise.all(Array.from({ length: 50 }, () => world.receipt(merchant, 1_000)));
   await Promise.all(others.map((id) => reserveQuote(world.deps, { merchant, receiptId: id, token: 'USDC' })));
   const transactionHash = await world.pay(quote);
-  await Promise.all([...others, receiptId].map((id) => submitTransaction(world.deps, { merchant, receiptId: id, transactionHash })));
+  await Promise.all(
+    [...others, receiptId].map((id) => submitTransaction(world.deps, { merchant, receiptId: id, transactionHash })),
+  );
   await world.mine(2);
   await world.look();
   const statuses = await Promise.all(others.map((id) => world.status(merchant, id)));
@@ -180,7 +194,10 @@ test('a second payment of the same amount is a duplicate', async () => {
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');
   expect(await listUnmatched(world.deps, merchant)).toEqual([
-    expect.objectContaining({ reason: 'duplicate', candidates: [expect.objectContaining({ receiptId, status: 'paid' })] }),
+    expect.objectContaining({
+      reason: 'duplicate',
+      candidates: [expect.objectContaining({ receiptId, status: 'paid' })],
+    }),
   ]);
 });
 
@@ -197,11 +214,7 @@ test('a payment from before the receipt was made is not its payment', async () =
 });
 
 test('the wrong token and the wrong recipient, pointed at, are a mismatch, and the right payment still pays', async () => {
-  const { erc20Abi, encodeFunctionData } = await import('viem');
-  const { createSender } = await import('../chain/sender.ts');
-  const { localAccount } = await import('../chain/local.ts');
   const buyer = createSender(world.chain, localAccount('buyer', 1).privateKey);
-  const { mintTestTokens } = await import('../chain/local.ts');
 
   const wrongToken = await quoted(1_000);
   await submit(wrongToken.merchant, wrongToken.receiptId, await world.pay({ ...wrongToken.quote, token: 'USDT' }));
@@ -232,8 +245,6 @@ test('the wrong token and the wrong recipient, pointed at, are a mismatch, and t
 });
 
 test('a reverted transaction fails the receipt that it meant to pay, and no other', async () => {
-  const { erc20Abi, encodeFunctionData } = await import('viem');
-  const { privateKeyToAccount, generatePrivateKey } = await import('viem/accounts');
   const poor = privateKeyToAccount(generatePrivateKey());
   await world.control.setBalance({ address: poor.address, value: 10n ** 18n });
   const { merchant, receiptId, quote } = await quoted(1_000);
@@ -269,9 +280,6 @@ test('a reverted transaction fails the receipt that it meant to pay, and no othe
 
 test('ether that comes after its price has expired counts at the price of its time', async () => {
   const { wallet: merchant, split } = await world.merchant({ deployed: true });
-  const { deploymentTransaction } = await import('../chain/create2.ts');
-  const { createSender } = await import('../chain/sender.ts');
-  const { Split } = await import('../splits/split.entity.ts');
   const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });
   const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
   await sender.waitFor((await sender.send(deploymentTransaction({ salt: salt!, initCode: initCode! }))).hash!);
@@ -298,7 +306,9 @@ test('the merchant can say where an unmatched transfer belongs, even after its c
   await world.look();
   const assignment = { merchant, receiptId, transactionHash: hash, by: merchant };
   const { wallet: stranger } = await world.merchant();
-  await expect(assignTransfer(world.deps, { ...assignment, merchant: stranger })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(assignTransfer(world.deps, { ...assignment, merchant: stranger })).rejects.toMatchObject({
+    code: 'not_found',
+  });
   await assignTransfer(world.deps, assignment);
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
   await world.look();

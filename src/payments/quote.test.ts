@@ -67,14 +67,22 @@ test('where every tag of a cent is taken, the next cent begins; what comes free 
       [merchant, split, reservedUntil, from],
     );
   await fill(1_000_001, null);
-  const crowded = await reserveQuote(world.deps, { merchant, receiptId: await world.receipt(merchant, 100), token: 'USDC' });
+  const crowded = await reserveQuote(world.deps, {
+    merchant,
+    receiptId: await world.receipt(merchant, 100),
+    token: 'USDC',
+  });
   expect(Number(crowded.amount)).toBeGreaterThan(1_010_000);
   expect(Number(crowded.amount)).toBeLessThan(1_020_000);
 
-  await world.deps.orm.em.fork().execute(`update quotes set reserved_until = ? where receipt_id = 'other1005000'`, [
-    Date.now() - 1,
-  ]);
-  const freed = await reserveQuote(world.deps, { merchant, receiptId: await world.receipt(merchant, 100), token: 'USDC' });
+  await world.deps.orm.em
+    .fork()
+    .execute(`update quotes set reserved_until = ? where receipt_id = 'other1005000'`, [Date.now() - 1]);
+  const freed = await reserveQuote(world.deps, {
+    merchant,
+    receiptId: await world.receipt(merchant, 100),
+    token: 'USDC',
+  });
   expect(freed.amount).toBe('1005000');
 });
 

@@ -53,13 +53,7 @@ const PAYABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismat
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
   return quote(deps, request, async (uow, receipt, token) => {
     if (receipt.status !== 'generated' && receipt.status !== 'failed') return;
-    await recordChange(
-      deps,
-      uow,
-      receipt,
-      { kind: 'status', to: 'pending' },
-      { actor, detail: { token } },
-    );
+    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail: { token } });
   });
 }
 

@@ -6,7 +6,10 @@ import { createWaker, wakeOnHint } from './wake.ts';
 import { watchSplits } from './watched.ts';
 import { watch } from './watcher.ts';
 
-export type PaymentWorkerDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'>;
+export type PaymentWorkerDeps = Pick<
+  Deps,
+  'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'
+>;
 
 /**
  * Starts watching the chain for payments and passing them on, in whichever process is first: the others stand by and take over when it ends. `stop` ends

@@ -40,7 +40,10 @@ export interface World extends TestChain {
   /** The history as `kind:status-or-name`, in order. */
   history(merchant: Wallet, id: string): Promise<{ what: string; detail: Record<string, unknown> | null }[]>;
   /** Pays as any wallet would; the hash. */
-  pay(quote: { readonly token: string; readonly payTo: Wallet; readonly amount: string }, more?: bigint): Promise<`0x${string}`>;
+  pay(
+    quote: { readonly token: string; readonly payTo: Wallet; readonly amount: string },
+    more?: bigint,
+  ): Promise<`0x${string}`>;
   mine(blocks: number): Promise<void>;
   /** One look at the chain. */
   look(): Promise<Scan>;

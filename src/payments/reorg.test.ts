@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { payFromTestWallet } from '../chain/local.ts';
+import { startTestChain } from '../chain/test/anvil.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { quotePayment } from './quote.ts';
+import { takeBack } from './reorg.ts';
+import { scan } from './scan.ts';
+import { openWorld, type World } from './test/world.ts';
+import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+import { listUnmatched } from './unmatched.ts';
+import { watchSplits } from './watched.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+async function quoted(totalCents = 1_000) {
+  const { wallet: merchant } = await world.merchant();
+  const receiptId = await world.receipt(merchant, totalCents);
+  return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }) };
+}
+
+/** The chain as it is now, and the way back to it. */
+async function snapshot(): Promise<() => Promise<void>> {
+  const id = await world.control.snapshot();
+  return async () => {
+    await world.control.revert({ id });
+    // Otherwise the same transactions would make the same blocks again.
+    await world.control.increaseTime({ seconds: 7 });
+  };
+}
+
+/** The signed transaction of a hash, to have it mined again after a reorganisation. */
+async function rawOf(hash: `0x${string}`): Promise<`0x${string}`> {
+  return (await world.chain.client.request({
+    method: 'eth_getRawTransactionByHash' as never,
+    params: [hash] as never,
+  })) as `0x${string}`;
+}
+
+const whats = async (merchant: Wallet, id: string) => (await world.history(merchant, id)).map(({ what }) => what);
+
+test('a payment whose block goes before its confirmations is taken back, and pays again where it is mined again', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  const back = await snapshot();
+  const hash = await world.pay(quote);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+
+  await back();
+  await world.mine(3);
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({
+    status: 'pending',
+    transactionHash: null,
+    transactionTimestamp: null,
+    paidToken: null,
+    paidAmount: null,
+    buyerWallet: null,
+  });
+  expect((await world.history(merchant, receiptId)).at(-1)).toMatchObject({
+    what: 'status:pending',
+    detail: { transactionHash: hash, reorganised: true },
+  });
+
+  // The buyer's tokens were minted in a block that is gone as well.
+  const again = await world.pay(quote);
+  await world.mine(2);
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', transactionHash: again });
+  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+});
+
+test('the same transaction in another block is the same payment', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  const hash = await world.pay(quote);
+  const raw = await rawOf(hash);
+  await world.look();
+  await world.control.request({
+    method: 'anvil_reorg' as never,
+    params: [1, [[raw, 0]]] as never,
+  });
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: hash });
+  expect(await whats(merchant, receiptId)).toEqual([
+    'status:pending',
+    'status:tx_mined',
+    'status:pending',
+    'status:tx_mined',
+  ]);
+  await world.mine(2);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+});
+
+test('a block that comes back brings its payment back', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  await world.pay(quote);
+  await world.look();
+  const [row] = await world.deps.orm.em
+    .fork()
+    .execute<{ block_hash: string }[]>('select block_hash from transfers where receipt_id = ?', [receiptId]);
+  // As if another branch had been the chain for a while.
+  await world.deps.orm.em.fork().execute(`update chain_blocks set hash = '0xother' where hash = ?`, [row!.block_hash]);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  expect(await whats(merchant, receiptId)).toEqual([
+    'status:pending',
+    'status:tx_mined',
+    'status:pending',
+    'status:tx_mined',
+  ]);
+});
+
+test('a duplicate becomes the payment when the first one goes', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  await world.control.setAutomine(false);
+  const first = await world.pay(quote);
+  const second = await world.pay(quote);
+  await world.mine(1);
+  await world.control.setAutomine(true);
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: first });
+  const [lost] = await inTransaction(world.deps, (uow) =>
+    uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [first]),
+  );
+  await takeBack(world.deps, lost!);
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
+});
+
+test('a payment that loses its block after its confirmations keeps its status, and history and log tell of it', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  const hash = await world.pay(quote);
+  const raw = await rawOf(hash);
+  await world.mine(2);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  const alerts: unknown[] = [];
+  const log = Object.assign(Object.create(world.deps.log), { error: (fields: unknown) => alerts.push(fields) });
+  await world.control.request({ method: 'anvil_reorg' as never, params: [4, []] as never });
+  await world.mine(1);
+  await scan({ ...world.deps, log });
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  expect((await whats(merchant, receiptId)).at(-1)).toBe('note:payment_lost');
+  expect(alerts).toEqual([expect.objectContaining({ alert: 'deep_reorg', receiptId })]);
+
+  await world.chain.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => {});
+  const known = await world.chain.client.getTransactionReceipt({ hash }).catch(() => null);
+  if (known?.status === 'success') {
+    await world.look();
+    expect((await whats(merchant, receiptId)).at(-1)).toBe('note:payment_back');
+    expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+  }
+});
+
+test('a local chain that was reset is read from its beginning, and pays as before', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  await world.mine(50);
+  await world.look();
+  const fresh = await startTestChain();
+  try {
+    const base = { ...world.deps, chain: fresh.chain };
+    const deps = { ...base, watched: watchSplits(base) };
+    await scan(deps);
+    await payFromTestWallet(fresh.chain, { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) });
+    await fresh.control.mine({ blocks: 2 });
+    await scan(deps);
+    expect(await world.status(merchant, receiptId)).toBe('paid');
+  } finally {
+    await fresh.stop();
+  }
+});
