@@ -10,9 +10,8 @@ import { confirmTransfer, lockTransfer, TRANSFER_COLUMNS, type TransferRow } fro
 
 const BATCH = 500;
 
-/** Transfers up to the block, read at full depth, are final: receipts that are covered by them are paid. The number of transfers that became final. */
-export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: number): Promise<number> {
-  let count = 0;
+/** Transfers up to the block, read at full depth, are final: receipts that are covered by them are paid. */
+export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: number): Promise<void> {
   for (;;) {
     const transfers = await inTransaction(deps, (uow) =>
       uow.sql<TransferRow>(
@@ -26,15 +25,14 @@ export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: n
     for (const transfer of transfers) {
       try {
         await confirm(deps, transfer);
-        count += 1;
       } catch (error) {
         if (error instanceof Refusal) throw error;
         // One that cannot be handled must not stand in the way of the others; the next look tries again.
         failed = true;
-        deps.log.error({ error, transactionHash: transfer.transactionHash }, 'a payment could not be confirmed');
+        deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'a payment could not be confirmed');
       }
     }
-    if (failed || transfers.length < BATCH) return count;
+    if (failed || transfers.length < BATCH) return;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { Backoff } from './backoff.ts';
+import { reasonOf } from './reason.ts';
 
 type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'log'> & { readonly backoff: Backoff };
 
@@ -57,6 +58,6 @@ async function deploySplit(deps: DeployDeps, sender: Sender | null, split: Undep
     await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
   } catch (error) {
     deps.backoff.failed(what);
-    deps.log.warn({ split: split.address, error: (error as Error).message }, 'a split could not be deployed');
+    deps.log.warn({ split: split.address, reason: reasonOf(error) }, 'a split could not be deployed');
   }
 }

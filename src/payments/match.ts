@@ -54,7 +54,7 @@ export async function takeTransfer(deps: MatchDeps, transfer: Transfer): Promise
     });
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    deps.log.error({ error, transactionHash: transfer.transactionHash }, 'a transfer could not be matched');
+    deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'a transfer could not be matched');
     return take((uow, row) => leaveUnmatched(uow, row, 'error', null));
   }
 }

@@ -7,6 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { Backoff } from './backoff.ts';
+import { reasonOf } from './reason.ts';
 
 /** Releases that were sent and are in no block yet, by payee: sent twice, the second would only cost gas. */
 export type InFlight = Map<string, { readonly hash: Hash; readonly sentAt: number }>;
@@ -80,7 +81,7 @@ async function releaseBatch(deps: ReleaseDeps, sender: Sender, { split, token, p
     deps.backoff.succeeded(batch);
   } catch (error) {
     deps.backoff.failed(batch);
-    deps.log.warn({ split, symbol: token, error: (error as Error).message }, 'shares could not be released');
+    deps.log.warn({ split, symbol: token, reason: reasonOf(error) }, 'shares could not be released');
   }
 }
 
@@ -96,7 +97,7 @@ async function releaseTo(deps: ReleaseDeps, sender: Sender, what: string, call: 
     reason = revertReason;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    reason = (error as Error).message;
+    reason = reasonOf(error);
   }
   deps.backoff.failed(what);
   deps.log.warn({ what, reason }, 'a payee could not be paid');

@@ -10,12 +10,9 @@ import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
 /** What one look at the chain has brought. */
 export interface Scan {
-  readonly head: BlockMark;
   readonly cursor: Cursor;
   /** Whether the chain moved under the reading: look again at once. */
   readonly again: boolean;
-  /** How many transfers became final. */
-  readonly confirmed: number;
 }
 
 /** So many blocks are read at a time. */
@@ -27,8 +24,11 @@ const PATIENCE_MS = 10 * 60 * 1000;
  * One look at the chain: undoes what was reorganised, reads the new blocks up to the head, and reads again those that have come to full depth. Whatever
  * stops it in between, the next look goes on from the cursor. Refuses with `chain_unavailable` and `datastore_unavailable`.
  */
-export async function scan(deps: MatchDeps, signal?: AbortSignal): Promise<Scan> {
-  const head = await readHead(deps.chain);
+export async function scan(
+  deps: MatchDeps,
+  { signal, ...known }: { readonly head?: BlockMark; readonly signal?: AbortSignal } = {},
+): Promise<Scan> {
+  const head = known.head ?? (await readHead(deps.chain));
   // After the head: whoever was shown an address before that block was made is watched when it is read.
   await deps.watched.refresh();
   let cursor = await readCursor(deps, head);
@@ -43,8 +43,8 @@ export async function scan(deps: MatchDeps, signal?: AbortSignal): Promise<Scan>
       else cursor = read;
     }
   }
-  const confirmed = await confirmTransfers(deps, cursor.chainId, cursor.confirmed);
-  return { head, cursor, again, confirmed };
+  await confirmTransfers(deps, cursor.chainId, cursor.confirmed);
+  return { cursor, again };
 }
 
 /** What was read once comes first: after a long absence the blocks behind it all have their confirmations, and are read only once. */

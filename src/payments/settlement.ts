@@ -5,6 +5,7 @@ import { createBackoff } from './backoff.ts';
 import { completeReceipts, type Round } from './complete.ts';
 import { deploySplits } from './deploy.ts';
 import { reckonOwed } from './owed.ts';
+import { reasonOf } from './reason.ts';
 import { type InFlight, releaseShares } from './release.ts';
 import type { Waker } from './wake.ts';
 
@@ -32,7 +33,7 @@ export async function settle(deps: SettlementDeps, options: SettlementOptions, s
     if (confirmed !== null) {
       await settler(confirmed).catch((error: unknown) => {
         const code = error instanceof Refusal ? error.code : undefined;
-        deps.log.warn({ code, error: (error as Error).message }, 'settlement has to wait');
+        deps.log.warn({ code, reason: reasonOf(error) }, 'settlement has to wait');
       });
     }
     await options.waker.sleep(IDLE_MS, signal);

@@ -1,3 +1,4 @@
+import { readHead } from '../chain/blocks.ts';
 import { Refusal } from '../core/errors.ts';
 import type { MatchDeps } from './match.ts';
 import { type Scan, scan } from './scan.ts';
@@ -6,12 +7,14 @@ import type { Waker } from './wake.ts';
 
 /** After a fault the next look waits longer and longer, up to this. */
 const PAUSE_MAX_MS = 10_000;
+/** A ring may be lost, so that it looks now and then though the head has not changed. */
+const LOOK_ANYWAY_MS = 5_000;
 
 /** How the watcher tells of what it has seen. */
 export interface WatchOptions {
   /** Ends its sleep. */
   readonly waker: Waker;
-  /** After each look that brought a new block. */
+  /** After each look. */
   readonly onProgress: (scan: Scan) => void;
 }
 
@@ -21,21 +24,26 @@ export interface WatchOptions {
  */
 export async function watch(deps: MatchDeps, { waker, onProgress }: WatchOptions, signal: AbortSignal): Promise<void> {
   const pollMs = deps.chain.client.pollingInterval;
-  let seen = '';
+  let rested: string | null = null;
+  let lookedAt = 0;
   let faults = 0;
   while (!signal.aborted) {
     let pauseMs = pollMs;
     try {
-      const look = await scan(deps, signal);
-      const news = `${look.head.hash}/${look.cursor.scanned}/${look.cursor.confirmed}`;
       const woken = waker.takeWake();
-      if (news !== seen || woken) await followHints(deps, look.cursor);
-      if (news !== seen || woken || look.confirmed > 0) onProgress(look);
-      seen = news;
+      const head = await readHead(deps.chain);
+      if (woken || head.hash !== rested || deps.clock() - lookedAt > LOOK_ANYWAY_MS) {
+        lookedAt = deps.clock();
+        const look = await scan(deps, { head, signal });
+        await followHints(deps, look.cursor);
+        onProgress(look);
+        rested = look.again ? null : head.hash;
+        if (look.again) pauseMs = Math.min(pollMs, 50);
+      }
       faults = 0;
-      if (look.again || woken) pauseMs = Math.min(pollMs, 50);
     } catch (error) {
       if (signal.aborted) return;
+      rested = null;
       faults += 1;
       pauseMs = Math.min(PAUSE_MAX_MS, pollMs * 2 ** faults);
       tell(deps, error, faults);
@@ -51,6 +59,6 @@ function tell({ log, chain }: MatchDeps, error: unknown, faults: number): void {
     if (faults === 1 || faults % 30 === 0)
       log.warn({ chainId: chain.chainId, code: error.code, cause }, 'cannot watch the chain');
   } else {
-    log.error({ chainId: chain.chainId, error }, 'the watcher stumbled');
+    log.error({ chainId: chain.chainId, err: error }, 'the watcher stumbled');
   }
 }
