@@ -20,7 +20,6 @@ import { Split } from '../../splits/split.entity.ts';
 import type { MatchDeps } from '../match.ts';
 import { configuredRates } from '../rate.ts';
 import { type Scan, scan } from '../scan.ts';
-import { SubmittedTransaction } from '../submitted-transaction.entity.ts';
 import { watchSplits } from '../watched.ts';
 
 /** Dollars per ether in these tests, unless a test says otherwise. */
@@ -62,8 +61,7 @@ export async function openWorld(): Promise<World> {
   const name = `payments_${process.pid}_${randomBytes(6).toString('hex')}`;
   await asAdmin(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
-  const tables = [...new Set([...entities, SubmittedTransaction])];
-  const orm = await createOrm(databaseUrl, tables);
+  const orm = await createOrm(databaseUrl, entities);
   await orm.schema.create();
   const log = createLog(process.env.TEST_LOG ?? 'silent');
   const boss = await createJobs(databaseUrl, log);
