@@ -118,8 +118,9 @@ test('a block that comes back brings its payment back', async () => {
 test('a duplicate becomes the payment when the first one goes', async () => {
   const { merchant, receiptId, quote } = await quoted();
   await world.control.setAutomine(false);
-  const first = await world.pay(quote);
-  const second = await world.pay(quote);
+  const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };
+  const first = await payFromTestWallet(world.chain, payment);
+  const second = await payFromTestWallet(world.chain, payment);
   await world.mine(1);
   await world.control.setAutomine(true);
   await world.look();

@@ -38,7 +38,7 @@ export interface World extends TestChain {
   read(merchant: Wallet, id: string): Promise<Receipt>;
   /** The history as `kind:status-or-name`, in order. */
   history(merchant: Wallet, id: string): Promise<{ what: string; detail: Record<string, unknown> | null }[]>;
-  /** Pays as any wallet would; the hash. */
+  /** Pays as any wallet would, and waits for the block; the hash. */
   pay(
     quote: { readonly token: string; readonly payTo: Wallet; readonly amount: string },
     more?: bigint,
@@ -142,8 +142,11 @@ export async function openWorld(): Promise<World> {
           `select kind || ':' || coalesce(name, status) as what, detail from receipt_history where merchant = ? and receipt_id = ? order by seq`,
           [merchant, id],
         ),
-    pay: ({ token, payTo, amount }, more = 0n) =>
-      payFromTestWallet(chain, { token, to: payTo, amount: BigInt(amount) + more }),
+    async pay({ token, payTo, amount }, more = 0n) {
+      const hash = await payFromTestWallet(chain, { token, to: payTo, amount: BigInt(amount) + more });
+      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      return hash;
+    },
     mine: (blocks) => control.mine({ blocks }),
     look: () => scan(deps),
     async stop() {
