@@ -57,8 +57,12 @@ export class Migration20261121000000_initial extends Migration {
       "finished_at" bigint null,
       primary key ("id")
     )`);
-    this.addSql(`create index "webhook_deliveries_merchant_created_at_index" on "webhook_deliveries" ("merchant", "created_at")`);
-    this.addSql(`alter table "webhook_deliveries" add constraint "webhook_deliveries_merchant_receipt_id_seq_unique" unique ("merchant", "receipt_id", "seq")`);
+    this.addSql(
+      `create index "webhook_deliveries_merchant_created_at_index" on "webhook_deliveries" ("merchant", "created_at")`,
+    );
+    this.addSql(
+      `alter table "webhook_deliveries" add constraint "webhook_deliveries_merchant_receipt_id_seq_unique" unique ("merchant", "receipt_id", "seq")`,
+    );
     this.addSql(`create table "receipt_history" (
       "merchant" text not null,
       "receipt_id" text not null,
@@ -80,7 +84,7 @@ export class Migration20261121000000_initial extends Migration {
       "operation" text not null,
       "key" text not null,
       "body_digest" text not null,
-      "answer" jsonb null,
+      "answer" json null,
       "created_at" bigint not null,
       primary key ("merchant", "operation", "key")
     )`);
@@ -107,8 +111,12 @@ export class Migration20261121000000_initial extends Migration {
       "updated_at" bigint not null,
       primary key ("merchant", "id")
     )`);
-    this.addSql(`create index "inventory_items_merchant_updated_at_index" on "inventory_items" ("merchant", "updated_at")`);
-    this.addSql(`alter table "inventory_items" add constraint "inventory_items_merchant_sku_unique" unique ("merchant", "sku")`);
+    this.addSql(
+      `create index "inventory_items_merchant_updated_at_id_index" on "inventory_items" ("merchant", "updated_at", "id")`,
+    );
+    this.addSql(
+      `alter table "inventory_items" add constraint "inventory_items_merchant_sku_unique" unique ("merchant", "sku")`,
+    );
     this.addSql(`create table "login_nonces" (
       "nonce" text not null,
       "wallet" text not null,
@@ -129,6 +137,9 @@ export class Migration20261121000000_initial extends Migration {
       "updated_at" bigint not null,
       primary key ("wallet")
     )`);
+    this.addSql(
+      `create index "merchants_brand_key_created_at_wallet_index" on "merchants" ("brand_key", "created_at", "wallet")`,
+    );
     this.addSql(`create table "merchant_jurisdictions" (
       "merchant" text not null,
       "code" text not null,
@@ -139,22 +150,26 @@ export class Migration20261121000000_initial extends Migration {
       primary key ("merchant", "code")
     )`);
     this.addSql(`create table "quotes" (
-      "id" text not null,
       "merchant" text not null,
+      "id" text not null,
       "receipt_id" text not null,
       "chain_id" bigint not null,
       "pay_to" text not null,
       "token" text not null,
       "amount" numeric(78,0) not null,
-      "cents" bigint not null,
+      "usd" text not null,
       "usd_per_unit" text not null,
       "created_at" bigint not null,
       "expires_at" bigint null,
       "reserved_until" bigint null,
-      primary key ("id")
+      primary key ("merchant", "id")
     )`);
-    this.addSql(`create index "quotes_merchant_receipt_id_created_at_index" on "quotes" ("merchant", "receipt_id", "created_at")`);
-    this.addSql(`alter table "quotes" add constraint "quotes_chain_id_pay_to_token_amount_unique" unique ("chain_id", "pay_to", "token", "amount")`);
+    this.addSql(
+      `create index "quotes_merchant_receipt_id_created_at_index" on "quotes" ("merchant", "receipt_id", "created_at")`,
+    );
+    this.addSql(
+      `alter table "quotes" add constraint "quotes_chain_id_pay_to_token_amount_unique" unique ("chain_id", "pay_to", "token", "amount")`,
+    );
     this.addSql(`create table "receipts" (
       "merchant" text not null,
       "id" text not null,
@@ -205,18 +220,20 @@ export class Migration20261121000000_initial extends Migration {
     this.addSql(`create table "settlement_shares" (
       "merchant" text not null,
       "receipt_id" text not null,
-      "payee" text not null,
-      "chain_id" bigint not null,
       "split" text not null,
       "token" text not null,
+      "payee" text not null,
+      "chain_id" bigint not null,
       "shares_bps" int not null,
-      "owed" numeric(78,0) not null,
-      "released_at_least" numeric(78,0) not null,
+      "owed" numeric(78,0) null,
+      "released_at_least" numeric(78,0) null,
       "settled_at" bigint null,
       "transaction_hash" text null,
-      primary key ("merchant", "receipt_id", "payee")
+      primary key ("merchant", "receipt_id", "split", "token", "payee")
     )`);
-    this.addSql(`create index settlement_shares_open on settlement_shares (chain_id, split, token, payee) where settled_at is null`);
+    this.addSql(
+      `create index settlement_shares_open on settlement_shares (chain_id, split, token, payee) where settled_at is null`,
+    );
     this.addSql(`create table "splits" (
       "merchant" text not null,
       "id" text not null,
@@ -232,8 +249,22 @@ export class Migration20261121000000_initial extends Migration {
       "replaced_at" bigint null,
       primary key ("merchant", "id")
     )`);
+    this.addSql(`create index "splits_chain_id_created_at_index" on "splits" ("chain_id", "created_at")`);
     this.addSql(`create unique index splits_active on splits (merchant, chain_id) where replaced_at is null`);
     this.addSql(`alter table "splits" add constraint "splits_chain_id_address_unique" unique ("chain_id", "address")`);
+    this.addSql(`create table "submitted_transactions" (
+      "merchant" text not null,
+      "receipt_id" text not null,
+      "transaction_hash" text not null,
+      "chain_id" bigint not null,
+      "submitted_at" bigint not null,
+      "closed_at" bigint null,
+      primary key ("merchant", "receipt_id", "transaction_hash")
+    )`);
+    this.addSql(
+      `create index submitted_transactions_open on submitted_transactions (chain_id, submitted_at) where closed_at is null`,
+    );
+    this.addSql(`create index submitted_transactions_by_hash on submitted_transactions (chain_id, transaction_hash)`);
     this.addSql(`create table "transfers" (
       "chain_id" bigint not null,
       "block_hash" text not null,
@@ -246,15 +277,37 @@ export class Migration20261121000000_initial extends Migration {
       "pay_to" text not null,
       "amount" numeric(78,0) not null,
       "canonical" boolean not null default true,
+      "confirmed_at" bigint null,
       "merchant" text not null,
       "receipt_id" text null,
+      "quote_id" text null,
+      "usd" text null,
+      "asked_usd" text null,
+      "exact" boolean not null default false,
       "unmatched_reason" text null,
       "assigned_by" text null,
       "seen_at" bigint not null,
       primary key ("chain_id", "block_hash", "transaction_hash", "log_index")
     )`);
-    this.addSql(`create unique index transfers_canonical on transfers (chain_id, transaction_hash, log_index) where canonical`);
+    this.addSql(
+      `create unique index transfers_canonical on transfers (chain_id, transaction_hash, log_index) where canonical`,
+    );
     this.addSql(`create index transfers_of_receipt on transfers (merchant, receipt_id) where receipt_id is not null`);
-    this.addSql(`create index transfers_to_split on transfers (chain_id, pay_to, token, block_number, log_index) where canonical`);
+    this.addSql(
+      `create index transfers_of_merchant on transfers (merchant, block_number desc, log_index desc) where canonical and receipt_id is not null`,
+    );
+    this.addSql(
+      `create index transfers_unmatched on transfers (merchant, block_number desc, log_index desc) where receipt_id is null and canonical`,
+    );
+    this.addSql(
+      `create index transfers_to_split on transfers (chain_id, pay_to, token, block_number, log_index) where canonical`,
+    );
+    this.addSql(`create index transfers_by_block on transfers (chain_id, block_number) where canonical`);
+    this.addSql(
+      `create index transfers_unconfirmed on transfers (chain_id, block_number, log_index) where canonical and confirmed_at is null`,
+    );
+    this.addSql(
+      `create index transfers_lost on transfers (chain_id, transaction_hash) where not canonical and receipt_id is not null`,
+    );
   }
 }

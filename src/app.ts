@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { OpenDeps } from './deps.ts';
 import { gatewayChanges } from './gateway/principal.ts';
+import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import type { Settings } from './platform/deps.ts';
@@ -15,6 +16,9 @@ import { createHttp } from './server/http.ts';
 import { schema } from './server/schema.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
+
+/** How often what has expired is deleted. */
+const SWEEP_MS = 3_600_000;
 
 /** A server that answers. */
 export interface Running {
@@ -56,9 +60,13 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 
 /** Follows the chain, settles payments and delivers webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
-  const workers = [await startPaymentWorker(deps), await startWebhookWorker(deps)];
+  const workers = [startPaymentWorker(deps), await startWebhookWorker(deps)];
+  const sweep = setInterval(() => {
+    sweepGateway(deps).catch((error: Error) => deps.log.warn({ error: error.message }, 'sweep failed'));
+  }, SWEEP_MS);
   return {
     async stop() {
+      clearInterval(sweep);
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };

@@ -19,7 +19,11 @@ export interface OpenDeps extends Deps {
  *
  * @param options.worker also looks after the job queues
  */
-export async function openDeps(settings: Settings, log: Logger, options: { worker?: boolean; clock?: () => number } = {}): Promise<OpenDeps> {
+export async function openDeps(
+  settings: Settings,
+  log: Logger,
+  options: { worker?: boolean; clock?: () => number } = {},
+): Promise<OpenDeps> {
   const orm = await createOrm(settings.databaseUrl, entities);
   await migrate(orm);
   const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });

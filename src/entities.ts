@@ -1,5 +1,4 @@
 import { Item } from './catalog/item.entity.ts';
-import { IdempotentAnswer } from './gateway/idempotent-answer.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
@@ -8,6 +7,7 @@ import { Quote } from './payments/quote.entity.ts';
 import { SettlementShare } from './payments/settlement.entity.ts';
 import { SubmittedTransaction } from './payments/submitted-transaction.entity.ts';
 import { Transfer } from './payments/transfer.entity.ts';
+import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
 import { Split } from './splits/split.entity.ts';

@@ -16,10 +16,42 @@ const LABEL = 'demo';
 const HOOK_PORT = 4100;
 
 const ITEMS = [
-  { sku: 'ESPRESSO-250', name: 'Espresso beans, 250 g', priceUsd: 14.5, stockQty: -1, taxable: false, category: 'Coffee', tags: ['beans'] },
-  { sku: 'FILTER-250', name: 'Filter beans, 250 g', priceUsd: 13.25, stockQty: 400, taxable: false, category: 'Coffee', tags: ['beans'] },
-  { sku: 'MUG-STONE', name: 'Stoneware mug', priceUsd: 24, stockQty: 120, taxable: true, category: 'Ware', tags: ['gift'] },
-  { sku: 'GRINDER-M1', name: 'Hand grinder M1', priceUsd: 89, stockQty: 35, taxable: true, category: 'Ware', tags: ['gift'] },
+  {
+    sku: 'ESPRESSO-250',
+    name: 'Espresso beans, 250 g',
+    priceUsd: 14.5,
+    stockQty: -1,
+    taxable: false,
+    category: 'Coffee',
+    tags: ['beans'],
+  },
+  {
+    sku: 'FILTER-250',
+    name: 'Filter beans, 250 g',
+    priceUsd: 13.25,
+    stockQty: 400,
+    taxable: false,
+    category: 'Coffee',
+    tags: ['beans'],
+  },
+  {
+    sku: 'MUG-STONE',
+    name: 'Stoneware mug',
+    priceUsd: 24,
+    stockQty: 120,
+    taxable: true,
+    category: 'Ware',
+    tags: ['gift'],
+  },
+  {
+    sku: 'GRINDER-M1',
+    name: 'Hand grinder M1',
+    priceUsd: 89,
+    stockQty: 35,
+    taxable: true,
+    category: 'Ware',
+    tags: ['gift'],
+  },
 ];
 
 /** The demo merchant of a local chain, ready to be tried. */

@@ -1,7 +1,7 @@
-import { readConfig } from '../platform/config.ts';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
+import { readConfig } from '../platform/config.ts';
 import { type Services, startServices } from '../platform/embedded/services.ts';
 import { createLog, type Logger } from '../platform/log.ts';
 import { settle } from '../settings.ts';

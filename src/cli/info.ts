@@ -20,6 +20,8 @@ export async function info(options: { json?: boolean }): Promise<void> {
   print(
     answer,
     options.json,
-    Object.entries(answer).map(([name, value]) => `${name.padEnd(24)}${typeof value === 'object' ? JSON.stringify(value) : value}`),
+    Object.entries(answer).map(
+      ([name, value]) => `${name.padEnd(24)}${typeof value === 'object' ? JSON.stringify(value) : value}`,
+    ),
   );
 }

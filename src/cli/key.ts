@@ -11,11 +11,23 @@ interface Json {
 }
 
 /** `quittance key issue` */
-export async function keyIssue(options: Json & { wallet: string; scopes: string[]; label?: string; unlimited?: boolean }): Promise<void> {
+export async function keyIssue(
+  options: Json & { wallet: string; scopes: string[]; label?: string; unlimited?: boolean },
+): Promise<void> {
   const issued = await onGround((deps) =>
-    issueKey(deps, { merchant: walletOf(options.wallet), scopes: options.scopes, label: options.label, unlimited: options.unlimited }),
+    issueKey(deps, {
+      merchant: walletOf(options.wallet),
+      scopes: options.scopes,
+      label: options.label,
+      unlimited: options.unlimited,
+    }),
   );
-  print(issued, options.json, [`Key     ${issued.key}`, `Id      ${issued.id}`, `Scopes  ${issued.scopes.join(', ')}`, 'It is shown only this once.']);
+  print(issued, options.json, [
+    `Key     ${issued.key}`,
+    `Id      ${issued.id}`,
+    `Scopes  ${issued.scopes.join(', ')}`,
+    'It is shown only this once.',
+  ]);
 }
 
 /** `quittance key rotate` */
@@ -36,6 +48,9 @@ export async function keyList(options: Json & { wallet: string }): Promise<void>
   print(
     keys,
     options.json,
-    keys.map(({ id, label, scopes, revokedAt }) => `${id}  ${revokedAt === null ? 'active ' : 'revoked'}  ${label ?? '-'}  ${scopes.join(',')}`),
+    keys.map(
+      ({ id, label, scopes, revokedAt }) =>
+        `${id}  ${revokedAt === null ? 'active ' : 'revoked'}  ${label ?? '-'}  ${scopes.join(',')}`,
+    ),
   );
 }

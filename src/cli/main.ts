@@ -23,7 +23,11 @@ const json = () => new Option('--json', 'print exactly one JSON value');
 const program = new Command('quittance').description('Self-hosted crypto payments').version(version);
 
 program.command('start').description('everything on this machine, with a demo merchant').action(runStart);
-program.command('serve').description('the server, with its workers').option('--no-worker', 'without the workers').action(runServe);
+program
+  .command('serve')
+  .description('the server, with its workers')
+  .option('--no-worker', 'without the workers')
+  .action(runServe);
 program.command('worker').description('the workers alone').action(runWorker);
 program.command('migrate').description("bring the database's tables up to date").action(migrateTables);
 program.command('info').description('what is running here').addOption(json()).action(info);
@@ -53,7 +57,11 @@ key
   .option('--unlimited', 'without rate limits')
   .addOption(json())
   .action(keyIssue);
-key.command('rotate <id>').description('replace a key by a new one with the same scopes').addOption(json()).action(keyRotate);
+key
+  .command('rotate <id>')
+  .description('replace a key by a new one with the same scopes')
+  .addOption(json())
+  .action(keyRotate);
 key.command('revoke <id>').description('close a key for good').addOption(json()).action(keyRevoke);
 key.command('list').requiredOption('--wallet <0x…>', "the merchant's wallet").addOption(json()).action(keyList);
 
@@ -63,10 +71,11 @@ program
   .command('set')
   .description("configure a merchant's split")
   .requiredOption('--wallet <0x…>', "the merchant's wallet")
-  .option('--recipient <0x…:bps>', 'a recipient with its basis points; may be given again', (text, previous: ReturnType<typeof readRecipient>[] = []) => [
-    ...previous,
-    readRecipient(text),
-  ])
+  .option(
+    '--recipient <0x…:bps>',
+    'a recipient with its basis points; may be given again',
+    (text, previous: ReturnType<typeof readRecipient>[] = []) => [...previous, readRecipient(text)],
+  )
   .option('--address <0x…>', 'a split contract of your own')
   .addOption(json())
   .action(splitSet);
@@ -83,8 +92,10 @@ webhook
 try {
   await program.parseAsync();
 } catch (error) {
-  const lines = error instanceof ConfigFaults ? error.lines : [error instanceof Refusal ? `${error.code}: ${error.message}` : String((error as Error).stack)];
+  const lines =
+    error instanceof ConfigFaults
+      ? error.lines
+      : [error instanceof Refusal ? `${error.code}: ${error.message}` : String((error as Error).stack)];
   process.stderr.write(`${lines.join('\n')}\n`);
   process.exitCode = 1;
 }
-

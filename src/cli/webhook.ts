@@ -16,7 +16,8 @@ export async function webhookListen(options: { port: number; secret: string }): 
     onEvent({ verified, problem, deliveryId, duplicate, event, payload }) {
       const verdict = verified ? `verified${duplicate ? ', sent again' : ''}` : `REFUSED: ${problem}`;
       process.stdout.write(`${event ?? 'event'}  ${deliveryId ?? '-'}  ${verdict}\n`);
-      if (payload) process.stdout.write(`  ${payload.previousStatus} -> ${payload.status}  ${JSON.stringify(payload)}\n`);
+      if (payload)
+        process.stdout.write(`  ${payload.previousStatus} -> ${payload.status}  ${JSON.stringify(payload)}\n`);
     },
   });
   process.stdout.write(`Listening at ${listener.url}\n`);

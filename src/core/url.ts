@@ -24,14 +24,26 @@ export function callbackUrl(policy: UrlPolicy) {
   });
 }
 
-/** Whether a parsed URL's hostname may be called from here: no address of a private, loopback, link-local or other special range, and no local name. */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa|onion)$/;
+
+/** Whether an address (`203.0.113.7`, `2001:db8::1`) belongs to the public internet: no private, loopback, link-local or other special range. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  // Beyond 2000::/3 nothing is assigned for public use; `::127.0.0.1` among others hides there.
+  return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0]! & 0xe000) === 0x2000;
+}
+
+/** Whether a parsed URL's hostname may be called from here: a public address, or a name that is not a local one. */
 export function isPublicHost(hostname: string): boolean {
+  // A URL parser has made dotted decimal of every spelling of an IPv4 address; brackets and a trailing dot it leaves.
   const host = hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'unicast';
-  return host.includes('.') && !/\.(localhost|local|internal|localdomain|home\.arpa)$/.test(host);
+  if (ipaddr.isValid(host)) return isPublicAddress(host);
+  return host.includes('.') && !LOCAL_NAME.test(host);
 }
 
 /** A picture to show: an https address, or a data URI of at most 256 KiB. SVG is taken too; it must only ever be shown as an image. */

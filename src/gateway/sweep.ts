@@ -1,6 +1,6 @@
 import type { Deps } from '../platform/deps.ts';
+import { ANSWER_MS } from '../platform/idempotency.ts';
 import { type Statement, statement } from '../platform/sql.ts';
-import { ANSWER_MS } from './idempotency.ts';
 
 /** So many rows go at a time, so that no statement holds locks for long. */
 const BATCH = 5_000;

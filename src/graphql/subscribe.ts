@@ -51,12 +51,13 @@ export async function subscribeTo(
   return stream;
 }
 
-
 /**
  * Turns a generator that waits on a signal into an iterator whose `return` ends that wait first. (A plain async generator would finish its pending wait
  * before it notices that nobody listens any more.)
  */
-export function abortable<T>(generate: (signal: AbortSignal) => AsyncGenerator<T, void, void>): AsyncIterableIterator<T, void, void> {
+export function abortable<T>(
+  generate: (signal: AbortSignal) => AsyncGenerator<T, void, void>,
+): AsyncIterableIterator<T, void, void> {
   const abort = new AbortController();
   const generator = generate(abort.signal);
   return {

@@ -5,9 +5,9 @@ import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/listen.ts';
+import { createMemory, type Memory } from '../platform/memory.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { type Sql, statement } from '../platform/sql.ts';
-import { createMemory, type Memory } from './memory.ts';
 
 /** The channel on which a revoked key's digest is announced. */
 export const KEYS_CHANNEL = 'keys_revoked';

@@ -1,8 +1,9 @@
 import { letterTile } from '../catalog/thumb.ts';
-import { parseInput } from '../core/input.ts';
-import { newReceiptId } from '../core/ids.ts';
 import { refuse } from '../core/errors.ts';
+import { newReceiptId } from '../core/ids.ts';
+import { parseInput } from '../core/input.ts';
 import { currentRate } from '../fx/rates.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import {
   invalidateSettings,
   lockSettingsWithItems,
@@ -10,13 +11,12 @@ import {
   type PricedItem,
   settingsWithItems,
 } from '../merchants/settings.ts';
-import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
 import type { Author } from '../receipts/author.ts';
 import { requireSigningKey } from '../receipts/author.ts';
+import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import type { LineItem, Pricing } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
@@ -62,7 +62,12 @@ interface Draft {
  *
  * @param body the request's own fields, as in `POST /api/orders`
  */
-export async function createOrder(deps: OrderDeps, author: Author, body: unknown, uow?: UnitOfWork): Promise<ReceiptRow> {
+export async function createOrder(
+  deps: OrderDeps,
+  author: Author,
+  body: unknown,
+  uow?: UnitOfWork,
+): Promise<ReceiptRow> {
   const input = parseInput(orderInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
@@ -79,7 +84,9 @@ export async function createOrder(deps: OrderDeps, author: Author, body: unknown
     }
   }
   invalidateSettings(deps, author.merchant);
-  return uow ? bookUnderLock(deps, author, input, uow) : inTransaction(deps, (own) => bookUnderLock(deps, author, input, own));
+  return uow
+    ? bookUnderLock(deps, author, input, uow)
+    : inTransaction(deps, (own) => bookUnderLock(deps, author, input, own));
 }
 
 /** Prices and books an order while nobody can change what it is priced from. */
@@ -89,7 +96,10 @@ async function bookUnderLock(deps: OrderDeps, author: Author, input: OrderInput,
   const { id, totalCents } = draft.receipt;
   const [booked] = await uow.sql(BOOK.text, parametersOf(draft));
   if (!booked) {
-    const [short] = await uow.sql<{ sku: string; stockQty: number }>(STOCK, [author.merchant, ...stockParameters(draft)]);
+    const [short] = await uow.sql<{ sku: string; stockQty: number }>(STOCK, [
+      author.merchant,
+      ...stockParameters(draft),
+    ]);
     if (!short) throw new Error(`Order ${id} was not booked although nothing stands in its way`);
     throw refuse('invalid_input', `There are only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
   }
@@ -112,7 +122,14 @@ function draftOrder(
 ): Draft {
   const known = items.map((item, i) => item ?? unknownItem(input.items[i]!));
   const currency = input.currency ?? currencyOf(known, settings);
-  const lines = known.map((item, i): OrderLine => ({ item, unitCents: unitCents(item, currency, i), qty: input.items[i]!.qty, taxable: item.taxable }));
+  const lines = known.map(
+    (item, i): OrderLine => ({
+      item,
+      unitCents: unitCents(item, currency, i),
+      qty: input.items[i]!.qty,
+      taxable: item.taxable,
+    }),
+  );
   const tax = resolveTax(input, settings.jurisdictions);
   const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
   if (settings.splitAddress === null) throw refuse('split_required');
@@ -127,7 +144,11 @@ function draftOrder(
     quotedAt: rate.quotedAt,
     provider: rate.provider,
     originalTotalCents: priced.totalCents,
-    originalLineItems: receiptLines(priced).map(({ label, priceCents, qty }) => ({ label, amountCents: priceCents, qty })),
+    originalLineItems: receiptLines(priced).map(({ label, priceCents, qty }) => ({
+      label,
+      amountCents: priceCents,
+      qty,
+    })),
   };
 
   const receipt: NewReceipt = {
@@ -150,13 +171,28 @@ function draftOrder(
     actor: author.actor,
     at,
   };
-  const shown = receipt.lineItems.map((line, i) => (lines[i] ? { ...line, thumb: lines[i].item.thumb ?? letterTile(lines[i].item.name) } : line));
-  return { receipt, row: { ...rowOf(receipt), lineItems: shown }, version: settings.version, limited: limitedOf(lines) };
+  const shown = receipt.lineItems.map((line, i) =>
+    lines[i] ? { ...line, thumb: lines[i].item.thumb ?? letterTile(lines[i].item.name) } : line,
+  );
+  return {
+    receipt,
+    row: { ...rowOf(receipt), lineItems: shown },
+    version: settings.version,
+    limited: limitedOf(lines),
+  };
 }
 
 /** A receipt as it reads right after it was booked. */
 export function rowOf(receipt: NewReceipt): ReceiptRow {
-  const { options, keyId: _keyId, contentDigest: _contentDigest, chainId: _chainId, actor: _actor, at, ...own } = receipt;
+  const {
+    options,
+    keyId: _keyId,
+    contentDigest: _contentDigest,
+    chainId: _chainId,
+    actor: _actor,
+    at,
+    ...own
+  } = receipt;
   return {
     ...own,
     seq: 1,
@@ -180,7 +216,13 @@ export function rowOf(receipt: NewReceipt): ReceiptRow {
 /** Item lines, then tax and fee. */
 function receiptLines(order: PricedOrder<OrderLine>): LineItem[] {
   return [
-    ...order.lines.map(({ item, qty, priceCents }) => ({ label: item.name, priceCents, qty, itemId: item.id, sku: item.sku })),
+    ...order.lines.map(({ item, qty, priceCents }) => ({
+      label: item.name,
+      priceCents,
+      qty,
+      itemId: item.id,
+      sku: item.sku,
+    })),
     { label: 'Tax', priceCents: order.taxCents },
     { label: 'Processing Fee', priceCents: order.feeCents },
   ];
@@ -209,4 +251,3 @@ function unitCents(item: PricedItem, currency: 'USD' | 'EUR', i: number): number
   const field = `items[${i}]`;
   throw refuse('invalid_input', `${field} has no price in ${currency}`, { field });
 }
-

@@ -1,4 +1,4 @@
-import { withIdempotencyKey } from '../gateway/idempotency.ts';
+import { withIdempotencyKey } from '../platform/idempotency.ts';
 import type { Author } from '../receipts/author.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { createOrder } from './create-order.ts';
@@ -11,7 +11,9 @@ export function placeOrder(
   idempotencyKey: string | null,
 ): Promise<ReceiptRow> {
   if (idempotencyKey === null) return createOrder(deps, author, body);
-  return withIdempotencyKey(deps, { merchant: author.merchant, operation: 'createOrder', key: idempotencyKey, body }, (uow) =>
-    createOrder(deps, author, body, uow),
+  return withIdempotencyKey(
+    deps,
+    { merchant: author.merchant, operation: 'createOrder', key: idempotencyKey, body },
+    (uow) => createOrder(deps, author, body, uow),
   );
 }

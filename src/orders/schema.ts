@@ -24,7 +24,10 @@ const CreateOrderInput = builder.inputType('CreateOrderInput', {
     onSuccess: t.string({ description: 'Custom post-payment logic: a URL or a script.' }),
     webhookUrl: t.string({ description: 'Hears of every change, signed with the key in use.' }),
     transactionId: t.string({ description: 'The merchant’s own reference; comes back with the receipt.' }),
-    metadata: t.field({ type: 'JSON', description: 'An object of at most 8 KiB and 50 keys; comes back with the receipt.' }),
+    metadata: t.field({
+      type: 'JSON',
+      description: 'An object of at most 8 KiB and 50 keys; comes back with the receipt.',
+    }),
     buyerEmail: t.string({ description: 'So that the portal need not ask.' }),
     billingAddress: t.field({ type: BillingAddressInput }),
   }),
@@ -40,6 +43,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateOrderInput, required: true }),
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours answer the same receipt.' }),
     },
-    resolve: (_root, { input, idempotencyKey }, context) => placeOrder(context, authorOf(context.caller), input, idempotencyKey ?? null),
+    resolve: (_root, { input, idempotencyKey }, context) =>
+      placeOrder(context, authorOf(context.caller), input, idempotencyKey ?? null),
   }),
 }));

@@ -1,6 +1,27 @@
 import QRCode from 'qrcode';
 
-/** A text as a QR code: an SVG that scales to its place, with the quiet zone that scanners want. */
-export function qrSvg(text: string): Promise<string> {
-  return QRCode.toString(text, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 });
+const quietModules = 4;
+
+/**
+ * A QR code of `text` as an inline SVG: one path, dark modules on a light tile with the quiet zone in it, whatever the page's colours.
+ * The tile stays light in dark mode, because many scanners do not read inverted codes.
+ */
+export function qrSvg(text: string): string {
+  const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
+  const size = modules.size;
+  let path = '';
+  for (let y = 0; y < size; y += 1) {
+    for (let x = 0; x < size; x += 1) {
+      if (!modules.get(y, x)) continue;
+      let run = 1;
+      while (x + run < size && modules.get(y, x + run)) run += 1;
+      path += `M${x + quietModules} ${y + quietModules}h${run}v1h-${run}z`;
+      x += run;
+    }
+  }
+  const side = size + quietModules * 2;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" role="img" aria-label="QR code of the payment request" ` +
+    `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#14130f" d="${path}"/></svg>`
+  );
 }

@@ -18,6 +18,11 @@ const TransferSchema = defineEntity({
       expression: 'create index transfers_of_receipt on transfers (merchant, receipt_id) where receipt_id is not null',
     },
     {
+      name: 'transfers_of_merchant',
+      expression:
+        'create index transfers_of_merchant on transfers (merchant, block_number desc, log_index desc) where canonical and receipt_id is not null',
+    },
+    {
       name: 'transfers_unmatched',
       expression:
         'create index transfers_unmatched on transfers (merchant, block_number desc, log_index desc) where receipt_id is null and canonical',

@@ -2,7 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkTarget, createGuardedClient, type GuardedClientOptions, isPublicAddress } from './guarded-request.ts';
+import { isPublicAddress } from '../core/url.ts';
+import { checkTarget, createGuardedClient, type GuardedClientOptions } from './guarded-request.ts';
 
 const strict = { allowInsecure: false };
 

@@ -2,8 +2,8 @@ import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { refuse } from '../core/errors.ts';
+import { isPublicAddress, isPublicHost } from '../core/url.ts';
 
 /** Where a request may go. */
 export interface TargetPolicy {
@@ -37,32 +37,6 @@ export interface Answer {
 export const ANSWER_LIMIT = 65_536;
 const HEAD_BYTES = 1_024;
 
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa|onion)$/;
-
-/** Whether an address (`203.0.113.7`, `2001:db8::1`) belongs to the public internet: no private, loopback, link-local or other special range. */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  if (parsed.range() !== 'unicast') return false;
-  // Beyond 2000::/3 nothing is assigned for public use; `::127.0.0.1` among others hides there.
-  return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0]! & 0xe000) === 0x2000;
-}
-
-/** What a URL parser made of a host (every spelling of an IPv4 address has become dotted decimal), without brackets and trailing dot. */
-const bareHost = (hostname: string): string =>
-  hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
-
-/** What stands against a host before any name is looked up; null where nothing does. */
-function objectionTo(hostname: string): string | null {
-  const host = bareHost(hostname);
-  if (ipaddr.isValid(host)) return isPublicAddress(host) ? null : 'must not lead to a private or local address';
-  if (LOCAL_NAME.test(host) || !host.includes('.')) return 'must not lead to a local name';
-  return null;
-}
-
 /**
  * The URL, parsed, if it may be called: https, without a password, at a public host; with `allowInsecure` also http and any host. Else refuses with
  * `invalid_input`, naming `field`.
@@ -74,8 +48,7 @@ export function checkTarget(url: string, { allowInsecure }: TargetPolicy, field 
   if (parsed.username || parsed.password) throw no('must not carry a user name or password');
   if (allowInsecure) return parsed;
   if (parsed.protocol !== 'https:') throw no('must be an https URL');
-  const objection = objectionTo(parsed.hostname);
-  if (objection) throw no(objection);
+  if (!isPublicHost(parsed.hostname)) throw no('must not lead to a private or local address');
   return parsed;
 }
 
@@ -86,7 +59,7 @@ const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
  * keep everybody else waiting. It answers for local names, and for those that only the hosts file knows.
  */
 async function resolveName(hostname: string): Promise<readonly dns.LookupAddress[]> {
-  if (!objectionTo(hostname)) {
+  if (isPublicHost(hostname)) {
     const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = found.flatMap((answer, i) =>
       answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],

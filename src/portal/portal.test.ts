@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { qrSvg } from '../payments/qr.ts';
 import { formatCents, splitTag } from './amounts.ts';
 import { buildPortalAssets } from './assets.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
@@ -6,7 +7,6 @@ import { portalCsp } from './csp.ts';
 import { toMarkup } from './html.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
-import { qrSvg } from './qr.ts';
 import { idleUi, stageModel } from './stage.ts';
 import { contrast, fontStack, palette, parseColor, themeCss } from './theme.ts';
 import type { PortalQuote, PortalReceipt, PortalView } from './view.ts';

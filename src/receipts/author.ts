@@ -17,5 +17,9 @@ export function authorOf(caller: Caller): Author {
 /** A webhook is signed with the caller's key; without one there is nothing to sign with. */
 export function requireSigningKey(author: Author, options: { readonly webhookUrl?: string }): void {
   if (options.webhookUrl === undefined || author.keyId !== null) return;
-  throw refuse('invalid_input', 'webhookUrl needs a developer key: webhooks are signed with the key that creates the receipt', { field: 'webhookUrl' });
+  throw refuse(
+    'invalid_input',
+    'webhookUrl needs a developer key: webhooks are signed with the key that creates the receipt',
+    { field: 'webhookUrl' },
+  );
 }

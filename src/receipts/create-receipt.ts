@@ -9,17 +9,22 @@ import { sha256 } from '../platform/secrets.ts';
 import { statement } from '../platform/sql.ts';
 import { type Author, requireSigningKey } from './author.ts';
 import { bookingParameters, bookingText, type NewReceipt } from './book.ts';
-import { readReceipt, type ReceiptRow } from './read.ts';
+import { type ReceiptRow, readReceipt } from './read.ts';
 import { type ReceiptInput, receiptInput } from './receipt.input.ts';
 import { ringFor } from './record-change.ts';
 
 /** A merchant has a split for ever once it has one, so this cannot be overtaken. */
 const BOOK = statement(
   'book-receipt',
-  bookingText('exists (select 1 from splits s where s.merchant = m.wallet and s.chain_id = $22::bigint and s.replaced_at is null)'),
+  bookingText(
+    'exists (select 1 from splits s where s.merchant = m.wallet and s.chain_id = $22::bigint and s.replaced_at is null)',
+  ),
 );
 
-const DIGEST = statement('receipt-digest', 'select content_digest as digest from receipts where merchant = $1 and id = $2');
+const DIGEST = statement(
+  'receipt-digest',
+  'select content_digest as digest from receipts where merchant = $1 and id = $2',
+);
 
 /**
  * A receipt over the caller's own lines: neither tax nor fee is added, and it waits for its payment at once (`pending`). The same id with the same content
@@ -46,13 +51,22 @@ export async function createReceipt(
   }
   const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [author.merchant, receipt.id]);
   if (!known) throw refuse('split_required');
-  if (known.digest !== receipt.contentDigest) throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
+  if (known.digest !== receipt.contentDigest)
+    throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
   return readReceipt(deps, author.merchant, receipt.id);
 }
 
-function draft(deps: Pick<Deps, 'clock' | 'settings' | 'rates'>, author: Author, input: ReceiptInput, brandName: string): NewReceipt {
+function draft(
+  deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
+  author: Author,
+  input: ReceiptInput,
+  brandName: string,
+): NewReceipt {
   const at = deps.clock();
-  const rate = input.format === 'legacy' || input.currency === 'USD' ? null : currentRate(deps.rates(), input.currency, at, deps.settings.fx.maxAgeMs);
+  const rate =
+    input.format === 'legacy' || input.currency === 'USD'
+      ? null
+      : currentRate(deps.rates(), input.currency, at, deps.settings.fx.maxAgeMs);
   const amounts = input.lines.map((line) => line.amountCents);
   const inUsd = rate ? convertLines(amounts, rate.usdPerUnit) : { lineCents: amounts, totalCents: input.totalCents };
   return {
@@ -62,7 +76,11 @@ function draft(deps: Pick<Deps, 'clock' | 'settings' | 'rates'>, author: Author,
     status: 'pending',
     totalCents: inUsd.totalCents,
     currency: input.currency,
-    lineItems: input.lines.map(({ label, qty }, i) => ({ label, priceCents: inUsd.lineCents[i]!, ...(qty === undefined ? {} : { qty }) })),
+    lineItems: input.lines.map(({ label, qty }, i) => ({
+      label,
+      priceCents: inUsd.lineCents[i]!,
+      ...(qty === undefined ? {} : { qty }),
+    })),
     jurisdictionCode: null,
     taxRate: null,
     taxComponents: null,

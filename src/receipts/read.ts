@@ -48,8 +48,14 @@ const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents",
   paid_token as "paidToken", paid_amount as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const ONE = statement('receipt', `select ${COLUMNS} from receipts where merchant = $1 and id = $2`);
-const NEWEST = statement('receipts-newest', `select ${COLUMNS} from receipts where merchant = $1 order by created_at desc, id desc limit $2`);
-const BY_ID = statement('receipts-by-id', `select ${COLUMNS} from receipts where id = $1 order by origin = 'receipt' limit 3`);
+const NEWEST = statement(
+  'receipts-newest',
+  `select ${COLUMNS} from receipts where merchant = $1 order by created_at desc, id desc limit $2`,
+);
+const BY_ID = statement(
+  'receipts-by-id',
+  `select ${COLUMNS} from receipts where id = $1 order by origin = 'receipt' limit 3`,
+);
 
 type ReadDeps = Pick<Deps, 'sql'>;
 
@@ -78,7 +84,11 @@ export function listReceipts(deps: ReadDeps, merchant: Wallet, limit: number): P
  * The receipt that a bare portal link means. Ids made by this server are unguessable and come first; an id that callers chose is good only where a single
  * merchant has it.
  */
-export async function findPortalReceipt(deps: ReadDeps, id: string, merchant: Wallet | null): Promise<ReceiptRow | null> {
+export async function findPortalReceipt(
+  deps: ReadDeps,
+  id: string,
+  merchant: Wallet | null,
+): Promise<ReceiptRow | null> {
   if (merchant) return findReceipt(deps, merchant, id);
   const rows = await deps.sql.rows<ReceiptRow>(BY_ID, [id]);
   const [first, second] = rows;

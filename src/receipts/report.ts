@@ -19,19 +19,18 @@ export async function reportTracking(
 ): Promise<Receipt> {
   const { merchant, receiptId, status } = input;
   if (isSensitive(status)) {
-    if (caller.kind !== 'session' || !caller.csrfProven) throw refuse('forbidden', 'This status is reported from the admin session only');
+    if (caller.kind !== 'session' || !caller.csrfProven)
+      throw refuse('forbidden', 'This status is reported from the admin session only');
   } else if (!OPEN_TRACKING.has(status)) {
     throw refuse('invalid_input', `status must be one of ${[...OPEN_TRACKING].join(', ')}`, { field: 'status' });
   }
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const actor = actorOf(caller);
-    const [known] = await uow.sql('select 1 from receipt_history where merchant = $1 and receipt_id = $2 and kind = $3 and name = $4 limit 1', [
-      merchant,
-      receiptId,
-      'tracking',
-      status,
-    ]);
+    const [known] = await uow.sql(
+      'select 1 from receipt_history where merchant = $1 and receipt_id = $2 and kind = $3 and name = $4 limit 1',
+      [merchant, receiptId, 'tracking', status],
+    );
     if (known) return receipt;
     if (status === 'checkout_initialized' && receipt.status === 'generated') {
       await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });

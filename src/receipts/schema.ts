@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { findItems } from '../catalog/find-items.ts';
-import { merchantOf } from '../core/caller.ts';
 import { letterTile } from '../catalog/thumb.ts';
+import { merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import type { Failure } from '../core/events.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -14,7 +14,7 @@ import { failureOf } from './failures.ts';
 import { readHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
 import { paymentUrl } from './payment-url.ts';
-import { findReceipt, LIST_MAX, listReceipts, readReceipt, type ReceiptRow, type ShownLine } from './read.ts';
+import { findReceipt, LIST_MAX, listReceipts, type ReceiptRow, readReceipt, type ShownLine } from './read.ts';
 import type { BillingAddress, Pricing } from './receipt.entity.ts';
 import { reportTracking } from './report.ts';
 import { readStatus, type StatusReport } from './status.ts';
@@ -30,15 +30,35 @@ const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('Receipt
   ...throughParent,
   fields: (t) => ({
     label: t.exposeString('label', { description: 'What it is.' }),
-    priceUsd: t.field({ type: 'Usd', description: 'The extended amount (unit price × quantity), in US dollars.', resolve: (line) => usd(line.priceCents) }),
-    qty: t.int({ nullable: true, description: 'How many; null on lines that are no items.', resolve: (line) => line.qty ?? null }),
-    itemId: t.string({ nullable: true, description: 'The inventory item, on item lines.', resolve: (line) => line.itemId ?? null }),
-    sku: t.string({ nullable: true, description: "The item's SKU, on item lines.", resolve: (line) => line.sku ?? null }),
+    priceUsd: t.field({
+      type: 'Usd',
+      description: 'The extended amount (unit price × quantity), in US dollars.',
+      resolve: (line) => usd(line.priceCents),
+    }),
+    qty: t.int({
+      nullable: true,
+      description: 'How many; null on lines that are no items.',
+      resolve: (line) => line.qty ?? null,
+    }),
+    itemId: t.string({
+      nullable: true,
+      description: 'The inventory item, on item lines.',
+      resolve: (line) => line.itemId ?? null,
+    }),
+    sku: t.string({
+      nullable: true,
+      description: "The item's SKU, on item lines.",
+      resolve: (line) => line.sku ?? null,
+    }),
     thumb: t.string({
       nullable: true,
       description: 'A small picture as a data URI or https URL, on item lines.',
       resolve: async (line, _args, context) =>
-        line.thumb ? line.thumb : line.itemId ? ((await thumbs(context, line.merchant).load(line.itemId)) ?? letterTile(line.label)) : null,
+        line.thumb
+          ? line.thumb
+          : line.itemId
+            ? ((await thumbs(context, line.merchant).load(line.itemId)) ?? letterTile(line.label))
+            : null,
     }),
   }),
 });
@@ -47,10 +67,15 @@ const THUMBS = Symbol('thumbs');
 
 /** The pictures of all lines of one answer in one read. */
 const thumbs = (context: Context, merchant: Wallet) =>
-  loader(context, THUMBS, () => new DataLoader<string, string | null>(async (ids) => {
-    const items = await findItems(context, merchant, ids);
-    return ids.map((id) => items.get(id)?.thumb ?? null);
-  }));
+  loader(
+    context,
+    THUMBS,
+    () =>
+      new DataLoader<string, string | null>(async (ids) => {
+        const items = await findItems(context, merchant, ids);
+        return ids.map((id) => items.get(id)?.thumb ?? null);
+      }),
+  );
 
 const BillingAddressType = builder.objectRef<BillingAddress>('BillingAddress').implement({
   description: 'What the buyer’s side gave about itself.',
@@ -85,10 +110,20 @@ const PricingType = builder.objectRef<Pricing>('Pricing').implement({
   fields: (t) => ({
     version: t.exposeInt('version'),
     currency: t.exposeString('currency'),
-    usdPerUnit: t.float({ description: 'US dollars for one unit of the currency.', resolve: (pricing) => Number(pricing.usdPerUnit) }),
-    quotedAt: t.field({ type: 'Millis', description: 'When the rate was quoted.', resolve: (pricing) => pricing.quotedAt }),
+    usdPerUnit: t.float({
+      description: 'US dollars for one unit of the currency.',
+      resolve: (pricing) => Number(pricing.usdPerUnit),
+    }),
+    quotedAt: t.field({
+      type: 'Millis',
+      description: 'When the rate was quoted.',
+      resolve: (pricing) => pricing.quotedAt,
+    }),
     provider: t.exposeString('provider', { description: 'Where the rate came from.' }),
-    originalTotal: t.float({ description: 'The total in the native currency.', resolve: (pricing) => usd(pricing.originalTotalCents) }),
+    originalTotal: t.float({
+      description: 'The total in the native currency.',
+      resolve: (pricing) => usd(pricing.originalTotalCents),
+    }),
     originalLineItems: t.field({ type: [NativeLine], resolve: (pricing) => [...pricing.originalLineItems] }),
   }),
 });
@@ -97,7 +132,10 @@ const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
   description: 'Why a payment failed.',
   ...throughParent,
   fields: (t) => ({
-    code: t.string({ description: 'The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.', resolve: (failure) => failure.failureCode }),
+    code: t.string({
+      description: 'The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.',
+      resolve: (failure) => failure.failureCode,
+    }),
     category: t.string({ resolve: (failure) => failure.failureCategory }),
     reason: t.string({ description: 'For people.', resolve: (failure) => failure.failureReason }),
     action: t.string({ description: 'What the merchant can do.', resolve: (failure) => failure.failureAction }),
@@ -110,9 +148,14 @@ const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEvent').imp
   fields: (t) => ({
     receiptId: t.exposeString('receiptId'),
     seq: t.exposeInt('seq', { description: 'Counts the receipt’s history; resume with `afterSeq`.' }),
-    kind: t.exposeString('kind', { description: '`status` (money moved), `tracking` (the buyer’s side reported) or `note`.' }),
+    kind: t.exposeString('kind', {
+      description: '`status` (money moved), `tracking` (the buyer’s side reported) or `note`.',
+    }),
     status: t.exposeString('status', { description: 'The receipt’s status after this.' }),
-    previousStatus: t.exposeString('previousStatus', { nullable: true, description: 'The status before, where this moved it.' }),
+    previousStatus: t.exposeString('previousStatus', {
+      nullable: true,
+      description: 'The status before, where this moved it.',
+    }),
     tracking: t.string({ nullable: true, description: 'What was reported or noted.', resolve: (event) => event.name }),
     at: t.field({ type: 'Millis', resolve: (event) => event.at }),
     transactionHash: t.exposeString('transactionHash', { nullable: true }),
@@ -126,37 +169,86 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
   authScopes: readers,
   fields: (t) => ({
     receiptId: t.string({ resolve: (receipt) => receipt.id }),
-    merchant: t.field({ type: 'Wallet', description: 'The merchant’s wallet.', resolve: (receipt) => receipt.merchant }),
+    merchant: t.field({
+      type: 'Wallet',
+      description: 'The merchant’s wallet.',
+      resolve: (receipt) => receipt.merchant,
+    }),
     status: t.string({
-      description: 'What is true of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
+      description:
+        'What is true of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
       resolve: (receipt) => receipt.status,
     }),
     recordStatus: t.string({
-      description: 'The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.',
+      description:
+        'The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.',
       resolve: (receipt) => RECORD_STATUS[receipt.status],
     }),
     seq: t.exposeInt('seq', { description: 'The last row of its history.' }),
-    totalUsd: t.field({ type: 'Usd', description: 'Subtotal, tax and processing fee.', resolve: (receipt) => usd(receipt.totalCents) }),
+    totalUsd: t.field({
+      type: 'Usd',
+      description: 'Subtotal, tax and processing fee.',
+      resolve: (receipt) => usd(receipt.totalCents),
+    }),
     currency: t.exposeString('currency', { description: 'What it is denominated in: USD or EUR.' }),
     lineItems: t.field({
       type: [ReceiptLine],
       resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
     }),
     jurisdictionCode: t.exposeString('jurisdictionCode', { nullable: true, description: 'The tax jurisdiction.' }),
-    taxRate: t.float({ nullable: true, description: 'The effective tax rate, 0 to 1.', resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)) }),
-    taxComponents: t.stringList({ nullable: true, description: 'The tax components that were applied.', resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents] }),
-    pricing: t.field({ type: PricingType, nullable: true, description: 'Its native valuation, where it is not in US dollars.', resolve: (receipt) => receipt.pricing }),
+    taxRate: t.float({
+      nullable: true,
+      description: 'The effective tax rate, 0 to 1.',
+      resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)),
+    }),
+    taxComponents: t.stringList({
+      nullable: true,
+      description: 'The tax components that were applied.',
+      resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents],
+    }),
+    pricing: t.field({
+      type: PricingType,
+      nullable: true,
+      description: 'Its native valuation, where it is not in US dollars.',
+      resolve: (receipt) => receipt.pricing,
+    }),
     brandName: t.exposeString('brandName', { description: 'The merchant’s name, as the buyer sees it.' }),
     transactionId: t.exposeString('transactionId', { nullable: true, description: 'The merchant’s own reference.' }),
     metadata: t.field({ type: 'JSON', nullable: true, resolve: (receipt) => receipt.metadata }),
-    billingAddress: t.field({ type: BillingAddressType, nullable: true, description: 'Only where something was given.', resolve: (receipt) => receipt.billingAddress }),
-    paymentUrl: t.string({ description: 'The page where the buyer pays.', resolve: (receipt, _args, { settings }) => paymentUrl(settings.baseUrl, receipt) }),
-    redirectUrl: t.exposeString('redirectUrl', { nullable: true, description: 'Where the card provider returns the buyer to.' }),
+    billingAddress: t.field({
+      type: BillingAddressType,
+      nullable: true,
+      description: 'Only where something was given.',
+      resolve: (receipt) => receipt.billingAddress,
+    }),
+    paymentUrl: t.string({
+      description: 'The page where the buyer pays.',
+      resolve: (receipt, _args, { settings }) => paymentUrl(settings.baseUrl, receipt),
+    }),
+    redirectUrl: t.exposeString('redirectUrl', {
+      nullable: true,
+      description: 'Where the card provider returns the buyer to.',
+    }),
     webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'Where changes are told.' }),
     transactionHash: t.exposeString('transactionHash', { nullable: true, description: 'The payment’s transaction.' }),
-    transactionTimestamp: t.field({ type: 'Millis', nullable: true, description: 'The time of its block.', resolve: (receipt) => receipt.transactionTimestamp }),
-    buyerWallet: t.field({ type: 'Wallet', nullable: true, description: 'Who sent the payment.', resolve: (receipt) => receipt.buyerWallet }),
-    failure: t.field({ type: FailureType, nullable: true, description: 'Why it failed, where it did.', resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null) }),
+    transactionTimestamp: t.field({
+      type: 'Millis',
+      nullable: true,
+      description: 'The time of its block.',
+      resolve: (receipt) => receipt.transactionTimestamp,
+    }),
+    buyerWallet: t.field({
+      type: 'Wallet',
+      nullable: true,
+      description: 'Who sent the payment.',
+      resolve: (receipt) => receipt.buyerWallet,
+    }),
+    failure: t.field({
+      type: FailureType,
+      nullable: true,
+      description: 'Why it failed, where it did.',
+      resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
+    }),
     createdAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.createdAt }),
     updatedAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.updatedAt }),
     history: t.field({
@@ -174,10 +266,13 @@ const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').
   fields: (t) => ({
     id: t.exposeString('id'),
     status: t.exposeString('status', {
-      description: 'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
+      description:
+        'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
     }),
     transactionHash: t.exposeString('transactionHash', { nullable: true }),
-    currency: t.exposeString('currency', { description: 'The token that was paid, else quoted, else offered by default.' }),
+    currency: t.exposeString('currency', {
+      description: 'The token that was paid, else quoted, else offered by default.',
+    }),
     amount: t.exposeFloat('amount', { description: 'The amount in that token.' }),
     failure: t.field({ type: FailureType, nullable: true, resolve: (report) => report.failure }),
   }),
@@ -186,7 +281,8 @@ const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').
 /** The one receipt a caller names: a buyer's page has just its own. */
 function receiptOf(context: Context, receiptId: string): { merchant: Wallet; id: string } {
   const { caller } = context;
-  if (caller.kind === 'buyer' && caller.receiptId !== receiptId) throw refuse('forbidden', 'This page is about another receipt');
+  if (caller.kind === 'buyer' && caller.receiptId !== receiptId)
+    throw refuse('forbidden', 'This page is about another receipt');
   return { merchant: merchantOf(caller), id: receiptId };
 }
 
@@ -210,7 +306,8 @@ builder.queryFields((t) => ({
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),
     resolve: (_root, args, context) => {
       const limit = args.limit ?? 100;
-      if (limit < 1 || limit > LIST_MAX) throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
+      if (limit < 1 || limit > LIST_MAX)
+        throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
       return listReceipts(context, merchantOf(context.caller), limit);
     },
   }),
@@ -272,7 +369,8 @@ const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
 builder.mutationFields((t) => ({
   createReceipt: t.field({
     type: ReceiptRef,
-    description: 'A receipt over the caller’s own lines, without tax or fee. The same id with the same content answers the same receipt.',
+    description:
+      'A receipt over the caller’s own lines, without tax or fee. The same id with the same content answers the same receipt.',
     authScopes: { scope: 'receipts:write', adminWrite: true },
     grantScopes: ['receipt'],
     args: { input: t.arg({ type: CreateReceiptInput, required: true }) },
@@ -280,7 +378,8 @@ builder.mutationFields((t) => ({
   }),
   reportTracking: t.field({
     type: ReceiptRef,
-    description: 'Records what the buyer’s side reports: link_opened, buyer_logged_in or checkout_initialized; checkout_success and refund_… from the admin session only.',
+    description:
+      'Records what the buyer’s side reports: link_opened, buyer_logged_in or checkout_initialized; checkout_success and refund_… from the admin session only.',
     authScopes: { scope: 'receipts:write', adminWrite: true, buyer: true },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true }), status: t.arg.string({ required: true }) },
@@ -295,13 +394,16 @@ builder.mutationFields((t) => ({
 builder.subscriptionFields((t) => ({
   receiptStatus: t.field({
     type: StatusEventType,
-    description: 'Follows one receipt: the current state first, or every event after `afterSeq`; then each new one, in order, once.',
+    description:
+      'Follows one receipt: the current state first, or every event after `afterSeq`; then each new one, in order, once.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
     args: { receiptId: t.arg.id({ required: true }), afterSeq: t.arg.int() },
     subscribe: async (_root, args, context) => {
       const { merchant, id } = receiptOf(context, args.receiptId);
       if (!(await findReceipt(context, merchant, id))) throw refuse('not_found', 'Receipt not found');
-      return abortable((signal) => followReceipt(context, { merchant, receiptId: id, afterSeq: args.afterSeq ?? null }, signal));
+      return abortable((signal) =>
+        followReceipt(context, { merchant, receiptId: id, afterSeq: args.afterSeq ?? null }, signal),
+      );
     },
     resolve: (event) => event as StatusEvent,
   }),
@@ -311,7 +413,8 @@ builder.subscriptionFields((t) => ({
     authScopes: { scope: 'receipts:read', admin: true },
     args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
     subscribe: (_root, args, context) => {
-      if (args.after != null && !/^\d{1,20}\.\d{1,19}$/.test(args.after)) throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
+      if (args.after != null && !/^\d{1,20}\.\d{1,19}$/.test(args.after))
+        throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
       const merchant = merchantOf(context.caller);
       return abortable((signal) => followMerchant(context, { merchant, after: args.after ?? null }, signal));
     },

@@ -42,7 +42,11 @@ const STATUS = statement(
 );
 
 /** The status of one receipt, as `GET /api/receipts/status` answers it. Refuses with `not_found`. */
-export async function readStatus(deps: Pick<Deps, 'sql' | 'chain'>, merchant: Wallet, id: string): Promise<StatusReport> {
+export async function readStatus(
+  deps: Pick<Deps, 'sql' | 'chain'>,
+  merchant: Wallet,
+  id: string,
+): Promise<StatusReport> {
   const [row] = await deps.sql.rows<StatusRow>(STATUS, [merchant, id]);
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
@@ -56,7 +60,8 @@ export async function readStatus(deps: Pick<Deps, 'sql' | 'chain'>, merchant: Wa
 
 /** The dollar token a site takes by default: it counts 1:1. */
 export const defaultToken = (tokens: readonly Token[]): string =>
-  (tokens.find(({ symbol }) => symbol === 'USDC') ?? tokens.find(({ symbol }) => symbol === 'USDT') ?? tokens[0])?.symbol ?? 'USDC';
+  (tokens.find(({ symbol }) => symbol === 'USDC') ?? tokens.find(({ symbol }) => symbol === 'USDT') ?? tokens[0])
+    ?.symbol ?? 'USDC';
 
 function amountOf(row: StatusRow, tokens: readonly Token[]): { currency: string; amount: number } {
   const token = tokens.find(({ symbol }) => symbol === row.token);

@@ -20,5 +20,7 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
 export function checkAccess({ access, method }: Pick<Route, 'access' | 'method'>, caller: Caller): void {
   if (RULES[access.kind](caller, access as never, method !== 'GET')) return;
   if (caller.kind !== 'anonymous') throw refuse('forbidden');
-  throw access.kind === 'admin' || access.kind === 'session' ? refuse('unauthorized', 'JWT authentication failed') : refuse('unauthorized');
+  throw access.kind === 'admin' || access.kind === 'session'
+    ? refuse('unauthorized', 'JWT authentication failed')
+    : refuse('unauthorized');
 }

@@ -88,7 +88,14 @@ export function orderBody({ body, urls, caller }: RestRequest): CreateOrderInput
   const checked = parseInput(orderInput(urls), body);
   requireOwnWallet(merchantOf(caller), checked.wallet);
   const { items, taxRate, currency, jurisdictionCode, taxComponents, options } = checked;
-  return { items, currency, jurisdictionCode, taxComponents, taxRate: taxRate === undefined ? undefined : Number(taxRate), ...optionFields(options) };
+  return {
+    items,
+    currency,
+    jurisdictionCode,
+    taxComponents,
+    taxRate: taxRate === undefined ? undefined : Number(taxRate),
+    ...optionFields(options),
+  };
 }
 
 /** The body of `POST /api/receipts`, in either format. */
@@ -98,7 +105,11 @@ export function receiptBody({ body, urls, caller }: RestRequest): CreateReceiptI
   const native = checked.format === 'native';
   return {
     id: checked.id,
-    lineItems: checked.lines.map(({ label, amountCents, qty }) => ({ label, [native ? 'amount' : 'priceUsd']: amountCents / 100, qty })),
+    lineItems: checked.lines.map(({ label, amountCents, qty }) => ({
+      label,
+      [native ? 'amount' : 'priceUsd']: amountCents / 100,
+      qty,
+    })),
     currency: native ? checked.currency : undefined,
     [native ? 'total' : 'totalUsd']: checked.totalCents / 100,
     ...optionFields(checked.options),
@@ -176,7 +187,9 @@ export function splitBody(body: unknown): SplitInput {
   return { wallet: own, splitAddress, recipients };
 }
 
-const hex = z.string({ error: 'must be 0x followed by hex digits' }).regex(/^0x[0-9a-fA-F]*$/, { error: 'must be 0x followed by hex digits' });
+const hex = z
+  .string({ error: 'must be 0x followed by hex digits' })
+  .regex(/^0x[0-9a-fA-F]*$/, { error: 'must be 0x followed by hex digits' });
 
 /** The body of `POST /api/auth/nonce`. */
 export const nonceBody = (body: unknown) => parseInput(z.object({ wallet }), body);

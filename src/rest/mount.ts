@@ -1,36 +1,27 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { parseInput } from '../core/input.ts';
-import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
 import { createContext } from '../graphql/context.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
-import type { RateCategory } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Door } from '../server/door.ts';
 import { checkAccess } from './access.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import type { RestRequest, Route } from './route.ts';
-
-/** What the routes need of the server: who calls, and how often it may. */
-export interface Door {
-  identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
-  limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller;
-    /** Set-Cookie headers for the answer. */
-    cookiesToSet: string[];
-  }
-}
 
 /**
  * Turns the route table into routes. Each is one stored operation, parsed, validated and compiled once, here; each request goes: who calls, whether it
  * may, how often, what it says, the operation, the envelope.
  */
-export function mountRoutes(server: FastifyInstance, routes: readonly Route[], schema: GraphQLSchema, deps: Deps, door: Door): void {
+export function mountRoutes(
+  server: FastifyInstance,
+  routes: readonly Route[],
+  schema: GraphQLSchema,
+  deps: Deps,
+  door: Door,
+): void {
   const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
   for (const route of routes) {
     const operation = compiled(schema, route.operation);

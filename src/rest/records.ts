@@ -6,4 +6,5 @@ export function without<T extends object>(record: T, ...names: (keyof T)[]): Par
 }
 
 /** The same for every field that is null. */
-export const withoutNulls = <T extends object>(record: T): Partial<T> => without(record, ...(Object.keys(record) as (keyof T)[]));
+export const withoutNulls = <T extends object>(record: T): Partial<T> =>
+  without(record, ...(Object.keys(record) as (keyof T)[]));

@@ -24,8 +24,8 @@ import {
   LogoutDocument,
   MeDocument,
   ReceiptDocument,
-  ReceiptsDocument,
   ReceiptStatusDocument,
+  ReceiptsDocument,
   ReportTrackingDocument,
   SaveInventoryItemDocument,
   ShopConfigDocument,
@@ -221,7 +221,9 @@ export const routes: readonly Route[] = [
     summary: 'Configures the split; a second call answers what is there',
     operation: DeploySplitDocument,
     variables: ({ body }) => ({ input: splitBody(body) }),
-    answer: ({ deploySplit: { split, idempotent } }) => ({ body: { ok: true, split, ...(idempotent ? { idempotent } : {}) } }),
+    answer: ({ deploySplit: { split, idempotent } }) => ({
+      body: { ok: true, split, ...(idempotent ? { idempotent } : {}) },
+    }),
   }),
   route({
     method: 'GET',

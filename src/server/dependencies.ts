@@ -14,7 +14,12 @@ const ALIVE = statement('alive', 'select 1');
 const PATIENCE_MS = 1_500;
 
 /** Asks each thing the server stands on whether it is there; answers within 1.5 s whatever they do. */
-export async function checkDependencies({ sql, bus, chain, settings }: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>): Promise<Dependencies> {
+export async function checkDependencies({
+  sql,
+  bus,
+  chain,
+  settings,
+}: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>): Promise<Dependencies> {
   const [database, redis, node] = await Promise.all([
     stateOf(sql.rows(ALIVE, [])),
     settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),

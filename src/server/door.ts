@@ -1,10 +1,27 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/caller.ts';
 import { enforceEdge } from '../gateway/edge.ts';
 import { identify, identifyOpen } from '../gateway/principal.ts';
 import { countQuota, createRateLimiter, overLimit } from '../gateway/rate-limits.ts';
 import type { DoorRequest } from '../gateway/request.ts';
+import type { RateCategory } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from '../rest/mount.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+    /** Set-Cookie headers for the answer. */
+    cookiesToSet: string[];
+  }
+}
+
+/** Where every HTTP request enters: who sends it, and how often it may. */
+export interface Door {
+  /** Who calls. With `open`, an ended session counts as none: for what anyone may ask. Refuses a proof that is not valid. */
+  identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
+  /** Counts the request, and refuses it with `rate_limited` where it is one too many; the answer tells where its caller stands. */
+  limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
+}
 
 /** Puts the edge's rule before every route, and makes the door for them. */
 export function createDoor(server: FastifyInstance, deps: Deps): Door & { close(): void } {

@@ -44,13 +44,19 @@ export function refusalAtDoor(
 const isMutation = (operation: OperationDefinitionNode) => operation.operation === 'mutation';
 
 /** What an operation costs: its fields, times the length of the lists they stand in. Refuses one above the limit. */
-export function costOf(schema: GraphQLSchema, prepared: Prepared, variables: Record<string, unknown>, context: object): number {
+export function costOf(
+  schema: GraphQLSchema,
+  prepared: Prepared,
+  variables: Record<string, unknown>,
+  context: object,
+): number {
   let complexity: number;
   try {
     complexity = complexityFromQuery(prepared.document, { schema, variables, ctx: context }).complexity;
   } catch (error) {
     throw error instanceof GraphQLError ? refuse('invalid_input', error.message) : error;
   }
-  if (complexity > LIMITS.cost) throw refuse('query_too_complex', `The query costs ${complexity}, at most ${LIMITS.cost} is allowed`);
+  if (complexity > LIMITS.cost)
+    throw refuse('query_too_complex', `The query costs ${complexity}, at most ${LIMITS.cost} is allowed`);
   return complexity;
 }

@@ -8,14 +8,20 @@ import type { Executor } from '../graphql/execute.ts';
 import { parseWithin, validateWithin } from '../graphql/limits.ts';
 import { subscribeTo } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from '../rest/mount.ts';
+import type { Door } from './door.ts';
 import { costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
 import { errorBody } from './http.ts';
 
 /** How many points of cost count as one request against the rate limit. */
 const COST_PER_REQUEST = 100;
 
-const JSON_TYPES = /^(application\/json|application\/graphql-response\+json|\*\/\*)\b/;
+const JSON_TYPES = /^(application\/json|application\/graphql-response\+json|\*\/\*)(?![\w+.-])/;
+
+/** What Yoga carries through for us: the request that an operation came with, and its answer. */
+interface Carried {
+  readonly carrier: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 interface Params {
   readonly query: string;
@@ -44,8 +50,12 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
       const [first] = prepared.errors;
-      if (request.caller.kind === 'anonymous' && !development) return { refusal: toRefusal(new GraphQLError('', { extensions: { code: 'unauthorized' } }), deps.log) };
-      return { result: { errors: prepared.errors.map((error) => formatError(error, deps.log)) } as ExecutionResult, first };
+      if (request.caller.kind === 'anonymous' && !development)
+        return { refusal: toRefusal(new GraphQLError('', { extensions: { code: 'unauthorized' } }), deps.log) };
+      return {
+        result: { errors: prepared.errors.map((error) => formatError(error, deps.log)) } as ExecutionResult,
+        first,
+      };
     }
     const refusal = refusalAtDoor(request.caller, prepared, openFields, development);
     if (refusal) return { refusal };
@@ -62,19 +72,26 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     try {
       const entered = await enter(request, reply, params);
       if (entered.refusal) return answerRefusal(reply, entered.refusal);
-      if (!entered.prepared) return reply.code(modern ? 400 : 200).type(type).send(JSON.stringify(entered.result));
+      if (!entered.prepared)
+        return reply
+          .code(modern ? 400 : 200)
+          .type(type)
+          .send(JSON.stringify(entered.result));
       const result = await entered.prepared.run(entered.context, params.variables);
       const errors = result.errors?.map((error) => formatError(error, deps.log));
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
       // Without data nothing was executed: the request itself was at fault.
       const status = modern && result.data === undefined ? 400 : 200;
-      return reply.code(status).type(type).send(JSON.stringify(errors ? { errors, data: result.data } : result));
+      return reply
+        .code(status)
+        .type(type)
+        .send(JSON.stringify(errors ? { errors, data: result.data } : result));
     } catch (error) {
       return answerRefusal(reply, toRefusal(error, deps.log));
     }
   }
 
-  const yoga = createYoga<{ request: FastifyRequest; reply: FastifyReply }>({
+  const yoga = createYoga<Carried>({
     schema,
     graphqlEndpoint: '/api/graphql',
     graphiql: development ? { title: 'Quittance', subscriptionsProtocol: 'WS' } : false,
@@ -83,17 +100,25 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     batching: false,
     multipart: false,
     logging: false,
-    maskedErrors: { maskError: (error) => (error instanceof GraphQLError ? formatError(error, deps.log) : formatError(new GraphQLError('', { originalError: error as Error }), deps.log)) },
-    context: ({ request }) => contextOf(request) as never,
+    maskedErrors: {
+      maskError: (error) =>
+        error instanceof GraphQLError
+          ? formatError(error, deps.log)
+          : formatError(new GraphQLError('', { originalError: error as Error }), deps.log),
+    },
+    context: ({ carrier }) => contextOf(carrier) as never,
     plugins: [throughOurExecutor()],
     fetchAPI: undefined as never,
   });
 
   /** Yoga does the protocol; parsing, limits, the door and execution are ours. */
-  function throughOurExecutor(): Plugin<{ request: FastifyRequest }> {
+  function throughOurExecutor(): Plugin<Carried> {
     return {
-      onParse: ({ setParseFn }) => setParseFn(((source: string | { body: string }) => parseWithin(typeof source === 'string' ? source : source.body)) as never),
-      onValidate: ({ setValidationFn }) => setValidationFn(((_schema: unknown, document: never) => validateWithin(schema, document)) as never),
+      onParse: ({ setParseFn }) =>
+        setParseFn(((source: string | { body: string }) =>
+          parseWithin(typeof source === 'string' ? source : source.body)) as never),
+      onValidate: ({ setValidationFn }) =>
+        setValidationFn(((_schema: unknown, document: never) => validateWithin(schema, document)) as never),
       async onExecute({ args, setResultAndStopExecution }) {
         const entered = await enterYoga(args);
         if ('result' in entered) setResultAndStopExecution(entered.result as never);
@@ -102,13 +127,24 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
         const entered = await enterYoga(args);
         if ('result' in entered) return setResultAndStopExecution(entered.result as never);
         const fresh = () => contextOf(entered.request);
-        setSubscribeFn((() => subscribeTo(executor, entered.prepared, fresh, (args.variableValues ?? {}) as Record<string, unknown>)) as never);
+        setSubscribeFn((() =>
+          subscribeTo(
+            executor,
+            entered.prepared,
+            fresh,
+            (args.variableValues ?? {}) as Record<string, unknown>,
+          )) as never);
       },
     };
   }
 
-  async function enterYoga(args: { document: import('graphql').DocumentNode; operationName?: string | null; variableValues?: unknown; contextValue: unknown }) {
-    const { request, reply, params } = args.contextValue as { request: FastifyRequest; reply: FastifyReply; params: { query?: string } };
+  async function enterYoga(args: {
+    document: import('graphql').DocumentNode;
+    operationName?: string | null;
+    variableValues?: unknown;
+    contextValue: unknown;
+  }) {
+    const { carrier: request, reply, params } = args.contextValue as Carried & { params: { query?: string } };
     try {
       const entered = await enter(request, reply, {
         query: params.query ?? '',
@@ -131,7 +167,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     async handler(request, reply) {
       const params = request.method === 'POST' ? ordinary(request) : null;
       if (params) return shortWay(request, reply, params);
-      const response = await yoga.handleNodeRequestAndResponse(request.raw, reply.raw, { request, reply });
+      const response = await yoga.handleNodeRequestAndResponse(request, reply, { carrier: request, reply });
       for (const [name, value] of response.headers) reply.header(name, value);
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
       return reply.code(response.status).send(response.body);
@@ -160,4 +196,5 @@ function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
     .send(JSON.stringify({ ...errorBody(refusal), errors: [refusalError(refusal)] }));
 }
 
-const refusalError = (refusal: Refusal) => new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } });
+const refusalError = (refusal: Refusal) =>
+  new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } });

@@ -6,7 +6,10 @@ import { checkDependencies, overall } from './dependencies.ts';
  * `GET /healthz`: 200 as long as the process answers, with what it stands on. `GET /readyz`: 503 while the database is away, so that a balancer sends
  * nobody here.
  */
-export function mountHealth(server: FastifyInstance, deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings' | 'clock'>): void {
+export function mountHealth(
+  server: FastifyInstance,
+  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings' | 'clock'>,
+): void {
   const report = async () => {
     const dependencies = await checkDependencies(deps);
     const status = overall(dependencies);

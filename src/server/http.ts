@@ -19,7 +19,8 @@ const FASTIFY_REFUSALS: Readonly<Record<string, () => Refusal>> = {
 
 /** The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error. */
 export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): FastifyInstance {
-  const answerError = (error: FastifyError | Error, reply: FastifyReply) => answer(reply, (FASTIFY_REFUSALS[(error as FastifyError).code] ?? (() => toRefusal(error, log)))());
+  const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
+    answer(reply, (FASTIFY_REFUSALS[(error as FastifyError).code] ?? (() => toRefusal(error, log)))());
   const answer = (reply: FastifyReply, refusal: Refusal) => {
     const headers = retryHeaders(refusal, clock());
     return reply

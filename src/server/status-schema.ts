@@ -30,7 +30,11 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
     status: t.exposeString('status', { description: '`ok`, `degraded` or `unavailable`.' }),
     version: t.string({ resolve: () => version }),
     time: t.field({ type: 'Millis', description: 'The server’s clock.', resolve: (status) => status.time }),
-    merchant: t.field({ type: 'Wallet', description: 'The merchant behind the key.', resolve: (status) => status.merchant }),
+    merchant: t.field({
+      type: 'Wallet',
+      description: 'The merchant behind the key.',
+      resolve: (status) => status.merchant,
+    }),
     scopes: t.stringList({ description: 'What the key may do.', resolve: (status) => [...status.scopes] }),
     dependencies: t.field({ type: DependenciesType, resolve: (status) => status.dependencies }),
   }),

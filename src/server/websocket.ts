@@ -5,6 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { newUuid } from '../core/ids.ts';
+import { enforceEdge } from '../gateway/edge.ts';
 import { endedAmong, identifySocket } from '../gateway/principal.ts';
 import { type Context, createContext, noRequest } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
@@ -32,7 +33,13 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
   const development = deps.settings.environment !== 'production';
 
   server.on('upgrade', (request, socket, head) => {
-    if (request.url?.split('?', 1)[0] !== '/api/graphql') return socket.destroy();
+    const path = request.url?.split('?', 1)[0] ?? '/';
+    if (path !== '/api/graphql') return socket.destroy();
+    try {
+      enforceEdge(deps.settings, { method: 'GET', host: request.headers.host ?? '', path, headers: request.headers });
+    } catch {
+      return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    }
     sockets.handleUpgrade(request, socket, head, (websocket) => sockets.emit('connection', websocket, request));
   });
 
@@ -41,7 +48,9 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
   const recheck = setInterval(async () => {
     const callers = [...living].map(({ caller }) => caller);
     const keyIds = [...new Set(callers.flatMap((caller) => (caller?.kind === 'developer' ? [caller.keyId] : [])))];
-    const sessionIds = [...new Set(callers.flatMap((caller) => (caller?.kind === 'session' ? [caller.sessionId] : [])))];
+    const sessionIds = [
+      ...new Set(callers.flatMap((caller) => (caller?.kind === 'session' ? [caller.sessionId] : []))),
+    ];
     const ended = await endedAmong(deps, { keyIds, sessionIds }).catch(() => new Set<string>());
     for (const { caller, socket } of living) {
       const proof = caller?.kind === 'developer' ? caller.keyId : caller?.kind === 'session' ? caller.sessionId : null;
@@ -55,7 +64,12 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
       connectionInitWaitTimeout: INIT_TIMEOUT_MS,
       async onConnect({ connectionParams, extra }) {
         const { headers, url = '/' } = extra.request;
-        const upgrade = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path: url, headers: { ...headers } };
+        const upgrade = {
+          method: 'CONNECT',
+          host: (headers.host ?? '').toLowerCase(),
+          path: url,
+          headers: { ...headers },
+        };
         try {
           extra.caller = await identifySocket(deps, upgrade, connectionParams);
         } catch {
@@ -80,20 +94,34 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
           const { code, message, extra: fields } = toRefusal(error, deps.log);
           return [new GraphQLError(message, { extensions: { ...fields, code } })];
         }
-        const args = { schema: executor.schema, document: made.document, variableValues: payload.variables ?? {}, contextValue: { caller, host: extra.request.headers.host } };
+        const args = {
+          schema: executor.schema,
+          document: made.document,
+          variableValues: payload.variables ?? {},
+          contextValue: { caller, host: extra.request.headers.host },
+        };
         prepared.set(args, made);
         return args;
       },
       execute: (args) => runOf(args).run(fresh(args), (args.variableValues ?? {}) as Record<string, unknown>) as never,
-      subscribe: (args) => subscribeTo(executor, runOf(args), () => fresh(args), (args.variableValues ?? {}) as Record<string, unknown>) as never,
+      subscribe: (args) =>
+        subscribeTo(
+          executor,
+          runOf(args),
+          () => fresh(args),
+          (args.variableValues ?? {}) as Record<string, unknown>,
+        ) as never,
       onNext: (_context, _id, _payload, _args, result) =>
-        result.errors ? { ...result, errors: result.errors.map((error) => formatError(error as GraphQLError, deps.log)) } : undefined,
+        result.errors
+          ? { ...result, errors: result.errors.map((error) => formatError(error as GraphQLError, deps.log)) }
+          : undefined,
       onError: (_context, _id, _payload, errors) => errors.map((error) => formatError(error as GraphQLError, deps.log)),
     },
     sockets as never,
   );
 
-  const contextOf = (caller: Caller, host: string | undefined): Context => createContext(deps, caller, noRequest(host ?? '', newUuid()));
+  const contextOf = (caller: Caller, host: string | undefined): Context =>
+    createContext(deps, caller, noRequest(host ?? '', newUuid()));
   const runOf = (args: object) => prepared.get(args) as Prepared;
   const fresh = (args: { contextValue?: unknown }) => {
     const { caller, host } = args.contextValue as { caller: Caller; host?: string };

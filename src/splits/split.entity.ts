@@ -7,6 +7,7 @@ const SplitSchema = defineEntity({
   tableName: 'splits',
   uniques: [{ properties: ['chainId', 'address'] }],
   indexes: [
+    { properties: ['chainId', 'createdAt'] },
     {
       name: 'splits_active',
       expression: `create unique index splits_active on splits (merchant, chain_id) where replaced_at is null`,

@@ -72,7 +72,9 @@ export function newAccount(): TestAccount {
 /** Starts a server; stop it with `stop`. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-server-'));
-  const database = options.databaseUrl ? { databaseUrl: options.databaseUrl, drop: async () => {} } : await createDatabase();
+  const database = options.databaseUrl
+    ? { databaseUrl: options.databaseUrl, drop: async () => {} }
+    : await createDatabase();
   const port = await freePort();
   const config = readConfig({
     NODE_ENV: 'test',
@@ -118,7 +120,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const answer = await call('POST', '/api/auth/login', {
         body: { wallet: account.address, nonce: challenge.nonce, signature },
       });
-      const cookie = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0]).join('; ');
+      const cookie = answer.headers
+        .getSetCookie()
+        .map((line) => line.split(';', 1)[0])
+        .join('; ');
       return { cookie, 'x-csrf-token': answer.body.csrfToken };
     },
     async stop() {

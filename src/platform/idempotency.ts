@@ -1,9 +1,9 @@
 import { refuse } from '../core/errors.ts';
 import { isStorable, MAX_LABEL } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { Deps } from '../platform/deps.ts';
-import { sha256 } from '../platform/secrets.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Deps } from './deps.ts';
+import { sha256 } from './secrets.ts';
+import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 
 /** For how long an Idempotency-Key stands for its first answer. */
 export const ANSWER_MS = 24 * 3_600_000;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { refuse } from '../core/errors.ts';
+import { sweepGateway } from '../gateway/sweep.ts';
 import { OTHER_SHOP, SHOP, testDeps } from '../keys/test/deps.ts';
-import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { ANSWER_MS, type RepeatableRequest, withIdempotencyKey } from './idempotency.ts';
-import { sweepGateway } from './sweep.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 async function house() {
   const deps = await testDeps();

@@ -1,0 +1,146 @@
+import { findItems } from '../catalog/find-items.ts';
+import { letterTile } from '../catalog/thumb.ts';
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { Refusal } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { issuePageToken } from '../gateway/page-token.ts';
+import { readShop } from '../merchants/read-shop.ts';
+import { readMissing } from '../payments/missing.ts';
+import { listOffers, type Offer } from '../payments/offers.ts';
+import { readProgress } from '../payments/progress.ts';
+import { type PaymentQuote, reserveQuote } from '../payments/quote.ts';
+import { configuredRates } from '../payments/rate.ts';
+import type { Deps } from '../platform/deps.ts';
+import { failureOf } from '../receipts/failures.ts';
+import { readHistory } from '../receipts/history.ts';
+import { findPortalReceipt, type ReceiptRow } from '../receipts/read.ts';
+import type { PortalChain, PortalLine, PortalView } from './view.ts';
+
+/** What the address of a page says beside the receipt's id. */
+export interface PageRequest {
+  readonly id: string;
+  readonly recipient: Wallet | null;
+  /** The token to preselect. */
+  readonly token: string | null;
+}
+
+/** In these a receipt waits for money, and the page shows what to send. */
+const PAYABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismatch', 'failed']);
+
+/**
+ * Everything that the payment page of a receipt shows; null where the address names none. Reading it reserves the amount for the preselected token, so
+ * that the page can be paid from without its script; the receipt's status stays as it is.
+ */
+export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
+  const receipt = await findPortalReceipt(deps, request.id, request.recipient);
+  if (!receipt) return null;
+  const { merchant, id } = receipt;
+  const payments = { ...deps, readRate: configuredRates(deps) };
+  const now = deps.clock();
+  const [shop, history, offers, progress, missing, items, pageToken] = await Promise.all([
+    readShop(deps, merchant),
+    readHistory(deps, receipt),
+    listOffers(payments, merchant),
+    readProgress(deps, merchant, id),
+    receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
+    findItems(
+      deps,
+      merchant,
+      receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
+    ),
+    issuePageToken(deps.settings, { merchant, receiptId: id }, now),
+  ]);
+  const failure = receipt.status === 'failed' ? failureOf(receipt.failureCode) : null;
+  return {
+    now,
+    merchant: { name: receipt.brandName, wallet: merchant, theme: shop.theme },
+    receipt: {
+      receiptId: id,
+      status: receipt.status,
+      seq: receipt.seq,
+      currency: receipt.currency,
+      totalUsdCents: receipt.totalCents,
+      pricing: receipt.pricing && {
+        currency: receipt.pricing.currency,
+        totalCents: receipt.pricing.originalTotalCents,
+        usdPerUnit: receipt.pricing.usdPerUnit,
+      },
+      lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
+      createdAt: receipt.createdAt,
+      transactionHash: receipt.transactionHash,
+      ...progress,
+      failure: failure && { code: failure.failureCode, reason: failure.failureReason, action: failure.failureAction },
+      missing,
+      history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
+      returnUrl: receipt.successUrl,
+    },
+    tokens: offers,
+    quote:
+      PAYABLE.has(receipt.status) && receipt.totalCents > 0
+        ? await preselected(payments, receipt, offers, request.token)
+        : null,
+    chain: portalChain(deps),
+    testWallet: deps.chain.chainId === LOCAL_CHAIN_ID,
+    pageToken,
+    graphqlUrl: '/api/graphql',
+    websocketUrl: '/api/graphql',
+  };
+}
+
+/** The quote for the token the address asks for, else for the first that is offered; null where none can be quoted now. */
+async function preselected(
+  deps: Parameters<typeof reserveQuote>[0],
+  receipt: ReceiptRow,
+  offers: readonly Offer[],
+  wanted: string | null,
+): Promise<PaymentQuote | null> {
+  const offered = offers.filter((offer) => offer.offered);
+  const token = offered.find(({ symbol }) => symbol === wanted?.toUpperCase()) ?? offered[0];
+  if (!token) return null;
+  try {
+    return await reserveQuote(deps, { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol });
+  } catch (error) {
+    // The receipt was paid, or the price went away, since it was read: the page shows it without a quote.
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+function portalLines(
+  { lineItems, pricing }: ReceiptRow,
+  thumbOf: (itemId: string, label: string) => string,
+): PortalLine[] {
+  return lineItems.map((line, i) => ({
+    kind: kindOf(line.label, line.itemId),
+    label: line.label,
+    priceUsdCents: line.priceCents,
+    nativeCents: pricing?.originalLineItems[i]?.amountCents ?? null,
+    qty: line.qty ?? null,
+    thumb: line.itemId ? thumbOf(line.itemId, line.label) : null,
+  }));
+}
+
+function kindOf(label: string, itemId: string | undefined): PortalLine['kind'] {
+  if (itemId !== undefined) return 'item';
+  return label === 'Tax' ? 'tax' : label === 'Processing Fee' ? 'fee' : 'item';
+}
+
+const CHAINS: Readonly<Record<number, { name: string; explorerUrl: string | null }>> = {
+  1: { name: 'Ethereum', explorerUrl: 'https://etherscan.io' },
+  10: { name: 'OP Mainnet', explorerUrl: 'https://optimistic.etherscan.io' },
+  137: { name: 'Polygon', explorerUrl: 'https://polygonscan.com' },
+  8453: { name: 'Base', explorerUrl: 'https://basescan.org' },
+  42161: { name: 'Arbitrum One', explorerUrl: 'https://arbiscan.io' },
+  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
+  11155111: { name: 'Sepolia', explorerUrl: 'https://sepolia.etherscan.io' },
+};
+
+function portalChain({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): PortalChain {
+  const local = chain.chainId === LOCAL_CHAIN_ID;
+  const known = CHAINS[chain.chainId] ?? {
+    name: local ? 'the local test chain' : `chain ${chain.chainId}`,
+    explorerUrl: null,
+  };
+  // Only the local chain's node is told to wallets: an operator's RPC address may carry a key.
+  return { id: chain.chainId, ...known, rpcUrl: local ? settings.rpcUrl : null, local };
+}

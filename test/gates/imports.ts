@@ -1,0 +1,51 @@
+import { dirname, join } from 'node:path';
+import { type Source, sources } from './sources.ts';
+
+/** The house, from the ground up: a folder imports from itself and from those before it, never from those after. */
+export const ORDER = [
+  'core',
+  'chain',
+  'platform',
+  'graphql',
+  'keys',
+  'merchants',
+  'tax',
+  'fx',
+  'catalog',
+  'splits',
+  'webhooks',
+  'receipts',
+  'orders',
+  'payments',
+  'gateway',
+  'server',
+  'rest',
+  'portal',
+  // The composition root and the commands.
+  '.',
+  'cli',
+];
+
+/** Imports of a text, type-only ones included; comments that mention one are not followed. */
+const IMPORT =
+  /^\s*(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]|^\s*import\s*['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm;
+
+const folderOf = (path: string): string => path.split('/').slice(1, -1)[0] ?? '.';
+
+/** Imports that go up the house, or to a folder that the order does not know. Tests may look anywhere. */
+export function importFaults(files: readonly Source[] = sources()): string[] {
+  const faults: string[] = [];
+  for (const { path, text } of files) {
+    if (path.includes('.test.') || path.includes('/test/')) continue;
+    const from = folderOf(path);
+    if (!ORDER.includes(from)) faults.push(`${path}: the folder ${from} has no place in the import order`);
+    for (const match of text.matchAll(IMPORT)) {
+      const target = join(dirname(path), (match[1] ?? match[2] ?? match[3]) as string);
+      if (!target.startsWith('src/')) continue;
+      const to = folderOf(target);
+      if (ORDER.indexOf(to) > ORDER.indexOf(from))
+        faults.push(`${path}: ${from} must not import from ${to} (${target})`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** A source file of the project, by its path from the root. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every TypeScript file under src/, generated ones left out. */
+export function sources(): Source[] {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes('/generated/'))
+    .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));
+}
