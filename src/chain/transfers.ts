@@ -148,6 +148,8 @@ export interface TransactionReading {
   readonly from: Wallet | null;
   /** Null also where it creates a contract. */
   readonly to: Wallet | null;
+  /** The chain's own coin that it carries, in base units. */
+  readonly value: bigint;
 }
 
 const unknown: TransactionReading = {
@@ -158,6 +160,7 @@ const unknown: TransactionReading = {
   input: null,
   from: null,
   to: null,
+  value: 0n,
 };
 
 /** Looks one transaction up, and what it brought to the addresses. Refuses with `chain_unavailable`. */
@@ -186,8 +189,13 @@ export async function readTransfersOf(
   return { ...pending, status, transfers, blockNumber, blockHash };
 }
 
-function partiesOf({ input, from, to }: Transaction): Pick<TransactionReading, 'input' | 'from' | 'to'> {
-  return { input, from: toWallet(from), to: to && toWallet(to) };
+function partiesOf({
+  input,
+  from,
+  to,
+  value,
+}: Transaction): Pick<TransactionReading, 'input' | 'from' | 'to' | 'value'> {
+  return { input, from: toWallet(from), to: to && toWallet(to), value };
 }
 
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {

@@ -3,16 +3,17 @@ import { parseWallet, type Wallet } from '../core/wallet.ts';
 
 /** What a transaction meant to pay, by its own words. */
 export interface IntendedTransfer {
-  /** The contract that was called. */
-  readonly contract: Wallet;
+  /** The token's contract; null is the chain's own coin. */
+  readonly contract: Wallet | null;
   readonly to: Wallet;
   /** Base units. */
   readonly value: bigint;
 }
 
-/** Reads `transfer` and `transferFrom` of an ERC-20; null for any other call. */
-export function readIntent(contract: Wallet | null, input: Hex | null): IntendedTransfer | null {
+/** Reads a plain send of the chain's own coin, and `transfer` and `transferFrom` of an ERC-20; null for any other call. */
+export function readIntent(contract: Wallet | null, input: Hex | null, sent = 0n): IntendedTransfer | null {
   if (contract === null || input === null) return null;
+  if (input === '0x') return sent > 0n ? { contract: null, to: contract, value: sent } : null;
   try {
     const call = decodeFunctionData({ abi: erc20Abi, data: input });
     if (call.functionName !== 'transfer' && call.functionName !== 'transferFrom') return null;

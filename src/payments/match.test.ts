@@ -278,6 +278,37 @@ test('a reverted transaction fails the receipt that it meant to pay, and no othe
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', failureCode: null });
 });
 
+test('ether that runs out of gas on its way fails the receipt that it meant to pay', async () => {
+  const payer = privateKeyToAccount(generatePrivateKey());
+  await world.control.setBalance({ address: payer.address, value: 10n ** 19n });
+  const { wallet: merchant, split } = await world.merchant({ deployed: true });
+  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });
+  const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
+  await sender.waitFor((await sender.send(deploymentTransaction({ salt: salt!, initCode: initCode! }))).hash!);
+  const receiptId = await world.receipt(merchant, 1_000);
+  const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'ETH' });
+  const transaction = await payer.signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    nonce: 0,
+    to: quote.payTo as string as `0x${string}`,
+    value: BigInt(quote.amount),
+    // Enough to send, too little for the splitter to note what it received.
+    gas: 21_100n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 1n,
+  });
+  await submit(
+    merchant,
+    receiptId,
+    await world.chain.client.sendRawTransaction({ serializedTransaction: transaction }),
+  );
+  expect(await world.read(merchant, receiptId)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_CHAIN_TX_REVERTED',
+  });
+});
+
 test('ether that comes after its price has expired counts at the price of its time', async () => {
   const { wallet: merchant, split } = await world.merchant({ deployed: true });
   const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });

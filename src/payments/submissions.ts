@@ -50,7 +50,7 @@ async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<
     for (const transfer of reading.transfers) await takeTransfer(deps, transfer);
     for (const transfer of await findUnmatched(deps, hint)) await rematchTransfer(deps, transfer);
   }
-  const intent = readIntent(reading.to, reading.input);
+  const intent = readIntent(reading.to, reading.input, reading.value);
   if (intent) await judgeIntent(deps, hint, reading, intent);
   return true;
 }
