@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { saveItem } from '../../src/catalog/save-item.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { type OpenDeps, openDeps } from '../../src/deps.ts';
+import { issueKey } from '../../src/keys/issue.ts';
+import { registerMerchant } from '../../src/merchants/register.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { startServices } from '../../src/platform/embedded/services.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { settle } from '../../src/settings.ts';
+import { configureSplit } from '../../src/splits/configure.ts';
+
+/** A merchant with a shop, and a key that may read, order and ask over GraphQL. */
+export interface Shop {
+  readonly wallet: Wallet;
+  readonly key: string;
+  readonly keyId: string;
+  readonly receipts: number;
+}
+
+/** What every process of a run stands on: a database of its own, with the durability of production. */
+export interface Ground {
+  readonly deps: OpenDeps;
+  /** A connection for what the domain has no function for: a million receipts at once. */
+  readonly db: pg.Client;
+  /** The environment of the server under test. */
+  readonly env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** The bench's secrets guard nothing: the database is gone when it ends. */
+const SECRET = 'bench'.padEnd(64, '0');
+/** The bench pays nothing and asks no chain. */
+const NO_CHAIN = 'http://127.0.0.1:9';
+
+export const SKUS = ['BENCH-1', 'BENCH-2', 'BENCH-3'] as const;
+
+/** Starts a PostgreSQL in a folder of its own and opens the domain on it. */
+export async function openGround(): Promise<Ground> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'));
+  const log = createLog('error');
+  const services = await startServices({
+    dataDir,
+    chainId: 31337,
+    wantPostgres: true,
+    wantChain: false,
+    log: { info: () => {}, warn: (message) => log.warn(message) },
+  });
+  const databaseUrl = services.databaseUrl as string;
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    BASE_URL: 'http://127.0.0.1',
+    LOG_LEVEL: 'error',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    RPC_URL: NO_CHAIN,
+    JWT_SECRET: SECRET,
+    KEY_ENCRYPTION_KEY: SECRET,
+    CRON_SECRET: SECRET,
+    RATE_LIMITS: 'off',
+    WEBHOOK_ALLOW_INSECURE: '1',
+  };
+  const deps = await openDeps(settle(readConfig(env), { databaseUrl, rpcUrl: NO_CHAIN }), log);
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  return {
+    deps,
+    db,
+    env,
+    async stop() {
+      await db.end();
+      await deps.close();
+      await services.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes a merchant with three items and so many receipts. `number` tells merchants apart. */
+export async function openShop({ deps, db }: Ground, number: number, receipts: number): Promise<Shop> {
+  const wallet = `0x${String(number).padStart(40, '0')}` as Wallet;
+  await registerMerchant(deps, { wallet, name: `Bench ${number}` });
+  await configureSplit(deps, wallet, {});
+  for (const [i, sku] of SKUS.entries())
+    await saveItem(deps, wallet, { sku, name: `Item ${i}`, priceUsd: 12.5 + i, taxable: true });
+  const scopes = ['orders:create', 'receipts:read', 'graphql:read'] as const;
+  const { key, id: keyId } = await issueKey(deps, { merchant: wallet, scopes: [...scopes], unlimited: true });
+  await fill(db, wallet, receipts);
+  return { wallet, key, keyId, receipts };
+}
+
+const CHUNK = 50_000;
+
+const INSERT = `with made as (
+    insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, tax_rate, brand_name, created_at, updated_at)
+    select $1, 'R-' || lpad(n::text, 10, '0') || 'abcdefghijkl', 'order', 'generated', 'generated', 4500, 'USD',
+           jsonb_build_array(jsonb_build_object('label', 'Item 0', 'priceCents', 1250, 'qty', 1, 'itemId', 'item_0', 'sku', 'BENCH-1'),
+                             jsonb_build_object('label', 'Item 1', 'priceCents', 1350, 'qty', 1, 'itemId', 'item_1', 'sku', 'BENCH-2'),
+                             jsonb_build_object('label', 'Item 2', 'priceCents', 1450, 'qty', 1, 'itemId', 'item_2', 'sku', 'BENCH-3'),
+                             jsonb_build_object('label', 'Tax', 'priceCents', 400), jsonb_build_object('label', 'Processing Fee', 'priceCents', 50)),
+           '0.095', 'Bench', 1700000000000 + n, 1700000000000 + n
+      from generate_series($2::int, $3::int) n
+    returning merchant, id, created_at)
+  insert into receipt_history (merchant, receipt_id, seq, kind, status, actor, at)
+  select merchant, id, 1, 'status', 'generated', 'bench', created_at from made`;
+
+/** The id of the n-th receipt that a shop was filled with, from 1 on. */
+export const receiptId = (n: number): string => `R-${String(n).padStart(10, '0')}abcdefghijkl`;
+
+async function fill(db: pg.Client, wallet: Wallet, receipts: number): Promise<void> {
+  for (let from = 1; from <= receipts; from += CHUNK) {
+    await db.query(INSERT, [wallet, from, Math.min(from + CHUNK - 1, receipts)]);
+  }
+  await db.query('vacuum analyze receipts, receipt_history');
+}

@@ -1,0 +1,104 @@
+/**
+ * Webhook deliveries per second: the worker with all its bookkeeping, against a loop that only signs and fetches. A process of its own, so that neither
+ * the bench's load nor the server is in its way; forked by the bench, it answers each message (`ours` or `bare`) with a round.
+ */
+import { createHmac, randomUUID } from 'node:crypto';
+import type { StatusUpdated } from '../../src/core/events.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { openDeps } from '../../src/deps.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { statement } from '../../src/platform/sql.ts';
+import { settle } from '../../src/settings.ts';
+import { jobFor } from '../../src/webhooks/owe.ts';
+import { payloadOf } from '../../src/webhooks/payload.ts';
+import { startWebhookWorker } from '../../src/webhooks/worker.ts';
+import type { Round } from './rounds.ts';
+
+const { HOOK, MERCHANT, KEY, KEY_ID, DATABASE_URL, RPC_URL } = process.env as Record<string, string>;
+const DELIVERIES = Number(process.env.DELIVERIES);
+const FETCHES = 32;
+const CHUNK = 1_000;
+
+const deps = await openDeps(
+  settle(readConfig(), { databaseUrl: DATABASE_URL as string, rpcUrl: RPC_URL as string }),
+  createLog('error'),
+  { worker: true },
+);
+
+const OWE = statement(
+  'bench-owe',
+  `insert into webhook_deliveries (id, merchant, receipt_id, seq, event, url, key_id, body, state, created_at)
+   select x.id, $2, x.receipt, 1, 'receipt.status_updated', $3, $4, x.body, 'pending', 0
+     from json_to_recordset($1::text::json) as x(id text, receipt text, body text)`,
+);
+const LEFT = statement('bench-left', `select 1 from webhook_deliveries where state = 'pending' limit 1`);
+
+/** What is told, the same for both. */
+const EVENT: Omit<StatusUpdated, 'receiptId'> = {
+  merchant: MERCHANT as Wallet,
+  seq: 1,
+  status: 'paid',
+  previousStatus: 'pending',
+  failure: null,
+  transactionHash: `0x${'1'.repeat(64)}`,
+  buyerWallet: `0x${'2'.repeat(40)}` as Wallet,
+  totalCents: 11_005,
+  customerTotalCents: 11_005,
+  token: 'USDC',
+  transactionId: null,
+  metadata: { a: 1 },
+  at: 1_700_000_000_000,
+};
+const bodyOf = (receiptId: string) => JSON.stringify(payloadOf({ ...EVENT, receiptId }, 'bench'));
+
+/** Owes many deliveries, then measures how long the worker needs until the outcome of each is written. */
+async function ours(): Promise<Round> {
+  for (let made = 0; made < DELIVERIES; made += CHUNK) {
+    const rows = Array.from({ length: Math.min(CHUNK, DELIVERIES - made) }, () => {
+      const id = randomUUID();
+      return { id, receipt: id, body: bodyOf(id) };
+    });
+    await deps.sql.rows(OWE, [JSON.stringify(rows), MERCHANT, HOOK, KEY_ID]);
+    await deps.boss.insert(
+      WEBHOOK_QUEUE,
+      rows.map(({ id }) => jobFor({ id, url: HOOK as string })),
+    );
+  }
+  const startMs = performance.now();
+  const worker = await startWebhookWorker(deps);
+  while ((await deps.sql.rows(LEFT, [])).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const tookMs = performance.now() - startMs;
+  await worker.stop();
+  return { perSecond: (DELIVERIES / tookMs) * 1000 };
+}
+
+async function bare(): Promise<Round> {
+  const startMs = performance.now();
+  let sent = 0;
+  const loop = async () => {
+    while (sent++ < DELIVERIES) {
+      const id = randomUUID();
+      const body = bodyOf(id);
+      const signature = createHmac('sha256', KEY as string)
+        .update(body)
+        .digest('hex');
+      const headers = {
+        'content-type': 'application/json',
+        'x-service-signature': `sha256=${signature}`,
+        'x-service-delivery': id,
+      };
+      const answer = await fetch(HOOK as string, { method: 'POST', body, headers });
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: FETCHES }, loop));
+  return { perSecond: (DELIVERIES / (performance.now() - startMs)) * 1000 };
+}
+
+process.on('message', async (message) => {
+  process.send?.(await (message === 'ours' ? ours() : bare()));
+});
+process.on('disconnect', () => deps.close());
+process.send?.('ready');
