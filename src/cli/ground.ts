@@ -1,8 +1,8 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
-import { readConfig } from '../platform/config.ts';
-import { type Services, startServices } from '../platform/embedded/services.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
 import { createLog, type Logger } from '../platform/log.ts';
 import { settle } from '../settings.ts';
 
@@ -15,26 +15,40 @@ export interface Ground {
 }
 
 /**
- * Reads the configuration, starts (or joins) the embedded services that it leaves open, and opens the domain. A command beside a running server joins
- * the server's services.
+ * Starts (or joins) the embedded services that the configuration leaves open; `keep` leaves them running until somebody stops them for good. An
+ * `RPC_URL` that names the embedded chain itself (as `services start` prints it) joins it too, so that blocks go on coming.
  */
-export async function openGround(options: { worker?: boolean; quiet?: boolean } = {}): Promise<Ground> {
-  const config = readConfig();
-  const log = createLog(options.quiet ? 'error' : config.logLevel);
-  const services: Services = await startServices({
-    dataDir: config.dataDir,
-    chainId: config.chainId,
+export async function openServices(config: Config, log: Logger, options: { keep?: boolean } = {}): Promise<Services> {
+  const { chainId, rpcUrl, dataDir } = config;
+  const local = chainId === LOCAL_CHAIN_ID && rpcUrl !== null;
+  const own = local && (await readServices(dataDir)).rpcUrl === rpcUrl?.replace(/\/$/, '');
+  return startServices({
+    dataDir,
+    chainId,
     wantPostgres: config.databaseUrl === null,
-    wantChain: config.rpcUrl === null,
+    wantChain: rpcUrl === null || own,
     tailBlocks: config.confirmations + 4,
     log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
+    ...options,
   });
+}
+
+/**
+ * Reads the configuration, starts (or joins) the embedded services that it leaves open, and opens the domain. A command beside a running server joins
+ * the server's services.
+ *
+ * @param options.brief for a command that is soon over: only faults are logged, and the local chain is taken as it is
+ */
+export async function openGround(options: { worker?: boolean; brief?: boolean } = {}): Promise<Ground> {
+  const config = readConfig();
+  const log = createLog(options.brief ? 'error' : config.logLevel);
+  const services = await openServices(config, log);
   try {
     const settings = settle(config, {
       databaseUrl: config.databaseUrl ?? (services.databaseUrl as string),
       rpcUrl: config.rpcUrl ?? (services.rpcUrl as string),
     });
-    if (config.chainId === LOCAL_CHAIN_ID && config.rpcUrl === null) await prepareLocalChain(settings.rpcUrl);
+    if (config.chainId === LOCAL_CHAIN_ID && !options.brief) await giveTestTokens(settings.rpcUrl, services, log);
     const deps = await openDeps(settings, log, { worker: options.worker });
     return {
       deps,
@@ -50,9 +64,19 @@ export async function openGround(options: { worker?: boolean; quiet?: boolean } 
   }
 }
 
+/** A local chain of somebody else's may not be up yet, or not be ours to write to: that must not stop a server. */
+async function giveTestTokens(rpcUrl: string, services: Services, log: Logger): Promise<void> {
+  try {
+    await prepareLocalChain(rpcUrl);
+  } catch (error) {
+    if (services.rpcUrl) throw error;
+    log.warn({ error: (error as Error).message }, 'the test tokens could not be deployed');
+  }
+}
+
 /** Runs a command on the ground, and leaves it whatever comes of it. */
 export async function onGround<T>(work: (deps: OpenDeps) => Promise<T>): Promise<T> {
-  const ground = await openGround({ quiet: true });
+  const ground = await openGround({ brief: true });
   try {
     return await work(ground.deps);
   } finally {

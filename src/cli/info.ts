@@ -1,22 +1,29 @@
 import { privateKeyToAddress } from 'viem/accounts';
 import { toWallet } from '../chain/address.ts';
-import { onGround } from './ground.ts';
+import { readConfig } from '../platform/config.ts';
+import { readServices } from '../platform/embedded/services.ts';
+import { settle } from '../settings.ts';
 import { print } from './print.ts';
 
-/** `quittance info`: what is running here, and where. */
+/** `quittance info`: what is running here, and where. Starts nothing: an embedded service that does not run is null. */
 export async function info(options: { json?: boolean }): Promise<void> {
-  const answer = await onGround(async ({ settings }) => ({
+  const config = readConfig();
+  const services = await readServices(config.dataDir);
+  const databaseUrl = config.databaseUrl ?? services.databaseUrl ?? null;
+  const rpcUrl = config.rpcUrl ?? services.rpcUrl ?? null;
+  const settings = settle(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '' });
+  const answer = {
     baseUrl: settings.baseUrl,
-    databaseUrl: settings.databaseUrl,
+    databaseUrl,
     redisUrl: settings.redisUrl,
     chainId: settings.chainId,
-    rpcUrl: settings.rpcUrl,
+    rpcUrl,
     tokens: Object.fromEntries(settings.tokens.map(({ symbol, address, decimals }) => [symbol, { address, decimals }])),
     platformRecipient: settings.platformRecipient,
     spendPermissionManager: settings.spendPermissionManager,
     spender: settings.spenderPrivateKey ? toWallet(privateKeyToAddress(settings.spenderPrivateKey)) : null,
     dataDir: settings.dataDir,
-  }));
+  };
   print(
     answer,
     options.json,

@@ -2,15 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../core/errors.ts';
 import { ConfigFaults } from '../platform/config.ts';
 import { version } from '../server/version.ts';
-import { info } from './info.ts';
-import { keyIssue, keyList, keyRevoke, keyRotate } from './key.ts';
-import { merchantCreate } from './merchant.ts';
-import { migrateTables } from './migrate.ts';
-import { printSchemaFile } from './schema.ts';
-import { runServe, runStart, runWorker } from './serve.ts';
-import { servicesStart, servicesStop } from './services.ts';
-import { readRecipient, splitSet } from './split.ts';
-import { webhookListen, webhookReplay } from './webhook.ts';
+import { addRecipient } from './recipient.ts';
 
 const port = (text: string): number => {
   const value = Number(text);
@@ -20,22 +12,49 @@ const port = (text: string): number => {
 const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());
 const json = () => new Option('--json', 'print exactly one JSON value');
 
+/** Each command is loaded when it is called: reading all that a server is made of would take longer than most commands do. */
+const lazily =
+  <Verbs extends Record<Verb, (...args: never[]) => Promise<void>>, Verb extends string>(
+    load: () => Promise<Verbs>,
+    verb: Verb,
+  ) =>
+  async (...args: unknown[]): Promise<void> =>
+    (await load())[verb](...(args as never[]));
+
+const commands = {
+  info: () => import('./info.ts'),
+  key: () => import('./key.ts'),
+  merchant: () => import('./merchant.ts'),
+  migrate: () => import('./migrate.ts'),
+  schema: () => import('./schema.ts'),
+  serve: () => import('./serve.ts'),
+  services: () => import('./services.ts'),
+  split: () => import('./split.ts'),
+  webhook: () => import('./webhook.ts'),
+};
+
 const program = new Command('quittance').description('Self-hosted crypto payments').version(version);
 
-program.command('start').description('everything on this machine, with a demo merchant').action(runStart);
+program
+  .command('start')
+  .description('everything on this machine, with a demo merchant')
+  .action(lazily(commands.serve, 'runStart'));
 program
   .command('serve')
   .description('the server, with its workers')
   .option('--no-worker', 'without the workers')
-  .action(runServe);
-program.command('worker').description('the workers alone').action(runWorker);
-program.command('migrate').description("bring the database's tables up to date").action(migrateTables);
-program.command('info').description('what is running here').addOption(json()).action(info);
-program.command('schema').description('write schema.graphql').action(printSchemaFile);
+  .action(lazily(commands.serve, 'runServe'));
+program.command('worker').description('the workers alone').action(lazily(commands.serve, 'runWorker'));
+program
+  .command('migrate')
+  .description("bring the database's tables up to date")
+  .action(lazily(commands.migrate, 'migrateTables'));
+program.command('info').description('what is running here').addOption(json()).action(lazily(commands.info, 'info'));
+program.command('schema').description('write schema.graphql').action(lazily(commands.schema, 'printSchemaFile'));
 
 const services = program.command('services').description('the embedded database and local chain, without the server');
-services.command('start').action(servicesStart);
-services.command('stop').action(servicesStop);
+services.command('start').addOption(json()).action(lazily(commands.services, 'servicesStart'));
+services.command('stop').addOption(json()).action(lazily(commands.services, 'servicesStop'));
 
 const merchant = program.command('merchant').description('merchants');
 merchant
@@ -45,7 +64,7 @@ merchant
   .requiredOption('--name <name>', 'what buyers see')
   .option('--brand <key>', 'its brand key')
   .addOption(json())
-  .action(merchantCreate);
+  .action(lazily(commands.merchant, 'merchantCreate'));
 
 const key = program.command('key').description('developer keys');
 key
@@ -56,14 +75,22 @@ key
   .option('--label <label>', 'a name to find it by')
   .option('--unlimited', 'without rate limits')
   .addOption(json())
-  .action(keyIssue);
+  .action(lazily(commands.key, 'keyIssue'));
 key
   .command('rotate <id>')
   .description('replace a key by a new one with the same scopes')
   .addOption(json())
-  .action(keyRotate);
-key.command('revoke <id>').description('close a key for good').addOption(json()).action(keyRevoke);
-key.command('list').requiredOption('--wallet <0x…>', "the merchant's wallet").addOption(json()).action(keyList);
+  .action(lazily(commands.key, 'keyRotate'));
+key
+  .command('revoke <id>')
+  .description('close a key for good')
+  .addOption(json())
+  .action(lazily(commands.key, 'keyRevoke'));
+key
+  .command('list')
+  .requiredOption('--wallet <0x…>', "the merchant's wallet")
+  .addOption(json())
+  .action(lazily(commands.key, 'keyList'));
 
 program
   .command('split')
@@ -71,31 +98,35 @@ program
   .command('set')
   .description("configure a merchant's split")
   .requiredOption('--wallet <0x…>', "the merchant's wallet")
-  .option(
-    '--recipient <0x…:bps>',
-    'a recipient with its basis points; may be given again',
-    (text, previous: ReturnType<typeof readRecipient>[] = []) => [...previous, readRecipient(text)],
-  )
+  .option('--recipient <0x…:bps>', 'a recipient with its basis points; may be given again', addRecipient)
   .option('--address <0x…>', 'a split contract of your own')
   .addOption(json())
-  .action(splitSet);
+  .action(lazily(commands.split, 'splitSet'));
 
 const webhook = program.command('webhook').description('webhooks');
-webhook.command('replay <deliveryId>').description('send a delivery again').addOption(json()).action(webhookReplay);
+webhook
+  .command('replay <deliveryId>')
+  .description('send a delivery again')
+  .addOption(json())
+  .action(lazily(commands.webhook, 'webhookReplay'));
 webhook
   .command('listen')
   .description('a local receiver that verifies signatures and prints events')
   .requiredOption('--port <port>', 'where to listen', port)
   .requiredOption('--secret <key>', 'the key that signs')
-  .action(webhookListen);
+  .action(lazily(commands.webhook, 'webhookListen'));
 
 try {
   await program.parseAsync();
 } catch (error) {
-  const lines =
-    error instanceof ConfigFaults
-      ? error.lines
-      : [error instanceof Refusal ? `${error.code}: ${error.message}` : String((error as Error).stack)];
-  process.stderr.write(`${lines.join('\n')}\n`);
+  process.stderr.write(`${faultLines(error).join('\n')}\n`);
   process.exitCode = 1;
+}
+
+/** What stopped a command: a line for each fault of the configuration, else one line; what nobody foresaw shows where it came from. */
+function faultLines(error: unknown): readonly string[] {
+  if (error instanceof ConfigFaults) return error.lines;
+  if (error instanceof Refusal) return [`${error.code}: ${error.message}`];
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  return [code ? `${code}: ${message}` : (stack ?? message)];
 }

@@ -1,22 +1,28 @@
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { prepareLocalChain } from '../chain/local.ts';
 import { readConfig } from '../platform/config.ts';
-import { startServices, stopServices } from '../platform/embedded/services.ts';
+import { stopServices } from '../platform/embedded/services.ts';
+import { createLog } from '../platform/log.ts';
+import { openServices } from './ground.ts';
+import { print } from './print.ts';
 
-/** `quittance services start`: the embedded database and local chain, until `services stop`. */
-export async function servicesStart(): Promise<void> {
+/** `quittance services start`: the embedded database and the local chain with its test tokens, until `services stop`. */
+export async function servicesStart(options: { json?: boolean }): Promise<void> {
   const config = readConfig();
-  const { databaseUrl, rpcUrl } = await startServices({
-    dataDir: config.dataDir,
-    chainId: config.chainId,
-    wantPostgres: config.databaseUrl === null,
-    wantChain: config.rpcUrl === null,
-    tailBlocks: config.confirmations + 4,
-    keep: true,
-    log: { info: () => {}, warn: (message) => process.stderr.write(`${message}\n`) },
-  });
-  process.stdout.write(`DATABASE_URL=${databaseUrl ?? config.databaseUrl}\nRPC_URL=${rpcUrl ?? config.rpcUrl}\n`);
+  const services = await openServices(config, createLog('warn'), { keep: true });
+  const databaseUrl = config.databaseUrl ?? services.databaseUrl;
+  const rpcUrl = config.rpcUrl ?? services.rpcUrl;
+  try {
+    if (config.chainId === LOCAL_CHAIN_ID && services.rpcUrl) await prepareLocalChain(services.rpcUrl);
+  } finally {
+    await services.stop();
+  }
+  print({ databaseUrl, rpcUrl }, options.json, [`DATABASE_URL=${databaseUrl}`, `RPC_URL=${rpcUrl}`]);
 }
 
-/** `quittance services stop` */
-export async function servicesStop(): Promise<void> {
-  await stopServices(readConfig().dataDir);
+/** `quittance services stop`: ends them, whoever uses them. */
+export async function servicesStop(options: { json?: boolean }): Promise<void> {
+  const { postgres, chain } = await stopServices(readConfig().dataDir);
+  const names = [postgres && 'PostgreSQL', chain && 'the local chain'].filter(Boolean);
+  print({ postgres, chain }, options.json, [names.length > 0 ? `Stopped ${names.join(' and ')}.` : 'Nothing ran.']);
 }

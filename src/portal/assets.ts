@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { buildSync } from 'esbuild';
 import type { PageAssets } from './page.ts';
 
 /** One page's sources, relative to this folder. A further page is a further row. */
@@ -29,7 +29,8 @@ export async function bundlePages<Name extends string>(
   entries: Record<Name, { script: string; style: string }>,
 ): Promise<{ pages: Record<Name, PageAssets>; files: Map<string, StaticFile> }> {
   const names = Object.keys(entries) as Name[];
-  const result = await build({
+  // In one go: what `build` leaves running beside the server would stay for as long as it does.
+  const result = buildSync({
     absWorkingDir: folder,
     entryPoints: names.flatMap((name) => [
       { in: entries[name].script, out: name },
