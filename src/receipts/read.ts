@@ -47,7 +47,10 @@ const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents",
   webhook_url as "webhookUrl", transaction_hash as "transactionHash", transaction_timestamp as "transactionTimestamp", buyer_wallet as "buyerWallet",
   paid_token as "paidToken", paid_amount as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
 
-const ONE = statement('receipt', `select ${COLUMNS} from receipts where merchant = $1 and id = $2`);
+const ONE = statement(
+  'receipt',
+  `select n, ${COLUMNS} from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n) join receipts using (merchant, id)`,
+);
 const NEWEST = statement(
   'receipts-newest',
   `select ${COLUMNS} from receipts where merchant = $1 order by created_at desc, id desc limit $2`,
@@ -60,9 +63,8 @@ const BY_ID = statement(
 type ReadDeps = Pick<Deps, 'sql'>;
 
 /** One receipt of a merchant; null where it has none of this id. */
-export async function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
-  const [row] = await deps.sql.rows<ReceiptRow>(ONE, [merchant, id]);
-  return row ?? null;
+export function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
+  return deps.sql.row<ReceiptRow>(ONE, [merchant, id]);
 }
 
 /** The same, refusing with `not_found`. */

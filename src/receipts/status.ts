@@ -32,13 +32,13 @@ interface StatusRow {
 
 const STATUS = statement(
   'receipt-status',
-  `select r.id, r.status, r.transaction_hash as "transactionHash", r.failure_code as "failureCode", r.total_cents as "totalCents",
+  `select k.n, r.id, r.status, r.transaction_hash as "transactionHash", r.failure_code as "failureCode", r.total_cents as "totalCents",
           coalesce(r.paid_token, q.token) as token, coalesce(r.paid_amount, q.amount) as amount
-     from receipts r
+     from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n)
+     join receipts r using (merchant, id)
      left join lateral (select token, amount from quotes
                          where merchant = r.merchant and receipt_id = r.id and r.paid_token is null
-                         order by created_at desc limit 1) q on true
-    where r.merchant = $1 and r.id = $2`,
+                         order by created_at desc limit 1) q on true`,
 );
 
 /** The status of one receipt, as `GET /api/receipts/status` answers it. Refuses with `not_found`. */
@@ -47,7 +47,7 @@ export async function readStatus(
   merchant: Wallet,
   id: string,
 ): Promise<StatusReport> {
-  const [row] = await deps.sql.rows<StatusRow>(STATUS, [merchant, id]);
+  const row = await deps.sql.row<StatusRow>(STATUS, [merchant, id]);
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     id: row.id,

@@ -58,6 +58,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
         statements.push(query.name);
         return inner.rows<Row>(query, parameters);
       },
+      row: inner.row,
       close: () => inner.close(),
     },
     bus,
