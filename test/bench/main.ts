@@ -16,7 +16,12 @@ import { type Duel, duel } from './rounds.ts';
 import { type Line, tableOf } from './table.ts';
 
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, only: { type: 'string', default: '' } },
+  options: {
+    quick: { type: 'boolean' },
+    json: { type: 'boolean' },
+    only: { type: 'string', default: '' },
+    few: { type: 'boolean' },
+  },
 });
 const { rounds, durationMs, warmUpMs, deliveries, many } = options.quick
   ? { rounds: 3, durationMs: 800, warmUpMs: 200, deliveries: 3_000, many: 100_000 }

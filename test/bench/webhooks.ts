@@ -49,6 +49,8 @@ const EVENT: Omit<StatusUpdated, 'receiptId'> = {
   token: 'USDC',
   transactionId: null,
   metadata: { a: 1 },
+  webhookUrl: HOOK as string,
+  keyId: KEY_ID as string,
   at: 1_700_000_000_000,
 };
 const bodyOf = (receiptId: string) => JSON.stringify(payloadOf({ ...EVENT, receiptId }, 'bench'));
