@@ -32,8 +32,19 @@ export function dropIdentityHeaders(request: DoorRequest): Claims {
   return claims;
 }
 
-/** The one route where a session's `x-wallet` is a choice. */
-export const TERMINAL_PATH = '/api/receipts/terminal';
+/** The routes where a session's `x-wallet` is a choice: making a terminal receipt, where a platform admin must choose, and asking whether it is paid. */
+const TERMINAL_PATH = '/api/receipts/terminal';
+const CHECK_PATH = '/api/terminal/check-payment';
+
+/** The merchant that a session acts for on this path. Errors as `chosenMerchant`. */
+export function merchantAt(
+  path: string,
+  session: { readonly merchant: Wallet | null; readonly platformAdmin: boolean },
+  claimed: string | undefined,
+): Wallet | null {
+  const chooses = path === TERMINAL_PATH || (path === CHECK_PATH && claimed !== undefined);
+  return chooses ? chosenMerchant(session, claimed) : session.merchant;
+}
 
 /**
  * The merchant that an admin's session acts for on terminal receipts. A merchant's own session acts for itself, and may say so. A platform admin acts
@@ -41,7 +52,7 @@ export const TERMINAL_PATH = '/api/receipts/terminal';
  *
  * Errors: `invalid_wallet`; `forbidden` where a wallet is named that is not the session's own.
  */
-export function chosenMerchant(
+function chosenMerchant(
   session: { readonly merchant: Wallet | null; readonly platformAdmin: boolean },
   claimed: string | undefined,
 ): Wallet | null {

@@ -238,6 +238,10 @@ test('on terminal receipts a platform admin names the merchant, and anyone else 
   const platform = await signIn(deps, PLATFORM);
   expect(await terminal(platform.cookie, OTHER_SHOP)).toMatchObject({ merchant: OTHER_SHOP });
   expect(await terminal(platform.cookie)).toMatchObject({ merchant: null });
+  const check = (claim: Record<string, string>) =>
+    identify(deps, asking({ cookie: platform.cookie, ...claim }, '/api/terminal/check-payment'));
+  expect(await check({ 'x-wallet': OTHER_SHOP })).toMatchObject({ merchant: OTHER_SHOP });
+  expect(await check({})).toMatchObject({ merchant: null });
   const { key } = await newKey(deps);
   const request = asking({ 'x-api-key': key, 'x-wallet': OTHER_SHOP }, '/api/receipts/terminal');
   expect(await identify(deps, request)).toMatchObject({ merchant: SHOP });

@@ -7,7 +7,7 @@ import { statement } from '../platform/sql.ts';
 import { cronSecret } from './cron-secret.ts';
 import { isOwnOrigin } from './csrf.ts';
 import { developerKey } from './developer-key.ts';
-import { chosenMerchant, dropIdentityHeaders, isIdentityHeader, TERMINAL_PATH } from './identity-headers.ts';
+import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
 import { pageToken } from './page-token.ts';
 import { type DoorRequest, headerOf, socketRequest } from './request.ts';
 import { forgetSessions, SESSIONS_CHANNEL, session } from './session.ts';
@@ -44,10 +44,8 @@ async function identifyBy(strategies: readonly Strategy[], deps: GatewayDeps, re
     const caller = found instanceof Promise ? await found : found;
     if (!caller) continue;
     if (caller.kind === 'developer') request.headers['x-subscription-id'] = caller.keyId;
-    if (caller.kind === 'session' && request.path === TERMINAL_PATH) {
-      return { ...caller, merchant: chosenMerchant(caller, claims.wallet) };
-    }
-    return caller;
+    if (caller.kind !== 'session') return caller;
+    return { ...caller, merchant: merchantAt(request.path, caller, claims.wallet) };
   }
   if (claims.any) throw refuse('forbidden', 'Identity headers are not accepted: send a subscription key');
   return ANONYMOUS;

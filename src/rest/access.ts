@@ -13,14 +13,17 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
   scope: (caller, access: Extract<Access, { kind: 'scope' }>, unsafe) =>
     caller.kind === 'developer' ? caller.scopes.has(access.scope) : isAdmin(caller, unsafe),
   admin: (caller, _access, unsafe) => isAdmin(caller, unsafe),
+  till: (caller) =>
+    caller.kind === 'session' && (caller.merchant !== null || caller.platformAdmin) && caller.csrfProven,
   session: (caller, _access, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
 };
+
+/** What no key opens. */
+const SESSIONS_ONLY: ReadonlySet<Access['kind']> = new Set(['admin', 'till', 'session']);
 
 /** Refuses a caller that the route is not for: 401 without any proof, else 403. */
 export function checkAccess({ access, method }: Pick<Route, 'access' | 'method'>, caller: Caller): void {
   if (RULES[access.kind](caller, access as never, method !== 'GET')) return;
   if (caller.kind !== 'anonymous') throw refuse('forbidden');
-  throw access.kind === 'admin' || access.kind === 'session'
-    ? refuse('unauthorized', 'JWT authentication failed')
-    : refuse('unauthorized');
+  throw SESSIONS_ONLY.has(access.kind) ? refuse('unauthorized', 'JWT authentication failed') : refuse('unauthorized');
 }

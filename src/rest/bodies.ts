@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { itemInput } from '../catalog/item.input.ts';
 import { itemQuery } from '../catalog/item-query.input.ts';
-import { merchantOf } from '../core/caller.ts';
+import { merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
@@ -9,6 +9,7 @@ import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { shopInput } from '../merchants/shop.input.ts';
 import { orderInput } from '../orders/order.input.ts';
+import { terminalInput } from '../orders/terminal.input.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';
 import { LIST_MAX } from '../receipts/read.ts';
 import { receiptInput } from '../receipts/receipt.input.ts';
@@ -20,6 +21,7 @@ import type {
   InventoryQueryVariables,
   ShopConfigInput,
   SplitInput,
+  TerminalReceiptInput,
 } from './generated/graphql.ts';
 import type { RestRequest } from './route.ts';
 
@@ -96,6 +98,24 @@ export function orderBody({ body, urls, caller }: RestRequest): CreateOrderInput
     taxRate: taxRate === undefined ? undefined : Number(taxRate),
     ...optionFields(options),
   };
+}
+
+const TERMINAL_FIELDS = [
+  'amountUsd',
+  'amount',
+  'currency',
+  'label',
+  'jurisdictionCode',
+  'taxRate',
+  'taxComponents',
+] as const satisfies readonly (keyof TerminalReceiptInput)[];
+
+/** The body of `POST /api/receipts/terminal`. The merchant that the gateway found the session to act for stands before one that the body names. */
+export function terminalBody({ body, caller }: RestRequest): TerminalReceiptInput {
+  const { wallet: named } = parseInput(terminalInput, body);
+  const { merchant } = sessionOf(caller);
+  if (merchant !== null) requireOwnWallet(merchant, named);
+  return { ...pick<TerminalReceiptInput>(body, TERMINAL_FIELDS), wallet: merchant ?? named };
 }
 
 /** The body of `POST /api/receipts`, in either format. */

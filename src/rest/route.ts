@@ -14,6 +14,8 @@ export type Access =
   | { readonly kind: 'scope'; readonly scope: Scope }
   /** An admin's session with its CSRF token; never a developer key. */
   | { readonly kind: 'admin' }
+  /** The same, or a platform admin's session whatever merchant it acts for. */
+  | { readonly kind: 'till' }
   /** Any signed-in wallet. */
   | { readonly kind: 'session' };
 
@@ -69,3 +71,4 @@ export const anyKey: Access = { kind: 'key' };
 export const admin: Access = { kind: 'admin' };
 export const signedIn: Access = { kind: 'session' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });
+export const till: Access = { kind: 'till' };

@@ -11,11 +11,14 @@ import {
   receiptIdQuery,
   shopBody,
   splitBody,
+  terminalBody,
   trackingBody,
 } from './bodies.ts';
 import {
+  CheckPaymentDocument,
   CreateOrderDocument,
   CreateReceiptDocument,
+  CreateTerminalReceiptDocument,
   DeleteInventoryItemDocument,
   DeploySplitDocument,
   InventoryDocument,
@@ -37,7 +40,7 @@ import {
   UpdateShopConfigDocument,
 } from './generated/graphql.ts';
 import { without, withoutNulls } from './records.ts';
-import { admin, anyKey, open, type Route, route, scope, signedIn } from './route.ts';
+import { admin, anyKey, open, type Route, route, scope, signedIn, till } from './route.ts';
 
 /** Every REST route, in the contract's order. */
 export const routes: readonly Route[] = [
@@ -160,6 +163,35 @@ export const routes: readonly Route[] = [
     operation: ReportTrackingDocument,
     variables: (request) => trackingBody(request),
     answer: () => ({ body: { ok: true } }),
+  }),
+
+  route({
+    method: 'POST',
+    path: '/api/receipts/terminal',
+    access: till,
+    rate: 'orders',
+    summary: 'A receipt over one amount that a cashier types',
+    operation: CreateTerminalReceiptDocument,
+    variables: (request) => ({ input: terminalBody(request), idempotencyKey: request.idempotencyKey }),
+    answer: ({ createTerminalReceipt }) => ({
+      body: {
+        ok: true,
+        receipt: {
+          ...without(createTerminalReceipt, 'jurisdictionCode', 'pricing', 'transactionId', 'metadata'),
+          lineItems: createTerminalReceipt.lineItems.map(withoutNulls),
+        },
+      },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/terminal/check-payment',
+    access: scope('receipts:read'),
+    rate: 'reads',
+    summary: 'Whether a receipt is paid',
+    operation: CheckPaymentDocument,
+    variables: ({ query }) => ({ receiptId: receiptIdQuery(query) }),
+    answer: ({ checkPayment }) => ({ body: { ok: true, ...checkPayment } }),
   }),
 
   route({

@@ -6,6 +6,7 @@ import '../splits/schema.ts';
 import '../webhooks/schema.ts';
 import '../receipts/schema.ts';
 import '../orders/schema.ts';
+import '../orders/terminal-schema.ts';
 import '../payments/schema.ts';
 import '../gateway/schema.ts';
 import './status-schema.ts';

@@ -1,7 +1,6 @@
 /* eslint-disable */
-
-import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import * as types from './graphql.ts';
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 
 /**
  * Map of all GraphQL operations in the project.
@@ -15,78 +14,62 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-  'mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}': typeof types.CreateOrderDocument;
-  'mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}': typeof types.CreateReceiptDocument;
-  'mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}': typeof types.DeleteInventoryItemDocument;
-  'mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}': typeof types.DeploySplitDocument;
-  'query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}': typeof types.InventoryDocument;
-  'fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}': typeof types.InventoryRecordFragmentDoc;
-  'mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}': typeof types.LoginDocument;
-  'mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}': typeof types.LoginChallengeDocument;
-  'mutation Logout {\n  logout\n}': typeof types.LogoutDocument;
-  'query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}': typeof types.MeDocument;
-  'fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}': typeof types.PricingRecordFragmentDoc;
-  'query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}': typeof types.ReceiptDocument;
-  'query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}': typeof types.ReceiptStatusDocument;
-  'query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}': typeof types.ReceiptsDocument;
-  'mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}': typeof types.ReportTrackingDocument;
-  'mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}': typeof types.SaveInventoryItemDocument;
-  'query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}': typeof types.ShopConfigDocument;
-  'fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}': typeof types.ShopRecordFragmentDoc;
-  'query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}': typeof types.SiteConfigDocument;
-  'query Split {\n  split {\n    ...SplitRecord\n  }\n}': typeof types.SplitDocument;
-  'fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}': typeof types.SplitRecordFragmentDoc;
-  'query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}': typeof types.SplitTransactionsDocument;
-  'query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}': typeof types.StatusPingDocument;
-  'query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}': typeof types.TaxCatalogDocument;
-  'mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}': typeof types.UpdateShopConfigDocument;
+    "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
+    "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateOrderDocument,
+    "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": typeof types.CreateReceiptDocument,
+    "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateTerminalReceiptDocument,
+    "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": typeof types.DeleteInventoryItemDocument,
+    "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": typeof types.DeploySplitDocument,
+    "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
+    "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.InventoryRecordFragmentDoc,
+    "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": typeof types.LoginDocument,
+    "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
+    "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
+    "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": typeof types.MeDocument,
+    "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": typeof types.PricingRecordFragmentDoc,
+    "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}": typeof types.ReceiptDocument,
+    "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}": typeof types.ReceiptStatusDocument,
+    "query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}": typeof types.ReceiptsDocument,
+    "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": typeof types.ReportTrackingDocument,
+    "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
+    "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": typeof types.ShopConfigDocument,
+    "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}": typeof types.ShopRecordFragmentDoc,
+    "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}": typeof types.SiteConfigDocument,
+    "query Split {\n  split {\n    ...SplitRecord\n  }\n}": typeof types.SplitDocument,
+    "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": typeof types.SplitRecordFragmentDoc,
+    "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": typeof types.SplitTransactionsDocument,
+    "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": typeof types.StatusPingDocument,
+    "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": typeof types.TaxCatalogDocument,
+    "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": typeof types.UpdateShopConfigDocument,
 };
 const documents: Documents = {
-  'mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}':
-    types.CreateOrderDocument,
-  'mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}':
-    types.CreateReceiptDocument,
-  'mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}': types.DeleteInventoryItemDocument,
-  'mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}':
-    types.DeploySplitDocument,
-  'query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}':
-    types.InventoryDocument,
-  'fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}':
-    types.InventoryRecordFragmentDoc,
-  'mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}':
-    types.LoginDocument,
-  'mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}':
-    types.LoginChallengeDocument,
-  'mutation Logout {\n  logout\n}': types.LogoutDocument,
-  'query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}': types.MeDocument,
-  'fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}':
-    types.PricingRecordFragmentDoc,
-  'query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}':
-    types.ReceiptDocument,
-  'query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}':
-    types.ReceiptStatusDocument,
-  'query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}':
-    types.ReceiptsDocument,
-  'mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}':
-    types.ReportTrackingDocument,
-  'mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}':
-    types.SaveInventoryItemDocument,
-  'query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}': types.ShopConfigDocument,
-  'fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}':
-    types.ShopRecordFragmentDoc,
-  'query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}':
-    types.SiteConfigDocument,
-  'query Split {\n  split {\n    ...SplitRecord\n  }\n}': types.SplitDocument,
-  'fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}':
-    types.SplitRecordFragmentDoc,
-  'query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}':
-    types.SplitTransactionsDocument,
-  'query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}':
-    types.StatusPingDocument,
-  'query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}':
-    types.TaxCatalogDocument,
-  'mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}':
-    types.UpdateShopConfigDocument,
+    "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
+    "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateOrderDocument,
+    "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": types.CreateReceiptDocument,
+    "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateTerminalReceiptDocument,
+    "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": types.DeleteInventoryItemDocument,
+    "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": types.DeploySplitDocument,
+    "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
+    "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.InventoryRecordFragmentDoc,
+    "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": types.LoginDocument,
+    "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
+    "mutation Logout {\n  logout\n}": types.LogoutDocument,
+    "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": types.MeDocument,
+    "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": types.PricingRecordFragmentDoc,
+    "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}": types.ReceiptDocument,
+    "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}": types.ReceiptStatusDocument,
+    "query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}": types.ReceiptsDocument,
+    "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": types.ReportTrackingDocument,
+    "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": types.SaveInventoryItemDocument,
+    "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": types.ShopConfigDocument,
+    "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}": types.ShopRecordFragmentDoc,
+    "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}": types.SiteConfigDocument,
+    "query Split {\n  split {\n    ...SplitRecord\n  }\n}": types.SplitDocument,
+    "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": types.SplitRecordFragmentDoc,
+    "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": types.SplitTransactionsDocument,
+    "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": types.StatusPingDocument,
+    "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": types.TaxCatalogDocument,
+    "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": types.UpdateShopConfigDocument,
 };
 
 /**
@@ -106,155 +89,114 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}',
-): (typeof documents)['mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}'];
+export function graphql(source: "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}"): (typeof documents)["query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}',
-): (typeof documents)['mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}'];
+export function graphql(source: "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}"): (typeof documents)["mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}',
-): (typeof documents)['mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}'];
+export function graphql(source: "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"): (typeof documents)["mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}',
-): (typeof documents)['mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}'];
+export function graphql(source: "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}"): (typeof documents)["mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}',
-): (typeof documents)['query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}'];
+export function graphql(source: "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}"): (typeof documents)["mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}',
-): (typeof documents)['fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}'];
+export function graphql(source: "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}"): (typeof documents)["mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}',
-): (typeof documents)['mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}'];
+export function graphql(source: "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}"): (typeof documents)["query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}',
-): (typeof documents)['mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}'];
+export function graphql(source: "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"): (typeof documents)["fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: 'mutation Logout {\n  logout\n}'): (typeof documents)['mutation Logout {\n  logout\n}'];
+export function graphql(source: "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}"): (typeof documents)["mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}',
-): (typeof documents)['query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}'];
+export function graphql(source: "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}"): (typeof documents)["mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}',
-): (typeof documents)['fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}'];
+export function graphql(source: "mutation Logout {\n  logout\n}"): (typeof documents)["mutation Logout {\n  logout\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}',
-): (typeof documents)['query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}'];
+export function graphql(source: "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"): (typeof documents)["query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}',
-): (typeof documents)['query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}'];
+export function graphql(source: "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}"): (typeof documents)["fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}',
-): (typeof documents)['query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}'];
+export function graphql(source: "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}"): (typeof documents)["query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}',
-): (typeof documents)['mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}'];
+export function graphql(source: "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}"): (typeof documents)["query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}',
-): (typeof documents)['mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}'];
+export function graphql(source: "query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}"): (typeof documents)["query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}',
-): (typeof documents)['query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}'];
+export function graphql(source: "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}"): (typeof documents)["mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}',
-): (typeof documents)['fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}'];
+export function graphql(source: "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}"): (typeof documents)["mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}',
-): (typeof documents)['query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}'];
+export function graphql(source: "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}"): (typeof documents)["query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query Split {\n  split {\n    ...SplitRecord\n  }\n}',
-): (typeof documents)['query Split {\n  split {\n    ...SplitRecord\n  }\n}'];
+export function graphql(source: "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}"): (typeof documents)["fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}',
-): (typeof documents)['fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}'];
+export function graphql(source: "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}"): (typeof documents)["query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}',
-): (typeof documents)['query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}'];
+export function graphql(source: "query Split {\n  split {\n    ...SplitRecord\n  }\n}"): (typeof documents)["query Split {\n  split {\n    ...SplitRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}',
-): (typeof documents)['query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}'];
+export function graphql(source: "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}"): (typeof documents)["fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}',
-): (typeof documents)['query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}'];
+export function graphql(source: "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}"): (typeof documents)["query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(
-  source: 'mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}',
-): (typeof documents)['mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}'];
+export function graphql(source: "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}"): (typeof documents)["query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}"): (typeof documents)["query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}"): (typeof documents)["mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};
 }
 
-export type DocumentType<TDocumentNode extends DocumentNode<any, any>> =
-  TDocumentNode extends DocumentNode<infer TType, any> ? TType : never;
+export type DocumentType<TDocumentNode extends DocumentNode<any, any>> = TDocumentNode extends DocumentNode<  infer TType,  any>  ? TType  : never;

@@ -3,7 +3,6 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 export type BillingAddressInput = {
   city?: string | null | undefined;
@@ -105,7 +104,12 @@ export type InventoryItemInput = {
 };
 
 /** What a list of items is ordered by. */
-export type InventorySort = 'name' | 'priceUsd' | 'sku' | 'stockQty' | 'updatedAt';
+export type InventorySort =
+  | 'name'
+  | 'priceUsd'
+  | 'sku'
+  | 'stockQty'
+  | 'updatedAt';
 
 export type OrderItemInput = {
   /** The inventory item; one of id and sku is needed. */
@@ -127,7 +131,11 @@ export type ReceiptLineInput = {
 };
 
 /** What a signed-in wallet is here. */
-export type Role = 'admin' | 'merchant' | 'platform_admin' | 'user';
+export type Role =
+  | 'admin'
+  | 'merchant'
+  | 'platform_admin'
+  | 'user';
 
 /** The parts of a shop to change: what is left out stays as it is, null clears. */
 export type ShopConfigInput = {
@@ -225,61 +233,60 @@ export type TagsMode =
   /** One of them will do. */
   | 'any';
 
+/** One amount, in US dollars (`amountUsd`) or natively (`amount` with `currency`), and how it is taxed. */
+export type TerminalReceiptInput = {
+  /** The same in `currency`, in major units. */
+  amount?: number | null | undefined;
+  /** US dollars before tax and fee. */
+  amountUsd?: number | null | undefined;
+  /** USD or EUR; of `amount` it defaults to the merchant’s native currency. */
+  currency?: string | null | undefined;
+  /** Whose tax applies, as in the tax catalog. */
+  jurisdictionCode?: string | null | undefined;
+  /** What is paid for; “Payment” where it is left out. */
+  label?: string | null | undefined;
+  /** Only these components of the jurisdiction. */
+  taxComponents?: Array<string> | null | undefined;
+  /** A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s. */
+  taxRate?: number | null | undefined;
+  /** The merchant to act for: required of platform admins, else the caller’s own. */
+  wallet?: string | null | undefined;
+};
+
+export type CheckPaymentQueryVariables = Exact<{
+  receiptId: string | number;
+}>;
+
+
+export type CheckPaymentQuery = { checkPayment: { receiptId: string, status: string, paid: boolean, transactionHash: string | null } };
+
 export type CreateOrderMutationVariables = Exact<{
   input: CreateOrderInput;
   idempotencyKey?: string | null | undefined;
 }>;
 
-export type CreateOrderMutation = {
-  createOrder: {
-    receiptId: string;
-    totalUsd: number;
-    currency: string;
-    createdAt: number;
-    brandName: string;
-    jurisdictionCode: string | null;
-    taxRate: number | null;
-    taxComponents: Array<string> | null;
-    transactionId: string | null;
-    metadata: unknown;
-    status: string;
-    lineItems: Array<{
-      label: string;
-      priceUsd: number;
-      qty: number | null;
-      thumb: string | null;
-      itemId: string | null;
-      sku: string | null;
-    }>;
-    pricing: {
-      version: number;
-      currency: string;
-      usdPerUnit: number;
-      quotedAt: number;
-      provider: string;
-      originalTotal: number;
-      originalLineItems: Array<{ label: string; amount: number; qty: number | null }>;
-    } | null;
-  };
-};
+
+export type CreateOrderMutation = { createOrder: { receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
 
 export type CreateReceiptMutationVariables = Exact<{
   input: CreateReceiptInput;
 }>;
 
-export type CreateReceiptMutation = {
-  createReceipt: {
-    paymentUrl: string;
-    redirectUrl: string | null;
-    webhookUrl: string | null;
-    id: string;
-    status: string;
-  };
-};
+
+export type CreateReceiptMutation = { createReceipt: { paymentUrl: string, redirectUrl: string | null, webhookUrl: string | null, id: string, status: string } };
+
+export type CreateTerminalReceiptMutationVariables = Exact<{
+  input: TerminalReceiptInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type CreateTerminalReceiptMutation = { createTerminalReceipt: { receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
 
 export type DeleteInventoryItemMutationVariables = Exact<{
   id: string | number;
 }>;
+
 
 export type DeleteInventoryItemMutation = { deleteInventoryItem: boolean };
 
@@ -287,12 +294,8 @@ export type DeploySplitMutationVariables = Exact<{
   input: SplitInput;
 }>;
 
-export type DeploySplitMutation = {
-  deploySplit: {
-    idempotent: boolean;
-    split: { address: string | null; recipients: Array<{ address: string; sharesBps: number }> };
-  };
-};
+
+export type DeploySplitMutation = { deploySplit: { idempotent: boolean, split: { address: string | null, recipients: Array<{ address: string, sharesBps: number }> } } };
 
 export type InventoryQueryVariables = Exact<{
   q?: string | null | undefined;
@@ -309,56 +312,10 @@ export type InventoryQueryVariables = Exact<{
   page?: number | null | undefined;
 }>;
 
-export type InventoryQuery = {
-  inventory: {
-    total: number;
-    page: number;
-    pageSize: number;
-    items: Array<{
-      id: string;
-      sku: string;
-      name: string;
-      priceUsd: number | null;
-      price: number | null;
-      currency: string | null;
-      stockQty: number;
-      taxable: boolean;
-      category: string | null;
-      description: string | null;
-      tags: Array<string>;
-      images: Array<string>;
-      thumb: string;
-      attributes: unknown;
-      costUsd: number | null;
-      jurisdictionCode: string | null;
-      createdAt: number;
-      updatedAt: number;
-      wallet: string;
-    }>;
-  };
-};
 
-export type InventoryRecordFragment = {
-  id: string;
-  sku: string;
-  name: string;
-  priceUsd: number | null;
-  price: number | null;
-  currency: string | null;
-  stockQty: number;
-  taxable: boolean;
-  category: string | null;
-  description: string | null;
-  tags: Array<string>;
-  images: Array<string>;
-  thumb: string;
-  attributes: unknown;
-  costUsd: number | null;
-  jurisdictionCode: string | null;
-  createdAt: number;
-  updatedAt: number;
-  wallet: string;
-};
+export type InventoryQuery = { inventory: { total: number, page: number, pageSize: number, items: Array<{ id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string }> } };
+
+export type InventoryRecordFragment = { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string };
 
 export type LoginMutationVariables = Exact<{
   wallet: string;
@@ -366,111 +323,54 @@ export type LoginMutationVariables = Exact<{
   signature: string;
 }>;
 
-export type LoginMutation = { login: { wallet: string; roles: Array<Role>; csrfToken: string } };
+
+export type LoginMutation = { login: { wallet: string, roles: Array<Role>, csrfToken: string } };
 
 export type LoginChallengeMutationVariables = Exact<{
   wallet: string;
 }>;
 
-export type LoginChallengeMutation = { loginChallenge: { nonce: string; expiresAt: number; typedData: unknown } };
 
-export type LogoutMutationVariables = Exact<{ [key: string]: never }>;
+export type LoginChallengeMutation = { loginChallenge: { nonce: string, expiresAt: number, typedData: unknown } };
+
+export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
+
 
 export type LogoutMutation = { logout: boolean };
 
-export type MeQueryVariables = Exact<{ [key: string]: never }>;
+export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type MeQuery = { me: { wallet: string; roles: Array<Role>; merchant: string | null } };
 
-export type PricingRecordFragment = {
-  version: number;
-  currency: string;
-  usdPerUnit: number;
-  quotedAt: number;
-  provider: string;
-  originalTotal: number;
-  originalLineItems: Array<{ label: string; amount: number; qty: number | null }>;
-};
+export type MeQuery = { me: { wallet: string, roles: Array<Role>, merchant: string | null } };
+
+export type PricingRecordFragment = { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> };
 
 export type ReceiptQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
-export type ReceiptQuery = {
-  receipt: {
-    receiptId: string;
-    totalUsd: number;
-    currency: string;
-    createdAt: number;
-    brandName: string;
-    jurisdictionCode: string | null;
-    taxRate: number | null;
-    taxComponents: Array<string> | null;
-    transactionHash: string | null;
-    transactionTimestamp: number | null;
-    transactionId: string | null;
-    metadata: unknown;
-    status: string;
-    lineItems: Array<{ label: string; priceUsd: number }>;
-    pricing: {
-      version: number;
-      currency: string;
-      usdPerUnit: number;
-      quotedAt: number;
-      provider: string;
-      originalTotal: number;
-      originalLineItems: Array<{ label: string; amount: number; qty: number | null }>;
-    } | null;
-    billingAddress: {
-      firstName: string | null;
-      lastName: string | null;
-      phone: string | null;
-      email: string | null;
-      line1: string | null;
-      line2: string | null;
-      city: string | null;
-      state: string | null;
-      zip: string | null;
-      country: string | null;
-    } | null;
-  } | null;
-};
+
+export type ReceiptQuery = { receipt: { receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionHash: string | null, transactionTimestamp: number | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null, billingAddress: { firstName: string | null, lastName: string | null, phone: string | null, email: string | null, line1: string | null, line2: string | null, city: string | null, state: string | null, zip: string | null, country: string | null } | null } | null };
 
 export type ReceiptStatusQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
-export type ReceiptStatusQuery = {
-  receiptStatusReport: {
-    id: string;
-    status: string;
-    transactionHash: string | null;
-    currency: string;
-    amount: number;
-    failure: { failureCode: string; failureCategory: string; failureReason: string; failureAction: string } | null;
-  };
-};
+
+export type ReceiptStatusQuery = { receiptStatusReport: { id: string, status: string, transactionHash: string | null, currency: string, amount: number, failure: { failureCode: string, failureCategory: string, failureReason: string, failureAction: string } | null } };
 
 export type ReceiptsQueryVariables = Exact<{
   limit?: number | null | undefined;
 }>;
 
-export type ReceiptsQuery = {
-  receipts: Array<{
-    receiptId: string;
-    totalUsd: number;
-    currency: string;
-    createdAt: number;
-    brandName: string;
-    status: string;
-    lineItems: Array<{ label: string; priceUsd: number }>;
-  }>;
-};
+
+export type ReceiptsQuery = { receipts: Array<{ receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, status: string, lineItems: Array<{ label: string, priceUsd: number }> }> };
 
 export type ReportTrackingMutationVariables = Exact<{
   receiptId: string | number;
   status: string;
 }>;
+
 
 export type ReportTrackingMutation = { reportTracking: { receiptId: string } };
 
@@ -478,1679 +378,76 @@ export type SaveInventoryItemMutationVariables = Exact<{
   input: InventoryItemInput;
 }>;
 
-export type SaveInventoryItemMutation = {
-  saveInventoryItem: {
-    id: string;
-    sku: string;
-    name: string;
-    priceUsd: number | null;
-    price: number | null;
-    currency: string | null;
-    stockQty: number;
-    taxable: boolean;
-    category: string | null;
-    description: string | null;
-    tags: Array<string>;
-    images: Array<string>;
-    thumb: string;
-    attributes: unknown;
-    costUsd: number | null;
-    jurisdictionCode: string | null;
-    createdAt: number;
-    updatedAt: number;
-    wallet: string;
-  };
-};
 
-export type ShopConfigQueryVariables = Exact<{ [key: string]: never }>;
+export type SaveInventoryItemMutation = { saveInventoryItem: { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string } };
 
-export type ShopConfigQuery = {
-  shopConfig: {
-    name: string | null;
-    description: string | null;
-    bio: string | null;
-    arrangement: string | null;
-    xpPerDollar: number;
-    slug: string | null;
-    processingFeePct: number;
-    setupComplete: boolean;
-    createdAt: number;
-    updatedAt: number;
-    theme: {
-      primaryColor: string | null;
-      secondaryColor: string | null;
-      textColor: string | null;
-      accentColor: string | null;
-      brandLogoUrl: string | null;
-      coverPhotoUrl: string | null;
-      fontFamily: string | null;
-      logoShape: string | null;
-      heroFontSize: string | null;
-    };
-    links: Array<{ label: string; url: string }>;
-  };
-};
+export type ShopConfigQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type ShopRecordFragment = {
-  name: string | null;
-  description: string | null;
-  bio: string | null;
-  arrangement: string | null;
-  xpPerDollar: number;
-  slug: string | null;
-  processingFeePct: number;
-  setupComplete: boolean;
-  createdAt: number;
-  updatedAt: number;
-  theme: {
-    primaryColor: string | null;
-    secondaryColor: string | null;
-    textColor: string | null;
-    accentColor: string | null;
-    brandLogoUrl: string | null;
-    coverPhotoUrl: string | null;
-    fontFamily: string | null;
-    logoShape: string | null;
-    heroFontSize: string | null;
-  };
-  links: Array<{ label: string; url: string }>;
-};
 
-export type SiteConfigQueryVariables = Exact<{ [key: string]: never }>;
+export type ShopConfigQuery = { shopConfig: { name: string | null, description: string | null, bio: string | null, arrangement: string | null, xpPerDollar: number, slug: string | null, processingFeePct: number, setupComplete: boolean, createdAt: number, updatedAt: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, coverPhotoUrl: string | null, fontFamily: string | null, logoShape: string | null, heroFontSize: string | null }, links: Array<{ label: string, url: string }> } };
 
-export type SiteConfigQuery = {
-  siteConfig: {
-    brandKey: string;
-    processingFeePct: number;
-    defaultPaymentToken: string | null;
-    reserveRatios: unknown;
-    theme: {
-      primaryColor: string;
-      secondaryColor: string;
-      brandLogoUrl: string | null;
-      brandFaviconUrl: string | null;
-      brandName: string;
-      fontFamily: string;
-      receiptBackgroundUrl: string | null;
-    };
-  };
-};
+export type ShopRecordFragment = { name: string | null, description: string | null, bio: string | null, arrangement: string | null, xpPerDollar: number, slug: string | null, processingFeePct: number, setupComplete: boolean, createdAt: number, updatedAt: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, coverPhotoUrl: string | null, fontFamily: string | null, logoShape: string | null, heroFontSize: string | null }, links: Array<{ label: string, url: string }> };
 
-export type SplitQueryVariables = Exact<{ [key: string]: never }>;
+export type SiteConfigQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type SplitQuery = {
-  split: { address: string | null; recipients: Array<{ address: string; sharesBps: number }> };
-};
 
-export type SplitRecordFragment = { address: string | null; recipients: Array<{ address: string; sharesBps: number }> };
+export type SiteConfigQuery = { siteConfig: { brandKey: string, processingFeePct: number, defaultPaymentToken: string | null, reserveRatios: unknown, theme: { primaryColor: string, secondaryColor: string, brandLogoUrl: string | null, brandFaviconUrl: string | null, brandName: string, fontFamily: string, receiptBackgroundUrl: string | null } } };
+
+export type SplitQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SplitQuery = { split: { address: string | null, recipients: Array<{ address: string, sharesBps: number }> } };
+
+export type SplitRecordFragment = { address: string | null, recipients: Array<{ address: string, sharesBps: number }> };
 
 export type SplitTransactionsQueryVariables = Exact<{
   address?: string | null | undefined;
 }>;
 
-export type SplitTransactionsQuery = {
-  splitTransactions: Array<{
-    id: string;
-    receiptId: string;
-    amount: number;
-    currency: string;
-    status: string;
-    timestamp: string;
-    transactionHash: string;
-    fees: number;
-  }>;
-};
 
-export type StatusPingQueryVariables = Exact<{ [key: string]: never }>;
+export type SplitTransactionsQuery = { splitTransactions: Array<{ id: string, receiptId: string, amount: number, currency: string, status: string, timestamp: string, transactionHash: string, fees: number }> };
 
-export type StatusPingQuery = {
-  statusPing: {
-    status: string;
-    version: string;
-    time: number;
-    merchant: string;
-    scopes: Array<string>;
-    dependencies: { database: string; redis: string; chain: string };
-  };
-};
+export type StatusPingQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type TaxCatalogQueryVariables = Exact<{ [key: string]: never }>;
 
-export type TaxCatalogQuery = {
-  taxCatalog: {
-    jurisdictions: Array<{
-      code: string;
-      displayName: string;
-      rate: number;
-      updatedAt: number;
-      components: Array<{ code: string; rate: number }>;
-    }>;
-  };
-};
+export type StatusPingQuery = { statusPing: { status: string, version: string, time: number, merchant: string, scopes: Array<string>, dependencies: { database: string, redis: string, chain: string } } };
+
+export type TaxCatalogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TaxCatalogQuery = { taxCatalog: { jurisdictions: Array<{ code: string, displayName: string, rate: number, updatedAt: number, components: Array<{ code: string, rate: number }> }> } };
 
 export type UpdateShopConfigMutationVariables = Exact<{
   input: ShopConfigInput;
 }>;
 
-export type UpdateShopConfigMutation = {
-  updateShopConfig: {
-    name: string | null;
-    description: string | null;
-    bio: string | null;
-    arrangement: string | null;
-    xpPerDollar: number;
-    slug: string | null;
-    processingFeePct: number;
-    setupComplete: boolean;
-    createdAt: number;
-    updatedAt: number;
-    theme: {
-      primaryColor: string | null;
-      secondaryColor: string | null;
-      textColor: string | null;
-      accentColor: string | null;
-      brandLogoUrl: string | null;
-      coverPhotoUrl: string | null;
-      fontFamily: string | null;
-      logoShape: string | null;
-      heroFontSize: string | null;
-    };
-    links: Array<{ label: string; url: string }>;
-  };
-};
 
-export const InventoryRecordFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'InventoryRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InventoryItem' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'sku' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'price' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'stockQty' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'taxable' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'category' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'images' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'thumb' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'attributes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'costUsd' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'jurisdictionCode' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'wallet' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<InventoryRecordFragment, unknown>;
-export const PricingRecordFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'PricingRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Pricing' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'usdPerUnit' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'provider' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'originalTotal' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'originalLineItems' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'qty' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<PricingRecordFragment, unknown>;
-export const ShopRecordFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'ShopRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ShopConfig' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'bio' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'theme' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'primaryColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'secondaryColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'textColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandLogoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'coverPhotoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'fontFamily' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'logoShape' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'heroFontSize' } },
-              ],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'arrangement' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'xpPerDollar' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'slug' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'links' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'url' } },
-              ],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'processingFeePct' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'setupComplete' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<ShopRecordFragment, unknown>;
-export const SplitRecordFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'SplitRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Split' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'recipients' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'sharesBps' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SplitRecordFragment, unknown>;
-export const CreateOrderDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'CreateOrder' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateOrderInput' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'idempotencyKey' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'createOrder' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'input' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'idempotencyKey' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'idempotencyKey' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'receiptId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'totalUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'lineItems' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'qty' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'thumb' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'itemId' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'sku' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandName' } },
-                {
-                  kind: 'Field',
-                  alias: { kind: 'Name', value: 'status' },
-                  name: { kind: 'Name', value: 'recordStatus' },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'jurisdictionCode' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'taxRate' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'taxComponents' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'pricing' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PricingRecord' } }],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'transactionId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'PricingRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Pricing' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'usdPerUnit' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'provider' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'originalTotal' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'originalLineItems' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'qty' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<CreateOrderMutation, CreateOrderMutationVariables>;
-export const CreateReceiptDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'CreateReceipt' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-          type: {
-            kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'CreateReceiptInput' } },
-          },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'createReceipt' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'input' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', alias: { kind: 'Name', value: 'id' }, name: { kind: 'Name', value: 'receiptId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'paymentUrl' } },
-                {
-                  kind: 'Field',
-                  alias: { kind: 'Name', value: 'status' },
-                  name: { kind: 'Name', value: 'recordStatus' },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'redirectUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'webhookUrl' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<CreateReceiptMutation, CreateReceiptMutationVariables>;
-export const DeleteInventoryItemDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'DeleteInventoryItem' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'deleteInventoryItem' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'id' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-              },
-            ],
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<DeleteInventoryItemMutation, DeleteInventoryItemMutationVariables>;
-export const DeploySplitDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'DeploySplit' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'SplitInput' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'deploySplit' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'input' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'split' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'SplitRecord' } }],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'idempotent' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'SplitRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Split' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'recipients' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'sharesBps' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<DeploySplitMutation, DeploySplitMutationVariables>;
-export const InventoryDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Inventory' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'q' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'category' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'taxable' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Boolean' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'stock' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'StockFilter' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'priceMin' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Usd' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'priceMax' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Usd' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'tags' } },
-          type: {
-            kind: 'ListType',
-            type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-          },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'tagsMode' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'TagsMode' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'sort' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'InventorySort' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'order' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'SortOrder' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'limit' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'page' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'inventory' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'q' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'q' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'category' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'category' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'taxable' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'taxable' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'stock' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'stock' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'priceMin' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'priceMin' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'priceMax' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'priceMax' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'tags' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'tags' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'tagsMode' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'tagsMode' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'sort' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'sort' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'order' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'order' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'limit' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'limit' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'page' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'page' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'items' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InventoryRecord' } }],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'page' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'pageSize' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'InventoryRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InventoryItem' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'sku' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'price' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'stockQty' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'taxable' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'category' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'images' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'thumb' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'attributes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'costUsd' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'jurisdictionCode' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'wallet' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<InventoryQuery, InventoryQueryVariables>;
-export const LoginDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'Login' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'wallet' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Wallet' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'nonce' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'signature' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Hex' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'login' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'wallet' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'wallet' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'nonce' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'nonce' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'signature' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'signature' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'wallet' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'roles' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'csrfToken' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<LoginMutation, LoginMutationVariables>;
-export const LoginChallengeDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'LoginChallenge' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'wallet' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Wallet' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'loginChallenge' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'wallet' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'wallet' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'nonce' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'typedData' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<LoginChallengeMutation, LoginChallengeMutationVariables>;
-export const LogoutDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'Logout' },
-      selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'Field', name: { kind: 'Name', value: 'logout' } }] },
-    },
-  ],
-} as unknown as DocumentNode<LogoutMutation, LogoutMutationVariables>;
-export const MeDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Me' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'me' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'wallet' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'roles' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'merchant' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<MeQuery, MeQueryVariables>;
-export const ReceiptDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Receipt' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'receiptId' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'receipt' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'receiptId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'receiptId' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'receiptId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'totalUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'lineItems' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandName' } },
-                {
-                  kind: 'Field',
-                  alias: { kind: 'Name', value: 'status' },
-                  name: { kind: 'Name', value: 'recordStatus' },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'jurisdictionCode' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'taxRate' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'taxComponents' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'transactionHash' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'transactionTimestamp' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'pricing' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'PricingRecord' } }],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'transactionId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'metadata' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'billingAddress' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'firstName' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'lastName' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'phone' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'email' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'line1' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'line2' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'city' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'zip' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'country' } },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'PricingRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Pricing' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'version' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'usdPerUnit' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'quotedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'provider' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'originalTotal' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'originalLineItems' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'qty' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<ReceiptQuery, ReceiptQueryVariables>;
-export const ReceiptStatusDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'ReceiptStatus' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'receiptId' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'receiptStatusReport' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'receiptId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'receiptId' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'transactionHash' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'failure' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      {
-                        kind: 'Field',
-                        alias: { kind: 'Name', value: 'failureCode' },
-                        name: { kind: 'Name', value: 'code' },
-                      },
-                      {
-                        kind: 'Field',
-                        alias: { kind: 'Name', value: 'failureCategory' },
-                        name: { kind: 'Name', value: 'category' },
-                      },
-                      {
-                        kind: 'Field',
-                        alias: { kind: 'Name', value: 'failureReason' },
-                        name: { kind: 'Name', value: 'reason' },
-                      },
-                      {
-                        kind: 'Field',
-                        alias: { kind: 'Name', value: 'failureAction' },
-                        name: { kind: 'Name', value: 'action' },
-                      },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<ReceiptStatusQuery, ReceiptStatusQueryVariables>;
-export const ReceiptsDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Receipts' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'limit' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'receipts' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'limit' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'limit' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'receiptId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'totalUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'lineItems' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandName' } },
-                {
-                  kind: 'Field',
-                  alias: { kind: 'Name', value: 'status' },
-                  name: { kind: 'Name', value: 'recordStatus' },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<ReceiptsQuery, ReceiptsQueryVariables>;
-export const ReportTrackingDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'ReportTracking' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'receiptId' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'status' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'reportTracking' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'receiptId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'receiptId' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'status' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'status' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'Field', name: { kind: 'Name', value: 'receiptId' } }],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<ReportTrackingMutation, ReportTrackingMutationVariables>;
-export const SaveInventoryItemDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'SaveInventoryItem' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-          type: {
-            kind: 'NonNullType',
-            type: { kind: 'NamedType', name: { kind: 'Name', value: 'InventoryItemInput' } },
-          },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'saveInventoryItem' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'input' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'InventoryRecord' } }],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'InventoryRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'InventoryItem' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'sku' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'price' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'stockQty' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'taxable' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'category' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'tags' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'images' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'thumb' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'attributes' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'costUsd' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'jurisdictionCode' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'wallet' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SaveInventoryItemMutation, SaveInventoryItemMutationVariables>;
-export const ShopConfigDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'ShopConfig' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'shopConfig' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ShopRecord' } }],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'ShopRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ShopConfig' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'bio' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'theme' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'primaryColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'secondaryColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'textColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandLogoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'coverPhotoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'fontFamily' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'logoShape' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'heroFontSize' } },
-              ],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'arrangement' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'xpPerDollar' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'slug' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'links' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'url' } },
-              ],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'processingFeePct' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'setupComplete' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<ShopConfigQuery, ShopConfigQueryVariables>;
-export const SiteConfigDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'SiteConfig' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'siteConfig' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'theme' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'primaryColor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'secondaryColor' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'brandLogoUrl' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'brandFaviconUrl' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'brandName' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'fontFamily' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'receiptBackgroundUrl' } },
-                    ],
-                  },
-                },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandKey' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'processingFeePct' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'defaultPaymentToken' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'reserveRatios' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SiteConfigQuery, SiteConfigQueryVariables>;
-export const SplitDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Split' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'split' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'SplitRecord' } }],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'SplitRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'Split' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'recipients' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'address' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'sharesBps' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SplitQuery, SplitQueryVariables>;
-export const SplitTransactionsDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'SplitTransactions' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'address' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'splitTransactions' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'address' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'address' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'receiptId' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'amount' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'currency' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'timestamp' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'transactionHash' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'fees' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SplitTransactionsQuery, SplitTransactionsQueryVariables>;
-export const StatusPingDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'StatusPing' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'statusPing' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'version' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'time' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'merchant' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'scopes' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'dependencies' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'database' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'redis' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'chain' } },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<StatusPingQuery, StatusPingQueryVariables>;
-export const TaxCatalogDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'TaxCatalog' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'taxCatalog' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'jurisdictions' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'code' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'displayName' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'components' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'code' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'rate' } },
-                          ],
-                        },
-                      },
-                      { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<TaxCatalogQuery, TaxCatalogQueryVariables>;
-export const UpdateShopConfigDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'UpdateShopConfig' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ShopConfigInput' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'updateShopConfig' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'input' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'input' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'ShopRecord' } }],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'ShopRecord' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ShopConfig' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'description' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'bio' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'theme' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'primaryColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'secondaryColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'textColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'accentColor' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'brandLogoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'coverPhotoUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'fontFamily' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'logoShape' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'heroFontSize' } },
-              ],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'arrangement' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'xpPerDollar' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'slug' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'links' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'url' } },
-              ],
-            },
-          },
-          { kind: 'Field', name: { kind: 'Name', value: 'processingFeePct' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'setupComplete' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'updatedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<UpdateShopConfigMutation, UpdateShopConfigMutationVariables>;
+export type UpdateShopConfigMutation = { updateShopConfig: { name: string | null, description: string | null, bio: string | null, arrangement: string | null, xpPerDollar: number, slug: string | null, processingFeePct: number, setupComplete: boolean, createdAt: number, updatedAt: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, coverPhotoUrl: string | null, fontFamily: string | null, logoShape: string | null, heroFontSize: string | null }, links: Array<{ label: string, url: string }> } };
+
+export const InventoryRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InventoryRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItem"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"stockQty"}},{"kind":"Field","name":{"kind":"Name","value":"taxable"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"tags"}},{"kind":"Field","name":{"kind":"Name","value":"images"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"attributes"}},{"kind":"Field","name":{"kind":"Name","value":"costUsd"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"wallet"}}]}}]} as unknown as DocumentNode<InventoryRecordFragment, unknown>;
+export const PricingRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<PricingRecordFragment, unknown>;
+export const ShopRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ShopRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfig"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"bio"}},{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"textColor"}},{"kind":"Field","name":{"kind":"Name","value":"accentColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"coverPhotoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"logoShape"}},{"kind":"Field","name":{"kind":"Name","value":"heroFontSize"}}]}},{"kind":"Field","name":{"kind":"Name","value":"arrangement"}},{"kind":"Field","name":{"kind":"Name","value":"xpPerDollar"}},{"kind":"Field","name":{"kind":"Name","value":"slug"}},{"kind":"Field","name":{"kind":"Name","value":"links"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"setupComplete"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<ShopRecordFragment, unknown>;
+export const SplitRecordFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<SplitRecordFragment, unknown>;
+export const CheckPaymentDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"CheckPayment"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"checkPayment"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"paid"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}}]}}]}}]} as unknown as DocumentNode<CheckPaymentQuery, CheckPaymentQueryVariables>;
+export const CreateOrderDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateOrder"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateOrderInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createOrder"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"itemId"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"taxRate"}},{"kind":"Field","name":{"kind":"Name","value":"taxComponents"}},{"kind":"Field","name":{"kind":"Name","value":"pricing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PricingRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<CreateOrderMutation, CreateOrderMutationVariables>;
+export const CreateReceiptDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateReceipt"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateReceiptInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createReceipt"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"id"},"name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"paymentUrl"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"redirectUrl"}},{"kind":"Field","name":{"kind":"Name","value":"webhookUrl"}}]}}]}}]} as unknown as DocumentNode<CreateReceiptMutation, CreateReceiptMutationVariables>;
+export const CreateTerminalReceiptDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateTerminalReceipt"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"TerminalReceiptInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createTerminalReceipt"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"itemId"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"taxRate"}},{"kind":"Field","name":{"kind":"Name","value":"taxComponents"}},{"kind":"Field","name":{"kind":"Name","value":"pricing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PricingRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<CreateTerminalReceiptMutation, CreateTerminalReceiptMutationVariables>;
+export const DeleteInventoryItemDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteInventoryItem"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteInventoryItem"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}]}]}}]} as unknown as DocumentNode<DeleteInventoryItemMutation, DeleteInventoryItemMutationVariables>;
+export const DeploySplitDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeploySplit"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SplitInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deploySplit"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SplitRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"idempotent"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<DeploySplitMutation, DeploySplitMutationVariables>;
+export const InventoryDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Inventory"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"q"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"category"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"taxable"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Boolean"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"stock"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"StockFilter"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"priceMin"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Usd"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"priceMax"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Usd"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"tags"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"tagsMode"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"TagsMode"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"sort"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"InventorySort"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"order"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"SortOrder"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"page"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"inventory"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"q"},"value":{"kind":"Variable","name":{"kind":"Name","value":"q"}}},{"kind":"Argument","name":{"kind":"Name","value":"category"},"value":{"kind":"Variable","name":{"kind":"Name","value":"category"}}},{"kind":"Argument","name":{"kind":"Name","value":"taxable"},"value":{"kind":"Variable","name":{"kind":"Name","value":"taxable"}}},{"kind":"Argument","name":{"kind":"Name","value":"stock"},"value":{"kind":"Variable","name":{"kind":"Name","value":"stock"}}},{"kind":"Argument","name":{"kind":"Name","value":"priceMin"},"value":{"kind":"Variable","name":{"kind":"Name","value":"priceMin"}}},{"kind":"Argument","name":{"kind":"Name","value":"priceMax"},"value":{"kind":"Variable","name":{"kind":"Name","value":"priceMax"}}},{"kind":"Argument","name":{"kind":"Name","value":"tags"},"value":{"kind":"Variable","name":{"kind":"Name","value":"tags"}}},{"kind":"Argument","name":{"kind":"Name","value":"tagsMode"},"value":{"kind":"Variable","name":{"kind":"Name","value":"tagsMode"}}},{"kind":"Argument","name":{"kind":"Name","value":"sort"},"value":{"kind":"Variable","name":{"kind":"Name","value":"sort"}}},{"kind":"Argument","name":{"kind":"Name","value":"order"},"value":{"kind":"Variable","name":{"kind":"Name","value":"order"}}},{"kind":"Argument","name":{"kind":"Name","value":"limit"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"page"},"value":{"kind":"Variable","name":{"kind":"Name","value":"page"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"items"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InventoryRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"page"}},{"kind":"Field","name":{"kind":"Name","value":"pageSize"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InventoryRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItem"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"stockQty"}},{"kind":"Field","name":{"kind":"Name","value":"taxable"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"tags"}},{"kind":"Field","name":{"kind":"Name","value":"images"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"attributes"}},{"kind":"Field","name":{"kind":"Name","value":"costUsd"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"wallet"}}]}}]} as unknown as DocumentNode<InventoryQuery, InventoryQueryVariables>;
+export const LoginDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Login"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Wallet"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"nonce"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"signature"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Hex"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"login"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"wallet"},"value":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}}},{"kind":"Argument","name":{"kind":"Name","value":"nonce"},"value":{"kind":"Variable","name":{"kind":"Name","value":"nonce"}}},{"kind":"Argument","name":{"kind":"Name","value":"signature"},"value":{"kind":"Variable","name":{"kind":"Name","value":"signature"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wallet"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"csrfToken"}}]}}]}}]} as unknown as DocumentNode<LoginMutation, LoginMutationVariables>;
+export const LoginChallengeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"LoginChallenge"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Wallet"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"loginChallenge"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"wallet"},"value":{"kind":"Variable","name":{"kind":"Name","value":"wallet"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nonce"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"typedData"}}]}}]}}]} as unknown as DocumentNode<LoginChallengeMutation, LoginChallengeMutationVariables>;
+export const LogoutDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Logout"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"logout"}}]}}]} as unknown as DocumentNode<LogoutMutation, LogoutMutationVariables>;
+export const MeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wallet"}},{"kind":"Field","name":{"kind":"Name","value":"roles"}},{"kind":"Field","name":{"kind":"Name","value":"merchant"}}]}}]}}]} as unknown as DocumentNode<MeQuery, MeQueryVariables>;
+export const ReceiptDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Receipt"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receipt"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"taxRate"}},{"kind":"Field","name":{"kind":"Name","value":"taxComponents"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"transactionTimestamp"}},{"kind":"Field","name":{"kind":"Name","value":"pricing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PricingRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"billingAddress"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"firstName"}},{"kind":"Field","name":{"kind":"Name","value":"lastName"}},{"kind":"Field","name":{"kind":"Name","value":"phone"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"line1"}},{"kind":"Field","name":{"kind":"Name","value":"line2"}},{"kind":"Field","name":{"kind":"Name","value":"city"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"zip"}},{"kind":"Field","name":{"kind":"Name","value":"country"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PricingRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Pricing"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"usdPerUnit"}},{"kind":"Field","name":{"kind":"Name","value":"quotedAt"}},{"kind":"Field","name":{"kind":"Name","value":"provider"}},{"kind":"Field","name":{"kind":"Name","value":"originalTotal"}},{"kind":"Field","name":{"kind":"Name","value":"originalLineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"qty"}}]}}]}}]} as unknown as DocumentNode<ReceiptQuery, ReceiptQueryVariables>;
+export const ReceiptStatusDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ReceiptStatus"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptStatusReport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"failure"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"failureCode"},"name":{"kind":"Name","value":"code"}},{"kind":"Field","alias":{"kind":"Name","value":"failureCategory"},"name":{"kind":"Name","value":"category"}},{"kind":"Field","alias":{"kind":"Name","value":"failureReason"},"name":{"kind":"Name","value":"reason"}},{"kind":"Field","alias":{"kind":"Name","value":"failureAction"},"name":{"kind":"Name","value":"action"}}]}}]}}]}}]} as unknown as DocumentNode<ReceiptStatusQuery, ReceiptStatusQueryVariables>;
+export const ReceiptsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Receipts"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receipts"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"limit"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"totalUsd"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"lineItems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","alias":{"kind":"Name","value":"status"},"name":{"kind":"Name","value":"recordStatus"}}]}}]}}]} as unknown as DocumentNode<ReceiptsQuery, ReceiptsQueryVariables>;
+export const ReportTrackingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReportTracking"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"status"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"reportTracking"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"receiptId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"receiptId"}}},{"kind":"Argument","name":{"kind":"Name","value":"status"},"value":{"kind":"Variable","name":{"kind":"Name","value":"status"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"receiptId"}}]}}]}}]} as unknown as DocumentNode<ReportTrackingMutation, ReportTrackingMutationVariables>;
+export const SaveInventoryItemDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SaveInventoryItem"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItemInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"saveInventoryItem"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"InventoryRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"InventoryRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InventoryItem"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"sku"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"price"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"stockQty"}},{"kind":"Field","name":{"kind":"Name","value":"taxable"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"tags"}},{"kind":"Field","name":{"kind":"Name","value":"images"}},{"kind":"Field","name":{"kind":"Name","value":"thumb"}},{"kind":"Field","name":{"kind":"Name","value":"attributes"}},{"kind":"Field","name":{"kind":"Name","value":"costUsd"}},{"kind":"Field","name":{"kind":"Name","value":"jurisdictionCode"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"wallet"}}]}}]} as unknown as DocumentNode<SaveInventoryItemMutation, SaveInventoryItemMutationVariables>;
+export const ShopConfigDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ShopConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"shopConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ShopRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ShopRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfig"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"bio"}},{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"textColor"}},{"kind":"Field","name":{"kind":"Name","value":"accentColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"coverPhotoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"logoShape"}},{"kind":"Field","name":{"kind":"Name","value":"heroFontSize"}}]}},{"kind":"Field","name":{"kind":"Name","value":"arrangement"}},{"kind":"Field","name":{"kind":"Name","value":"xpPerDollar"}},{"kind":"Field","name":{"kind":"Name","value":"slug"}},{"kind":"Field","name":{"kind":"Name","value":"links"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"setupComplete"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<ShopConfigQuery, ShopConfigQueryVariables>;
+export const SiteConfigDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SiteConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"siteConfig"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"brandFaviconUrl"}},{"kind":"Field","name":{"kind":"Name","value":"brandName"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"receiptBackgroundUrl"}}]}},{"kind":"Field","name":{"kind":"Name","value":"brandKey"}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"defaultPaymentToken"}},{"kind":"Field","name":{"kind":"Name","value":"reserveRatios"}}]}}]}}]} as unknown as DocumentNode<SiteConfigQuery, SiteConfigQueryVariables>;
+export const SplitDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SplitRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<SplitQuery, SplitQueryVariables>;
+export const SplitTransactionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SplitTransactions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"address"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"splitTransactions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"address"},"value":{"kind":"Variable","name":{"kind":"Name","value":"address"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"timestamp"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"fees"}}]}}]}}]} as unknown as DocumentNode<SplitTransactionsQuery, SplitTransactionsQueryVariables>;
+export const StatusPingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"StatusPing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"statusPing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"time"}},{"kind":"Field","name":{"kind":"Name","value":"merchant"}},{"kind":"Field","name":{"kind":"Name","value":"scopes"}},{"kind":"Field","name":{"kind":"Name","value":"dependencies"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"database"}},{"kind":"Field","name":{"kind":"Name","value":"redis"}},{"kind":"Field","name":{"kind":"Name","value":"chain"}}]}}]}}]}}]} as unknown as DocumentNode<StatusPingQuery, StatusPingQueryVariables>;
+export const TaxCatalogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TaxCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"taxCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"jurisdictions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"rate"}},{"kind":"Field","name":{"kind":"Name","value":"components"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"rate"}}]}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]}}]}}]} as unknown as DocumentNode<TaxCatalogQuery, TaxCatalogQueryVariables>;
+export const UpdateShopConfigDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateShopConfig"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfigInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateShopConfig"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ShopRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ShopRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShopConfig"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"bio"}},{"kind":"Field","name":{"kind":"Name","value":"theme"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"primaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"secondaryColor"}},{"kind":"Field","name":{"kind":"Name","value":"textColor"}},{"kind":"Field","name":{"kind":"Name","value":"accentColor"}},{"kind":"Field","name":{"kind":"Name","value":"brandLogoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"coverPhotoUrl"}},{"kind":"Field","name":{"kind":"Name","value":"fontFamily"}},{"kind":"Field","name":{"kind":"Name","value":"logoShape"}},{"kind":"Field","name":{"kind":"Name","value":"heroFontSize"}}]}},{"kind":"Field","name":{"kind":"Name","value":"arrangement"}},{"kind":"Field","name":{"kind":"Name","value":"xpPerDollar"}},{"kind":"Field","name":{"kind":"Name","value":"slug"}},{"kind":"Field","name":{"kind":"Name","value":"links"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"processingFeePct"}},{"kind":"Field","name":{"kind":"Name","value":"setupComplete"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<UpdateShopConfigMutation, UpdateShopConfigMutationVariables>;

@@ -1,0 +1,96 @@
+import { refuse } from '../core/errors.ts';
+import {
+  type ItemRef,
+  invalidateSettings,
+  lockSettingsWithItems,
+  type MerchantSettings,
+  type PricedItem,
+  settingsWithItems,
+} from '../merchants/settings.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Author } from '../receipts/author.ts';
+import { bookingParameters, bookingText } from '../receipts/book.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
+import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
+import type { Draft } from './draft.ts';
+
+/** What drafting and booking stand on. */
+export type BookingDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
+
+/** Makes the draft from settings and items of one version; an item that does not exist is null in its place. */
+export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;
+
+/** What the prices were made from must still stand, and what is ordered must be there. */
+const STILL_TRUE = `m.version = $25::bigint
+  and not exists (select 1 from unnest($26::text[], $27::int[]) as wanted(id, qty)
+                    join inventory_items i on i.merchant = m.wallet and i.id = wanted.id
+                   where i.stock_qty >= 0 and i.stock_qty < wanted.qty)`;
+const BOOK = statement('book-order', bookingText(STILL_TRUE));
+
+const STOCK = `select i.sku, i.stock_qty as "stockQty" from unnest($2::text[], $3::int[]) as wanted(id, qty)
+  join inventory_items i on i.merchant = $1 and i.id = wanted.id
+ where i.stock_qty >= 0 and i.stock_qty < wanted.qty limit 1`;
+
+/**
+ * Drafts a receipt from the kept settings and books it in one statement, which does so only where these are still in place and the stock suffices; else it
+ * is drafted anew under a lock. A receipt over nothing is completed at once.
+ *
+ * Refuses with whatever `make` refuses with, and with `invalid_input` an order for more than is in stock, naming the sku; nothing is written then.
+ *
+ * @param uow books within this transaction instead of one of its own
+ */
+export async function bookDraft(
+  deps: BookingDeps,
+  author: Author,
+  refs: readonly ItemRef[],
+  make: MakeDraft,
+  uow?: UnitOfWork,
+): Promise<ReceiptRow> {
+  if (!uow) {
+    const { settings, items } = await settingsWithItems(deps, author.merchant, refs);
+    const draft = make(settings, items);
+    if (draft.receipt.totalCents > 0) {
+      const [booked] = await deps.sql.rows(BOOK, parametersOf(draft));
+      if (booked) {
+        ringFor(deps.bus, author.merchant, draft.receipt.id, 1);
+        return draft.row;
+      }
+    }
+  }
+  invalidateSettings(deps, author.merchant);
+  return uow
+    ? bookUnderLock(deps, author, refs, make, uow)
+    : inTransaction(deps, (own) => bookUnderLock(deps, author, refs, make, own));
+}
+
+/** Drafts and books while nobody can change what it is priced from. */
+async function bookUnderLock(
+  deps: BookingDeps,
+  author: Author,
+  refs: readonly ItemRef[],
+  make: MakeDraft,
+  uow: UnitOfWork,
+): Promise<ReceiptRow> {
+  const { settings, items } = await lockSettingsWithItems(deps, uow, author.merchant, refs);
+  const draft = make(settings, items);
+  const { id, totalCents } = draft.receipt;
+  const [booked] = await uow.sql(BOOK.text, parametersOf(draft));
+  if (!booked) {
+    const [short] = await uow.sql<{ sku: string; stockQty: number }>(STOCK, [
+      author.merchant,
+      ...stockParameters(draft),
+    ]);
+    if (!short) throw new Error(`Receipt ${id} was not booked although nothing stands in its way`);
+    throw refuse('invalid_input', `There are only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
+  }
+  uow.afterCommit(() => ringFor(deps.bus, author.merchant, id, 1));
+  if (totalCents > 0) return draft.row;
+  const receipt = await lockReceiptOrRefuse(uow, author.merchant, id);
+  await recordChange(deps, uow, receipt, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
+  return { ...draft.row, status: receipt.status, seq: receipt.seq };
+}
+
+const stockParameters = ({ limited }: Draft) => [[...limited.keys()], [...limited.values()]];
+const parametersOf = (draft: Draft) => [...bookingParameters(draft.receipt), draft.version, ...stockParameters(draft)];

@@ -1,0 +1,160 @@
+import { letterTile } from '../catalog/thumb.ts';
+import type { Currency } from '../core/amount.ts';
+import { refuse } from '../core/errors.ts';
+import { newReceiptId } from '../core/ids.ts';
+import { currentRate } from '../fx/rates.ts';
+import type { MerchantSettings } from '../merchants/settings.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Author } from '../receipts/author.ts';
+import type { NewReceipt } from '../receipts/book.ts';
+import type { ReceiptOptions } from '../receipts/options.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
+import type { LineItem, Pricing } from '../receipts/receipt.entity.ts';
+import { resolveTax } from '../tax/jurisdictions.ts';
+import { convertOrder, type PricedOrder, priceOrder, type Unpriced } from './totals.ts';
+
+/** A line to be priced, with the catalog's item behind it where there is one. */
+export interface DraftLine extends Unpriced {
+  readonly label: string;
+  readonly item: {
+    readonly id: string;
+    readonly sku: string;
+    readonly thumb: string | null;
+    readonly stockLimited: boolean;
+  } | null;
+}
+
+/** What a receipt with tax and fee is made from. */
+export interface Drafting {
+  readonly origin: 'order' | 'terminal';
+  readonly currency: Currency;
+  /** In cents of the currency. */
+  readonly lines: readonly DraftLine[];
+  readonly tax: Parameters<typeof resolveTax>[0];
+  readonly options: ReceiptOptions;
+}
+
+/** A receipt with tax and fee that can be booked as long as the settings it was priced by still stand. */
+export interface Draft {
+  readonly receipt: NewReceipt;
+  readonly row: ReceiptRow;
+  readonly version: number;
+  /** Items that can run out, with how many are wanted of each. */
+  readonly limited: ReadonlyMap<string, number>;
+}
+
+/**
+ * Prices the lines by the merchant's settings: tax and fee in the receipt's currency, then, where that is not US dollars, all of it converted once.
+ * Refuses with `invalid_input` (tax, or a total that is too large), `split_required` or `exchange_rate_unavailable`.
+ */
+export function draftReceipt(
+  deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
+  author: Author,
+  settings: MerchantSettings,
+  { origin, currency, lines, tax: asked, options }: Drafting,
+): Draft {
+  const tax = resolveTax(asked, settings.jurisdictions);
+  const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
+  if (settings.splitAddress === null) throw refuse('split_required');
+
+  const at = deps.clock();
+  const rate = currency === 'USD' ? null : currentRate(deps.rates(), currency, at, deps.settings.fx.maxAgeMs);
+  const inUsd = rate ? convertOrder(priced, rate.usdPerUnit) : priced;
+  const pricing: Pricing | null = rate && {
+    version: 1,
+    currency,
+    usdPerUnit: rate.usdPerUnit,
+    quotedAt: rate.quotedAt,
+    provider: rate.provider,
+    originalTotalCents: priced.totalCents,
+    originalLineItems: receiptLines(priced).map(({ label, priceCents, qty }) => ({
+      label,
+      amountCents: priceCents,
+      qty,
+    })),
+  };
+
+  const receipt: NewReceipt = {
+    merchant: author.merchant,
+    id: newReceiptId(at),
+    origin,
+    status: 'generated',
+    totalCents: inUsd.totalCents,
+    currency,
+    lineItems: receiptLines(inUsd),
+    jurisdictionCode: tax.jurisdictionCode,
+    taxRate: tax.rate,
+    taxComponents: tax.components,
+    pricing,
+    brandName: settings.brandName,
+    options,
+    keyId: author.keyId,
+    contentDigest: null,
+    chainId: deps.settings.chainId,
+    actor: author.actor,
+    at,
+  };
+  const shown = receipt.lineItems.map((line, i) => {
+    const item = lines[i]?.item;
+    return item ? { ...line, thumb: item.thumb ?? letterTile(line.label) } : line;
+  });
+  return {
+    receipt,
+    row: { ...rowOf(receipt), lineItems: shown },
+    version: settings.version,
+    limited: limitedOf(lines),
+  };
+}
+
+/** A receipt as it reads right after it was booked. */
+function rowOf(receipt: NewReceipt): ReceiptRow {
+  const {
+    options,
+    keyId: _keyId,
+    contentDigest: _contentDigest,
+    chainId: _chainId,
+    actor: _actor,
+    at,
+    ...own
+  } = receipt;
+  return {
+    ...own,
+    seq: 1,
+    transactionId: options.transactionId ?? null,
+    metadata: options.metadata ?? null,
+    billingAddress: options.billingAddress ?? null,
+    redirectUrl: options.redirectUrl ?? null,
+    successUrl: options.successUrl ?? null,
+    webhookUrl: options.webhookUrl ?? null,
+    transactionHash: null,
+    transactionTimestamp: null,
+    buyerWallet: null,
+    paidToken: null,
+    paidAmount: null,
+    failureCode: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The lines, then tax and fee. */
+function receiptLines(order: PricedOrder<DraftLine>): LineItem[] {
+  return [
+    ...order.lines.map(({ label, item, qty, priceCents }) => ({
+      label,
+      priceCents,
+      qty,
+      ...(item && { itemId: item.id, sku: item.sku }),
+    })),
+    { label: 'Tax', priceCents: order.taxCents },
+    { label: 'Processing Fee', priceCents: order.feeCents },
+  ];
+}
+
+function limitedOf(lines: readonly DraftLine[]): Map<string, number> {
+  const limited = new Map<string, number>();
+  for (const { item, qty } of lines) {
+    if (item?.stockLimited) limited.set(item.id, (limited.get(item.id) ?? 0) + qty);
+  }
+  return limited;
+}

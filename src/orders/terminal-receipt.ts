@@ -1,0 +1,65 @@
+import { actorOf, type Caller, sessionOf } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { withIdempotencyKey } from '../platform/idempotency.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Author } from '../receipts/author.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
+import { type BookingDeps, bookDraft } from './book-draft.ts';
+import { draftReceipt } from './draft.ts';
+import { type TerminalInput, terminalInput } from './terminal.input.ts';
+
+/**
+ * A receipt over one amount that a cashier types, with tax and fee by the same rules as orders: the amount is taxable. The same key and body within 24 hours
+ * answer the same receipt.
+ *
+ * A merchant's session acts for its own merchant; a platform admin names one (`wallet`). Refuses with `wallet_required`, `invalid_amount`, `invalid_input`,
+ * `forbidden` (another's wallet), `not_found` (a wallet that is no merchant's), `split_required` or `exchange_rate_unavailable`; nothing is written then.
+ *
+ * @param body the request's own fields, as in `POST /api/receipts/terminal`
+ */
+export async function createTerminalReceipt(
+  deps: BookingDeps,
+  caller: Caller,
+  body: unknown,
+  idempotencyKey: string | null,
+): Promise<ReceiptRow> {
+  const input = parseInput(terminalInput, body);
+  const author: Author = { merchant: merchantFor(caller, input.wallet), keyId: null, actor: actorOf(caller) };
+  const book = (uow?: UnitOfWork) => bookTerminalReceipt(deps, author, input, uow);
+  if (idempotencyKey === null) return book();
+  const request = { merchant: author.merchant, operation: 'createTerminalReceipt', key: idempotencyKey, body };
+  return withIdempotencyKey(deps, request, book);
+}
+
+/** The merchant a session takes the payment for. A platform admin says it each time, so that no receipt lands with the wrong merchant. */
+export function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
+  const { merchant, platformAdmin } = sessionOf(caller);
+  const chosen = named ?? (platformAdmin ? null : merchant);
+  if (chosen === null) throw refuse('wallet_required');
+  if (chosen !== merchant && !platformAdmin) throw refuse('forbidden', 'wallet must be your own merchant wallet');
+  return chosen;
+}
+
+function bookTerminalReceipt(
+  deps: BookingDeps,
+  author: Author,
+  input: TerminalInput,
+  uow?: UnitOfWork,
+): Promise<ReceiptRow> {
+  return bookDraft(
+    deps,
+    author,
+    [],
+    (settings) =>
+      draftReceipt(deps, author, settings, {
+        origin: 'terminal',
+        currency: input.currency ?? settings.nativeCurrency,
+        lines: [{ label: input.label, item: null, unitCents: input.amountCents, qty: 1, taxable: true }],
+        tax: input,
+        options: {},
+      }),
+    uow,
+  );
+}
