@@ -1,0 +1,138 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { refusal } from './catalog.ts';
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+});
+afterAll(() => server.stop());
+
+/** Sends bytes as they are; answers what comes back. */
+function rawRequest(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+describe('errors', () => {
+  test.each(['/', '/nothing', '/api', '/api/nothing', '/api/receipts/a/b', '/api/orders/', '/API/orders', '/_next/static/nothing.js'])(
+    'the unknown path %s is 404 not_found',
+    async (path) => {
+      for (const headers of [{}, merchant.auth] as Record<string, string>[]) {
+        const answer = await server.call('GET', path, { headers });
+        expect(answer.status).toBe(404);
+        expect(answer.body).toStrictEqual(refusal('not_found'));
+      }
+    },
+  );
+
+  test.each([
+    ['PUT', '/api/orders', 'POST'],
+    ['GET', '/api/orders', 'POST'],
+    ['PATCH', '/api/inventory', 'GET, POST, DELETE'],
+    ['DELETE', '/api/receipts/R-1', 'GET'],
+    ['POST', '/healthz', 'GET'],
+    ['DELETE', '/api/graphql', 'GET, POST'],
+    ['POST', '/portal/R-1', 'GET'],
+    ['GET', '/api/split/withdraw', 'POST'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allowed) => {
+    const answer = await server.call(method, path, { headers: merchant.auth });
+    expect(answer.status).toBe(405);
+    expect(answer.body).toStrictEqual(refusal('method_not_allowed'));
+    const named = (answer.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD' && name !== 'OPTIONS');
+    expect(named).toEqual(allowed.split(', '));
+  });
+
+  test.each(['{', '{"items":', 'items', "{'items':[]}", '{"a":1}x', '[1,', '\u0000'])('malformed JSON (%j) is 400 invalid_input', async (raw) => {
+    const answer = await server.call('POST', '/api/orders', { headers: merchant.auth, raw });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toStrictEqual(refusal('invalid_input'));
+  });
+
+  test.each(['null', '[]', '"text"', '7', 'true', ''])('a body that is no object (%j) is a coded 400', async (raw) => {
+    for (const path of ['/api/orders', '/api/receipts', '/api/inventory', '/api/receipts/status']) {
+      const answer = await server.call('POST', path, { headers: { ...merchant.auth, 'content-type': 'application/json' }, raw });
+      expect(answer.status, `${path} ${raw}: ${JSON.stringify(answer.body)}`).toBe(400);
+      expect(answer.body.error).toMatch(/^(invalid_input|items_required|missing_receipt_id)$/);
+    }
+  });
+
+  test('no body at all is a coded 400', async () => {
+    const answer = await server.call('POST', '/api/orders', { headers: merchant.auth });
+    expect([answer.status, answer.body.error]).toEqual([400, 'items_required']);
+  });
+
+  test('a body above 1 MiB is 413, and one that is not JSON 415', async () => {
+    const big = await server.call('POST', '/api/orders', { headers: merchant.auth, raw: `{"x":"${'a'.repeat(1_048_576)}"}` });
+    expect(big.status).toBe(413);
+    expect(big.body).toStrictEqual(refusal('payload_too_large'));
+    const form = await server.call('POST', '/api/orders', {
+      headers: { ...merchant.auth, 'content-type': 'application/x-www-form-urlencoded' },
+      raw: 'items=1',
+    });
+    expect(form.status).toBe(415);
+    expect(form.body).toStrictEqual(refusal('unsupported_media_type'));
+  });
+
+  test('x-correlation-id stands on every answer, pages and errors included', async () => {
+    const answers: [string, string, Record<string, string>?][] = [
+      ['GET', '/healthz'],
+      ['GET', '/readyz'],
+      ['GET', '/api/receipts'],
+      ['GET', '/api/receipts', merchant.auth],
+      ['GET', '/nothing'],
+      ['PUT', '/api/orders'],
+      ['GET', '/portal/nothing'],
+      ['GET', '/api/%zz'],
+      ['POST', '/api/graphql'],
+      ['GET', '/api/graphql?query={me{wallet}}'],
+      ['POST', '/api/split/withdraw', merchant.auth],
+      ['OPTIONS', '/api/orders'],
+    ];
+    for (const [method, path, headers] of answers) {
+      const answer = await server.call(method, path, { headers });
+      expect(answer.headers.get('x-correlation-id'), `${method} ${path}`).toMatch(/^[\w.:-]{1,128}$/);
+      expect(answer.headers.get('x-powered-by')).toBeNull();
+    }
+  });
+
+  test('a caller’s correlation id comes back, unless it is none', async () => {
+    const ask = async (id: string) =>
+      (await server.call('GET', '/healthz', { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id');
+    expect(await ask('trace-1.2:3')).toBe('trace-1.2:3');
+    for (const id of ['a b', 'x'.repeat(129), '<script>']) expect(await ask(id)).not.toBe(id);
+  });
+
+  test('a path or a request that cannot be read is a coded 400', async () => {
+    for (const path of ['/api/%zz', '/api/receipts/%E0%A4%A', '/api/receipts/%ff']) {
+      const answer = await server.call('GET', path, { headers: merchant.auth });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toStrictEqual(refusal('invalid_input'));
+    }
+    for (const text of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`]) {
+      const answer = await rawRequest(text);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).toContain('"error":"invalid_input"');
+      expect(answer).toContain('x-correlation-id: ');
+    }
+  });
+
+  test('answers are JSON in UTF-8 and are not to be kept', async () => {
+    for (const path of ['/api/receipts', '/nothing', '/api/site/config', '/healthz']) {
+      const { headers } = await server.call('GET', path, { headers: merchant.auth });
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});

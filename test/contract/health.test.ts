@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { MILLIS, refusal } from './catalog.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const dependencies = { database: 'up', redis: 'off', chain: 'up' };
+
+describe('GET /healthz', () => {
+  test('answers 200 with a status to anyone', async () => {
+    const { status, body, headers } = await server.call('GET', '/healthz');
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({ ok: true, status: 'ok', time: MILLIS, dependencies });
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});
+
+describe('GET /api/status/ping', () => {
+  test('tells any valid key about the service and about itself', async () => {
+    const merchant = await server.merchant({ scopes: ['users:read'] });
+    const { status, body } = await server.call('GET', '/api/status/ping', { headers: merchant.auth });
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({
+      ok: true,
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      time: MILLIS,
+      merchant: merchant.wallet,
+      scopes: ['users:read'],
+      dependencies,
+    });
+  });
+
+  test('takes the key as x-api-key and as bearer', async () => {
+    const { key, wallet } = await server.merchant();
+    for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }] as Record<string, string>[]) {
+      const answer = await server.call('GET', '/api/status/ping', { headers });
+      expect(answer.status).toBe(200);
+      expect(answer.body.merchant).toBe(wallet);
+    }
+  });
+
+  test('refuses a missing or invalid key with 401 unauthorized', async () => {
+    for (const headers of [{}, { 'x-api-key': 'qk_wrong' }, { authorization: 'Bearer nothing' }]) {
+      const answer = await server.call('GET', '/api/status/ping', { headers: headers as Record<string, string> });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toStrictEqual(refusal('unauthorized'));
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { MILLIS, refusal, stock } from './catalog.ts';
+
+let server: TestServer;
+let merchant: TestMerchant;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant({ name: 'Corner Shop' });
+  ids = await stock(server, merchant, [
+    { sku: 'HUNDRED', name: 'A hundred', priceUsd: 100 },
+    { sku: 'QUARTER', priceUsd: 25 },
+    { sku: 'BOOK', priceUsd: 10, taxable: false },
+    { sku: 'FEW', priceUsd: 1, stockQty: 2 },
+  ]);
+});
+afterAll(() => server.stop());
+
+const order = (body: unknown, headers: Record<string, string> = {}) =>
+  server.call('POST', '/api/orders', { headers: { ...merchant.auth, ...headers }, body });
+const amounts = (receipt: { lineItems: { label: string; priceUsd: number }[]; totalUsd: number }) => [
+  ...receipt.lineItems.map((line) => line.priceUsd),
+  receipt.totalUsd,
+];
+
+describe('POST /api/orders', () => {
+  test('answers the order response record, and no other field', async () => {
+    const { status, body } = await order({
+      items: [{ sku: 'HUNDRED', qty: 1 }, { id: ids.BOOK, qty: 2 }],
+      jurisdictionCode: 'US-CA',
+      transactionId: 'ref-77',
+      metadata: { table: 4, tags: ['a'] },
+    });
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({
+      ok: true,
+      receipt: {
+        receiptId: expect.stringMatching(/^R-[\w-]{20,}$/),
+        totalUsd: 127.89,
+        currency: 'USD',
+        lineItems: [
+          {
+            label: 'A hundred',
+            priceUsd: 100,
+            qty: 1,
+            thumb: expect.stringMatching(/^data:image\//),
+            itemId: ids.HUNDRED,
+            sku: 'HUNDRED',
+          },
+          {
+            label: 'BOOK',
+            priceUsd: 20,
+            qty: 2,
+            thumb: expect.stringMatching(/^data:image\//),
+            itemId: ids.BOOK,
+            sku: 'BOOK',
+          },
+          { label: 'Tax', priceUsd: 7.25 },
+          { label: 'Processing Fee', priceUsd: 0.64 },
+        ],
+        createdAt: MILLIS,
+        brandName: 'Corner Shop',
+        status: 'generated',
+        jurisdictionCode: 'US-CA',
+        taxRate: 0.0725,
+        taxComponents: expect.any(Array),
+        transactionId: 'ref-77',
+        metadata: { table: 4, tags: ['a'] },
+      },
+    });
+  });
+
+  test('leaves out what was not given: reference, metadata, jurisdiction', async () => {
+    const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }] });
+    expect(body.receipt).toMatchObject({ taxRate: 0, taxComponents: [] });
+    for (const name of ['transactionId', 'metadata', 'jurisdictionCode', 'pricing'])
+      expect(body.receipt).not.toHaveProperty(name);
+  });
+
+  test('knows the answers: 100.00 at 9.5 % is 110.05, and 25.00 at 9.5 % bears 2.38 of tax', async () => {
+    const hundred = await order({ items: [{ sku: 'HUNDRED', qty: 1 }], taxRate: 0.095 });
+    expect(amounts(hundred.body.receipt)).toEqual([100, 9.5, 0.55, 110.05]);
+    expect(hundred.body.receipt).toMatchObject({ taxRate: 0.095, taxComponents: [] });
+    const quarter = await order({ items: [{ sku: 'QUARTER', qty: 1 }], taxRate: 0.095 });
+    expect(amounts(quarter.body.receipt)).toEqual([25, 2.38, 0.14, 27.52]);
+  });
+
+  test('a merchant add-on of 1.5 % makes the fee 2 %: 111.69', async () => {
+    const own = await server.merchant();
+    await stock(server, own, [{ sku: 'HUNDRED', priceUsd: 100 }]);
+    const session = await server.signIn(own.account);
+    await server.call('POST', '/api/shop/config', { headers: session, body: { processingFeePct: 1.5 } });
+    const { body } = await server.call('POST', '/api/orders', {
+      headers: own.auth,
+      body: { items: [{ sku: 'HUNDRED', qty: 1 }], taxRate: 0.095 },
+    });
+    expect(amounts(body.receipt)).toEqual([100, 9.5, 2.19, 111.69]);
+  });
+
+  test('a manual rate stands before the jurisdiction’s, and tax-exempt items bear none', async () => {
+    const { body } = await order({
+      items: [{ sku: 'BOOK', qty: 3 }, { sku: 'HUNDRED', qty: 1 }],
+      taxRate: 0.1,
+      jurisdictionCode: 'US-CA',
+    });
+    expect(amounts(body.receipt)).toEqual([30, 100, 10, 0.7, 140.7]);
+    expect(body.receipt).toMatchObject({ taxRate: 0.1, jurisdictionCode: 'US-CA' });
+  });
+
+  test('takes an admin’s session with its CSRF token', async () => {
+    const session = await server.signIn(merchant.account);
+    const answer = await server.call('POST', '/api/orders', { headers: session, body: { items: [{ sku: 'BOOK', qty: 1 }] } });
+    expect(answer.status).toBe(200);
+  });
+
+  test('takes every name of an optional parameter, in camelCase and snake_case; the first one wins', async () => {
+    const billing = async (body: object) => {
+      const made = await order({ items: [{ sku: 'BOOK', qty: 1 }], ...body });
+      expect(made.status, JSON.stringify(made.body)).toBe(200);
+      const { receiptId } = made.body.receipt;
+      return (await server.call('GET', `/api/receipts/${receiptId}`, { headers: merchant.auth })).body.billingAddress;
+    };
+    expect(await billing({ buyerEmail: 'a@b.test' })).toEqual({ email: 'a@b.test' });
+    expect(await billing({ customer_email: 'a@b.test', billing_email: 'c@d.test' })).toEqual({ email: 'c@d.test' });
+    expect(await billing({ firstName: 'A', buyerFirstName: 'B', customerLastName: 'C' })).toEqual({ firstName: 'A', lastName: 'C' });
+    expect(await billing({ billing_address_line1: '1 Road', addressLine2: 'b', city: 'X', region: 'CA' })).toEqual({
+      line1: '1 Road',
+      line2: 'b',
+      city: 'X',
+      state: 'CA',
+    });
+    expect(await billing({ billingAddressPostalCode: '94110', country: 'us', buyer_phone: '+1 555' })).toEqual({
+      zip: '94110',
+      country: 'US',
+      phone: '+1 555',
+    });
+    expect(await billing({ billingAddress: { firstName: 'Ann', zip: '1' } })).toEqual({ firstName: 'Ann', zip: '1' });
+    expect(await billing({})).toBeUndefined();
+    for (const name of ['transactionId', 'clientTransactionId', 'external_transaction_id', 'referenceId']) {
+      const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }], [name]: 'T-1' });
+      expect(body.receipt.transactionId).toBe('T-1');
+    }
+  });
+
+  test('refuses an alias of the wrong type by its name', async () => {
+    const answer = await order({ items: [{ sku: 'BOOK', qty: 1 }], customer_email: 7 });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'customer_email' }));
+  });
+
+  test('an order for more than there is names the sku; stock is not taken by ordering', async () => {
+    const tooMany = await order({ items: [{ sku: 'FEW', qty: 2 }, { sku: 'FEW', qty: 1 }] });
+    expect(tooMany.status).toBe(400);
+    expect(tooMany.body).toStrictEqual(refusal('invalid_input', { sku: 'FEW' }));
+    for (let i = 0; i < 2; i++) expect((await order({ items: [{ sku: 'FEW', qty: 2 }] })).status).toBe(200);
+    const { body } = await server.call('GET', '/api/inventory?q=FEW', { headers: merchant.auth });
+    expect(body.items[0].stockQty).toBe(2);
+  });
+
+  test('an order over nothing is completed without payment', async () => {
+    await stock(server, merchant, [{ sku: 'FREE', priceUsd: 0 }]);
+    const { body } = await order({ items: [{ sku: 'FREE', qty: 1 }] });
+    expect(body.receipt).toMatchObject({ totalUsd: 0, status: 'completed' });
+  });
+});
+
+describe('Idempotency-Key on POST /api/orders', () => {
+  const body = { items: [{ sku: 'BOOK', qty: 1 }], metadata: { b: 1, a: 2 } };
+
+  test('the same key and body answer the same receipt, also at the same time', async () => {
+    const again = { metadata: { a: 2, b: 1 }, items: [{ qty: 1, sku: 'BOOK' }] };
+    const answers = await Promise.all([body, again, body].map((sent) => order(sent, { 'idempotency-key': 'k-1' })));
+    answers.push(await order(body, { 'idempotency-key': 'k-1' }));
+    expect(new Set(answers.map((answer) => answer.body.receipt.receiptId)).size).toBe(1);
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]!.body);
+  });
+
+  test('the same key with another body is 400 invalid_input', async () => {
+    await order(body, { 'idempotency-key': 'k-2' });
+    const answer = await order({ items: [{ sku: 'BOOK', qty: 2 }] }, { 'idempotency-key': 'k-2' });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input']);
+  });
+
+  test('a refused order leaves the key free, and another merchant’s key is another key', async () => {
+    const refused = await order({ items: [{ sku: 'nothing', qty: 1 }] }, { 'idempotency-key': 'k-3' });
+    expect(refused.status).toBe(400);
+    expect((await order(body, { 'idempotency-key': 'k-3' })).status).toBe(200);
+    const other = await server.merchant();
+    await stock(server, other, [{ sku: 'BOOK', priceUsd: 1 }]);
+    const answer = await server.call('POST', '/api/orders', { headers: { ...other.auth, 'idempotency-key': 'k-3' }, body });
+    expect([answer.status, answer.body.receipt.lineItems[0].priceUsd]).toEqual([200, 1]);
+  });
+});

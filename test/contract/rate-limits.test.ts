@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueKey } from '../../src/keys/issue.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { refusal } from './catalog.ts';
+
+let server: TestServer;
+let now = Date.now();
+beforeAll(async () => {
+  const limits = { inventoryWrites: 2, inventoryDeletes: 1, orders: 3, reads: 4, split: 1, others: 50 };
+  server = await startTestServer({ env: { RATE_LIMITS: JSON.stringify(limits) }, clock: () => now });
+});
+afterAll(() => server.stop());
+
+const ping = (headers: Record<string, string>) => server.call('GET', '/api/status/ping', { headers });
+
+describe('rate limits', () => {
+  test('every answer tells limit, remaining and reset (epoch seconds)', async () => {
+    const { auth } = await server.merchant();
+    for (const left of [3, 2, 1, 0]) {
+      const { status, headers } = await ping(auth);
+      expect(status).toBe(200);
+      expect(headers.get('x-ratelimit-limit')).toBe('4');
+      expect(headers.get('x-ratelimit-remaining')).toBe(String(left));
+      const reset = Number(headers.get('x-ratelimit-reset'));
+      expect(reset).toBe(Math.ceil((now + 60_000) / 1000));
+    }
+  });
+
+  test('one too many is 429 rate_limited with resetAt in ms and Retry-After; it fits again then', async () => {
+    const { auth } = await server.merchant();
+    for (let i = 0; i < 4; i++) await ping(auth);
+    const answer = await ping(auth);
+    expect(answer.status).toBe(429);
+    expect(answer.body).toStrictEqual(refusal('rate_limited', { resetAt: now + 60_000 }));
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(answer.headers.get('x-correlation-id')).toMatch(/./);
+    now += 59_999;
+    expect((await ping(auth)).status).toBe(429);
+    now += 1;
+    expect((await ping(auth)).status).toBe(200);
+  });
+
+  test('the merchant’s keys and its admin share one window; another merchant has its own', async () => {
+    const [one, two] = [await server.merchant(), await server.merchant()];
+    const second = await issueKey(server.deps, { merchant: one.wallet, scopes: ['users:read'] });
+    const session = await server.signIn(one.account);
+    await ping(one.auth);
+    await ping({ 'x-api-key': second.key });
+    await ping(session);
+    await ping(one.auth);
+    for (const headers of [one.auth, { 'x-api-key': second.key }, session] as Record<string, string>[])
+      expect((await ping(headers)).status).toBe(429);
+    expect((await ping(two.auth)).status).toBe(200);
+  });
+
+  test('categories are counted apart', async () => {
+    const { auth } = await server.merchant();
+    const spend = async (method: string, path: string, allowed: number) => {
+      for (let i = 0; i < allowed; i++)
+        expect((await server.call(method, path, { headers: auth, body: method === 'POST' ? {} : undefined })).status).toBe(400);
+      const last = await server.call(method, path, { headers: auth, body: method === 'POST' ? {} : undefined });
+      expect([last.status, last.body.error], path).toEqual([429, 'rate_limited']);
+    };
+    await spend('POST', '/api/inventory', 2);
+    await spend('DELETE', '/api/inventory', 1);
+    await spend('POST', '/api/orders', 3);
+    expect((await ping(auth)).status).toBe(200);
+  });
+
+  test('a refused scope is 403 before the rate is counted, the rate 429 before the form is read', async () => {
+    const { auth } = await server.merchant({ scopes: ['orders:create'] });
+    for (let i = 0; i < 6; i++) expect((await server.call('GET', '/api/receipts', { headers: auth })).status).toBe(403);
+    for (let i = 0; i < 3; i++) await server.call('POST', '/api/orders', { headers: auth, raw: '{' });
+    expect((await server.call('POST', '/api/orders', { headers: auth, raw: '{' })).status).toBe(429);
+  });
+
+  test('split counts configuration writes', async () => {
+    const merchant = await server.merchant({ split: false });
+    const session = await server.signIn(merchant.account);
+    const deploy = () => server.call('POST', '/api/split/deploy', { headers: session, body: {} });
+    expect((await deploy()).status).toBe(200);
+    expect((await deploy()).status).toBe(429);
+    expect((await server.call('GET', '/api/split/deploy', { headers: merchant.auth })).status).toBe(200);
+  });
+
+  test('GraphQL counts by cost, and refuses with the same code, resetAt and Retry-After', async () => {
+    const { auth } = await server.merchant();
+    const ask = () => server.call('POST', '/api/graphql', { headers: auth, body: { query: '{ receipts(limit: 200) { receiptId totalUsd } }' } });
+    const first = await ask();
+    expect(first.status).toBe(200);
+    expect(Number(first.headers.get('x-ratelimit-remaining'))).toBeLessThan(3);
+    const answer = await ask();
+    expect(answer.status).toBe(429);
+    expect(answer.body.errors[0].extensions).toEqual({ code: 'rate_limited', resetAt: answer.body.resetAt });
+    expect(answer.headers.get('retry-after')).toBe('60');
+  });
+
+  test('an unlimited key is not counted', async () => {
+    const { wallet } = await server.merchant();
+    const { key } = await issueKey(server.deps, { merchant: wallet, scopes: ['users:read'], unlimited: true });
+    for (let i = 0; i < 8; i++) {
+      const answer = await ping({ 'x-api-key': key });
+      expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+    }
+  });
+});

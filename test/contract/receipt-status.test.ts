@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { refusal, stock } from './catalog.ts';
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+  await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
+});
+afterAll(() => server.stop());
+
+async function newOrder(): Promise<string> {
+  const body = { items: [{ sku: 'TEA', qty: 1 }] };
+  return (await server.call('POST', '/api/orders', { headers: merchant.auth, body })).body.receipt.receiptId;
+}
+const statusOf = (receiptId: string, headers: Record<string, string> = merchant.auth) =>
+  server.call('GET', `/api/receipts/status?receiptId=${encodeURIComponent(receiptId)}`, { headers });
+const report = (body: unknown, headers: Record<string, string> = merchant.auth) =>
+  server.call('POST', '/api/receipts/status', { headers, body });
+
+describe('GET /api/receipts/status', () => {
+  test('answers id, status, transactionHash, currency and amount; failure fields only when failed', async () => {
+    const receiptId = await newOrder();
+    const { status, body } = await statusOf(receiptId);
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({
+      id: receiptId,
+      status: 'generated',
+      transactionHash: null,
+      currency: 'USDC',
+      amount: 10.05,
+    });
+  });
+
+  test('a failed receipt is 200 with code, category, reason and action', async () => {
+    const receiptId = await newOrder();
+    await server.deps.orm.em
+      .fork()
+      .getConnection()
+      .execute(`update receipts set status = 'failed', failure_code = 'PORTAL_CHAIN_TX_REVERTED' where id = '${receiptId}'`);
+    const { status, body } = await statusOf(receiptId);
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({
+      id: receiptId,
+      status: 'failed',
+      transactionHash: null,
+      currency: 'USDC',
+      amount: 10.05,
+      failureCode: 'PORTAL_CHAIN_TX_REVERTED',
+      failureCategory: 'blockchain',
+      failureReason: expect.stringMatching(/./),
+      failureAction: expect.stringMatching(/./),
+    });
+  });
+
+  test('each status of the money is named in the words of the status endpoint, and of the record', async () => {
+    const receiptId = await newOrder();
+    const words = {
+      pending: ['pending', 'pending'],
+      tx_mined: ['tx_mined', 'pending'],
+      tx_mismatch: ['tx_mismatch', 'pending'],
+      paid: ['recipient_validated', 'paid'],
+      completed: ['completed', 'completed'],
+      refunded: ['refunded', 'refunded'],
+      failed: ['failed', 'failed'],
+    };
+    for (const [status, expected] of Object.entries(words)) {
+      await server.deps.orm.em
+        .fork()
+        .getConnection()
+        .execute(`update receipts set status = '${status}' where id = '${receiptId}'`);
+      const record = await server.call('GET', `/api/receipts/${receiptId}`, { headers: merchant.auth });
+      expect([(await statusOf(receiptId)).body.status, record.body.status]).toEqual(expected);
+    }
+  });
+
+  test('refuses no receiptId with 400, an unknown or foreign one with 404', async () => {
+    const missing = await server.call('GET', '/api/receipts/status', { headers: merchant.auth });
+    expect(missing.status).toBe(400);
+    expect(missing.body).toStrictEqual(refusal('invalid_input', { field: 'receiptId' }));
+    const other = await server.merchant();
+    for (const answer of [await statusOf('R-nothing'), await statusOf(await newOrder(), other.auth)]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toStrictEqual({ error: 'not_found', message: 'Receipt not found' });
+    }
+  });
+});
+
+describe('POST /api/receipts/status', () => {
+  test.each(['link_opened', 'buyer_logged_in', 'checkout_initialized'])('a key may report %s', async (status) => {
+    const receiptId = await newOrder();
+    const answer = await report({ receiptId, wallet: merchant.wallet, status });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toStrictEqual({ ok: true });
+    expect(answer.headers.get('x-correlation-id')).toMatch(/./);
+    expect((await statusOf(receiptId)).body.status).toBe(status === 'checkout_initialized' ? 'pending' : 'generated');
+  });
+
+  test('takes the wallet in any letter case', async () => {
+    const wallet = `0x${merchant.wallet.slice(2).toUpperCase()}`;
+    expect((await report({ receiptId: await newOrder(), wallet, status: 'link_opened' })).status).toBe(200);
+  });
+
+  test.each(['checkout_success', 'refund_requested', 'refund_anything'])('%s needs JWT and CSRF: a key is 403', async (status) => {
+    const receiptId = await newOrder();
+    const answer = await report({ receiptId, wallet: merchant.wallet, status });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toStrictEqual(refusal('forbidden'));
+    const session = await server.signIn(merchant.account);
+    const { cookie } = session;
+    const unproven = await report({ receiptId, wallet: merchant.wallet, status }, { cookie: cookie as string });
+    expect([unproven.status, unproven.body.error]).toEqual([403, 'forbidden']);
+    expect((await report({ receiptId, wallet: merchant.wallet, status }, session)).status).toBe(200);
+  });
+
+  test('refuses, in this order: missing_receipt_id, invalid_wallet, missing_status', async () => {
+    const receiptId = await newOrder();
+    const cases: [unknown, string][] = [
+      [{}, 'missing_receipt_id'],
+      [{ wallet: 'x', status: 'link_opened' }, 'missing_receipt_id'],
+      [{ receiptId: 7, wallet: merchant.wallet, status: 'link_opened' }, 'missing_receipt_id'],
+      [{ receiptId, wallet: '0x12', status: 'link_opened' }, 'invalid_wallet'],
+      [{ receiptId, wallet: '', status: 'link_opened' }, 'invalid_wallet'],
+      [{ receiptId, wallet: 5 }, 'invalid_wallet'],
+      [{ receiptId, wallet: merchant.wallet }, 'missing_status'],
+      [{ receiptId, wallet: merchant.wallet, status: '' }, 'missing_status'],
+      [{ receiptId, wallet: merchant.wallet, status: 7 }, 'missing_status'],
+      [{ receiptId, wallet: merchant.wallet, status: 'paid' }, 'invalid_input'],
+      [{ receiptId, wallet: merchant.wallet, status: 'completed' }, 'invalid_input'],
+    ];
+    for (const [body, error] of cases) {
+      const answer = await report(body);
+      expect([answer.status, answer.body.error], JSON.stringify(body)).toEqual([400, error]);
+    }
+    expect((await statusOf(receiptId)).body.status).toBe('generated');
+  });
+
+  test('refuses a foreign wallet with 403 and a foreign or unknown receipt with 404', async () => {
+    const other = await server.merchant();
+    const receiptId = await newOrder();
+    const foreign = await report({ receiptId, wallet: other.wallet, status: 'link_opened' });
+    expect([foreign.status, foreign.body.error]).toEqual([403, 'forbidden']);
+    const theirs = await report({ receiptId, wallet: other.wallet, status: 'link_opened' }, other.auth);
+    expect([theirs.status, theirs.body.error]).toEqual([404, 'not_found']);
+    const unknown = await report({ receiptId: 'R-nothing', wallet: merchant.wallet, status: 'link_opened' });
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
+  });
+});

@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mintTestTokens } from '../../src/chain/local.ts';
+import { statement } from '../../src/platform/sql.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const DAY = 24 * 3_600_000;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ clock: () => NOW });
+});
+afterAll(() => server?.stop());
+
+const get = (path: string, headers: Record<string, string>) => server.call('GET', `/api/reserve/${path}`, { headers });
+const graphql = (query: string, headers: Record<string, string>) =>
+  server.call('POST', '/api/graphql', { headers, body: { query } });
+const BALANCES = '{ reserve { balances { currency reserved target } updatedAt } }';
+const ADVICE =
+  '{ reserveAdvice { recommendations { currency target basis { refunded paidOut } } windowDays updatedAt } }';
+
+let count = 0;
+
+/** A receipt as a payment, and a refund where `refundedAt` is given, leave it. */
+async function paidReceipt(merchant: TestMerchant, token: string, amount: string, refundedAt?: number) {
+  const id = `T-${++count}`;
+  await server.deps.sql.rows(
+    statement(
+      'test-paid-receipt',
+      `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name, paid_token, paid_amount,
+                             created_at, updated_at)
+       values ($1, $2, 'order', $3, 'paid', 100, 'USD', '[]', 'x', $4, $5, $6, $6)`,
+    ),
+    [merchant.wallet, id, refundedAt ? 'refunded' : 'completed', token, amount, refundedAt ?? NOW],
+  );
+  if (refundedAt !== undefined)
+    await server.deps.sql.rows(
+      statement(
+        'test-refund',
+        `insert into receipt_history (merchant, receipt_id, seq, kind, status, actor, at) values ($1, $2, 2, 'status', 'refunded', 'test', $3)`,
+      ),
+      [merchant.wallet, id, refundedAt],
+    );
+  return id;
+}
+
+const payOut = async (merchant: TestMerchant, token: string, owed: string, at: number, payee = merchant.wallet) =>
+  server.deps.sql.rows(
+    statement(
+      'test-payout',
+      `insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps, owed, released_at_least, settled_at)
+       values ($1, $2, $3, $4, $5, 31337, 9950, $6, $6, $7)`,
+    ),
+    [merchant.wallet, await paidReceipt(merchant, token, owed), merchant.split, token, payee, owed, at],
+  );
+
+describe('GET /api/reserve/recommend', () => {
+  test('without a history nothing need be kept', async () => {
+    const { auth } = await server.merchant();
+    const none = { target: 0, basis: { refunded: 0, paidOut: 0 } };
+    const recommendations = ['USDC', 'USDT', 'ETH'].map((currency) => ({ currency, ...none }));
+    const expected = { recommendations, windowDays: 30, updatedAt: NOW };
+    expect(await get('recommend', auth)).toMatchObject({ status: 200, body: expected });
+    expect((await graphql(ADVICE, auth)).body).toEqual({ data: { reserveAdvice: expected } });
+  });
+
+  test('the target is the refunds of the last 30 days and 5 % of what was paid out, by token, rounded up', async () => {
+    const merchant = await server.merchant();
+    await paidReceipt(merchant, 'USDC', '20000000', NOW - DAY);
+    await paidReceipt(merchant, 'USDC', '7000000', NOW - 31 * DAY);
+    await paidReceipt(merchant, 'ETH', '500000000000000000', NOW - 30 * DAY);
+    await payOut(merchant, 'USDC', '100000001', NOW - 2 * DAY);
+    await payOut(merchant, 'USDC', '900000000', NOW - 31 * DAY);
+    await payOut(merchant, 'USDC', '800000000', NOW, (await server.merchant()).wallet);
+    const { body } = await get('recommend', merchant.auth);
+    expect(body.recommendations).toEqual([
+      { currency: 'USDC', target: 25.000001, basis: { refunded: 20, paidOut: 100.000001 } },
+      { currency: 'USDT', target: 0, basis: { refunded: 0, paidOut: 0 } },
+      { currency: 'ETH', target: 0.5, basis: { refunded: 0.5, paidOut: 0 } },
+    ]);
+    const other = await server.merchant();
+    expect((await get('recommend', other.auth)).body.recommendations[0].target).toBe(0);
+  });
+});
+
+describe('GET /api/reserve/balances', () => {
+  test('shows what the merchant has of each token beside the target', async () => {
+    const merchant = await server.merchant();
+    await mintTestTokens(server.deps.chain, 'USDC', merchant.wallet, 12_000_000n);
+    await mintTestTokens(server.deps.chain, 'USDC', merchant.split!, 1_000_000n);
+    await paidReceipt(merchant, 'USDC', '20000000', NOW - DAY);
+    const expected = {
+      balances: [
+        { currency: 'USDC', reserved: 12.995, target: 20 },
+        { currency: 'USDT', reserved: 0, target: 0 },
+        { currency: 'ETH', reserved: 0, target: 0 },
+      ],
+      updatedAt: NOW,
+    };
+    expect(await get('balances', merchant.auth)).toMatchObject({ status: 200, body: expected });
+    expect((await graphql(BALANCES, merchant.auth)).body).toEqual({ data: { reserve: expected } });
+  });
+
+  test.each(['balances', 'recommend'])('%s needs shop:read', async (path) => {
+    const { auth } = await server.merchant({ scopes: ['receipts:read', 'graphql:read'] });
+    expect(await get(path, auth)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+    const query = path === 'balances' ? BALANCES : ADVICE;
+    expect((await graphql(query, auth)).body.errors[0].extensions.code).toBe('forbidden');
+    expect(await get(path, {})).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  });
+});
+
+describe('with the chain away', () => {
+  let silent: Server;
+  let cut: TestServer;
+  let merchant: TestMerchant;
+
+  beforeAll(async () => {
+    // A node that takes questions and never answers.
+    silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((listening) => silent.once('listening', listening));
+    const { port } = silent.address() as AddressInfo;
+    cut = await startTestServer({ env: { RPC_URL: `http://127.0.0.1:${port}` } });
+    merchant = await cut.merchant();
+  });
+  afterAll(async () => {
+    await cut?.stop();
+    silent?.closeAllConnections();
+    silent?.close();
+  });
+
+  test.each(['/api/billing/balance', '/api/reserve/balances'])(
+    '%s is refused with chain_unavailable within 2.5 s, never half an answer',
+    async (path) => {
+      const began = performance.now();
+      const answer = await cut.call('GET', path, { headers: merchant.auth });
+      expect(performance.now() - began).toBeLessThan(2_500);
+      expect(answer).toMatchObject({ status: 503, body: { error: 'chain_unavailable' } });
+    },
+  );
+
+  test('a recommendation needs no chain', async () => {
+    expect((await cut.call('GET', '/api/reserve/recommend', { headers: merchant.auth })).status).toBe(200);
+  });
+});

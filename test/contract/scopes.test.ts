@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '../../src/core/scopes.ts';
+import { issueKey } from '../../src/keys/issue.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { refusal } from './catalog.ts';
+
+/** Every route that takes a developer key, and the one scope it asks for; null: any valid key will do. */
+const DEVELOPER: Readonly<Record<string, Scope | null>> = {
+  'GET /api/status/ping': null,
+  'GET /api/inventory': 'inventory:read',
+  'POST /api/inventory': 'inventory:write',
+  'DELETE /api/inventory': 'inventory:write',
+  'POST /api/orders': 'orders:create',
+  'GET /api/receipts': 'receipts:read',
+  'POST /api/receipts': 'receipts:write',
+  'GET /api/receipts/:id': 'receipts:read',
+  'GET /api/receipts/status': 'receipts:read',
+  'POST /api/receipts/status': 'receipts:write',
+  'GET /api/shop/config': 'shop:read',
+  'GET /api/tax/catalog': 'shop:read',
+  'GET /api/split/deploy': 'split:read',
+  'GET /api/split/transactions': 'split:read',
+  'POST /api/split/withdraw': null,
+};
+/** Routes that never open to a key, whatever its scopes. */
+const ADMIN = ['POST /api/shop/config', 'POST /api/split/deploy'];
+const SESSION = ['POST /api/auth/logout', 'GET /api/auth/me'];
+const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login'];
+
+let server: TestServer;
+let merchant: TestMerchant;
+const keys = new Map<Scope, string>();
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+  for (const scope of SCOPES) {
+    const { key } = await issueKey(server.deps, { merchant: merchant.wallet, scopes: [scope] });
+    keys.set(scope, key);
+  }
+});
+afterAll(() => server.stop());
+
+/** An empty body: whoever may call gets past the door, and no further than the form. */
+function attempt(row: string, headers: Record<string, string>) {
+  const [method, path] = row.split(' ') as [string, string];
+  return server.call(method, path.replace(':id', 'R-none'), { headers, body: method === 'POST' ? {} : undefined });
+}
+
+describe('scope × route', () => {
+  test.each(Object.entries(DEVELOPER))('%s opens to %s alone', async (row, needed) => {
+    for (const scope of SCOPES) {
+      const answer = await attempt(row, { 'Ocp-Apim-Subscription-Key': keys.get(scope) as string });
+      const open = needed === null || scope === needed;
+      expect(answer.status === 403 && answer.body.error === 'forbidden', `${row} with ${scope}: ${answer.status}`).toBe(!open);
+    }
+    const nobody = await attempt(row, {});
+    expect(nobody.status).toBe(401);
+    expect(nobody.body).toStrictEqual(refusal('unauthorized'));
+  });
+
+  test.each([...ADMIN, ...SESSION])('%s never opens to a key', async (row) => {
+    const byKey = await attempt(row, merchant.auth);
+    expect(byKey.status).toBe(403);
+    expect(byKey.body).toStrictEqual(refusal('forbidden'));
+    const nobody = await attempt(row, {});
+    expect([nobody.status, nobody.body]).toEqual([401, { error: 'unauthorized', message: 'JWT authentication failed' }]);
+  });
+
+  test.each(OPEN)('%s is open to anyone', async (row) => {
+    expect([401, 403]).not.toContain((await attempt(row, {})).status);
+  });
+
+  test('an admin’s session reads with its cookie alone and writes with its CSRF token only', async () => {
+    const session = await server.signIn(merchant.account);
+    for (const row of [...Object.keys(DEVELOPER), ...ADMIN]) {
+      const bare = await attempt(row, { cookie: session.cookie as string });
+      const safe = row.startsWith('GET');
+      expect(bare.status === 403 && bare.body.error === 'forbidden', `${row}: ${bare.status}`).toBe(!safe);
+      const proven = await attempt(row, session);
+      expect([401, 403], `${row}: ${proven.status}`).not.toContain(proven.status);
+    }
+  });
+
+  test('a revoked or unknown key opens nothing', async () => {
+    for (const row of Object.keys(DEVELOPER)) {
+      const answer = await attempt(row, { 'Ocp-Apim-Subscription-Key': `${merchant.key}x` });
+      expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized']);
+    }
+  });
+
+  test('the matrix above speaks of routes of the contract that are in the table', () => {
+    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    for (const row of [...Object.keys(DEVELOPER), ...ADMIN, ...SESSION, ...OPEN]) expect(served).toContain(row);
+  });
+});
