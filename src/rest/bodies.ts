@@ -7,6 +7,7 @@ import { parseInput } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { pricingInput } from '../merchants/pricing.input.ts';
 import { shopInput } from '../merchants/shop.input.ts';
 import { orderInput } from '../orders/order.input.ts';
 import { terminalInput } from '../orders/terminal.input.ts';
@@ -19,6 +20,7 @@ import type {
   CreateReceiptInput,
   InventoryItemInput,
   InventoryQueryVariables,
+  PricingConfigInput,
   ShopConfigInput,
   SplitInput,
   TerminalReceiptInput,
@@ -204,6 +206,12 @@ export function shopBody(body: unknown): ShopConfigInput {
 /** The body of `POST /api/split/deploy`. */
 export function splitBody(body: unknown): SplitInput {
   const { wallet: own, splitAddress, recipients } = parseInput(splitInput, body ?? {});
+/** The body of `POST /api/pricing/config`. */
+export function pricingBody(body: unknown): PricingConfigInput {
+  const { discountRules, ...rest } = parseInput(pricingInput, body);
+  return { ...rest, discountRules };
+}
+
   return { wallet: own, splitAddress, recipients };
 }
 

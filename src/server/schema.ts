@@ -1,5 +1,6 @@
 import '../graphql/scalars.ts';
 import '../merchants/schema.ts';
+import '../merchants/pricing-schema.ts';
 import '../tax/schema.ts';
 import '../catalog/schema.ts';
 import '../splits/schema.ts';
@@ -8,6 +9,7 @@ import '../receipts/schema.ts';
 import '../orders/schema.ts';
 import '../orders/terminal-schema.ts';
 import '../payments/schema.ts';
+import '../billing/schema.ts';
 import '../gateway/schema.ts';
 import './status-schema.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';

@@ -17,6 +17,7 @@ export const ORDER = [
   'receipts',
   'orders',
   'payments',
+  'billing',
   'gateway',
   'server',
   'rest',

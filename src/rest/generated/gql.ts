@@ -14,6 +14,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": typeof types.BillingBalanceDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateOrderDocument,
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": typeof types.CreateReceiptDocument,
@@ -26,11 +27,15 @@ type Documents = {
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": typeof types.MeDocument,
+    "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": typeof types.PricingConfigDocument,
+    "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}": typeof types.PricingConfigRecordFragmentDoc,
     "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": typeof types.PricingRecordFragmentDoc,
     "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}": typeof types.ReceiptDocument,
     "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}": typeof types.ReceiptStatusDocument,
     "query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}": typeof types.ReceiptsDocument,
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": typeof types.ReportTrackingDocument,
+    "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": typeof types.ReserveBalancesDocument,
+    "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": typeof types.ReserveRecommendDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": typeof types.ShopConfigDocument,
     "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}": typeof types.ShopRecordFragmentDoc,
@@ -40,9 +45,11 @@ type Documents = {
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": typeof types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": typeof types.StatusPingDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": typeof types.TaxCatalogDocument,
+    "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": typeof types.UpdatePricingConfigDocument,
     "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": typeof types.UpdateShopConfigDocument,
 };
 const documents: Documents = {
+    "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": types.BillingBalanceDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateOrderDocument,
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": types.CreateReceiptDocument,
@@ -55,11 +62,15 @@ const documents: Documents = {
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": types.MeDocument,
+    "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": types.PricingConfigDocument,
+    "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}": types.PricingConfigRecordFragmentDoc,
     "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": types.PricingRecordFragmentDoc,
     "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    transactionHash\n    transactionTimestamp\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}": types.ReceiptDocument,
     "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}": types.ReceiptStatusDocument,
     "query Receipts($limit: Int) {\n  receipts(limit: $limit) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n    }\n    createdAt\n    brandName\n    status: recordStatus\n  }\n}": types.ReceiptsDocument,
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": types.ReportTrackingDocument,
+    "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": types.ReserveBalancesDocument,
+    "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": types.ReserveRecommendDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": types.SaveInventoryItemDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": types.ShopConfigDocument,
     "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}": types.ShopRecordFragmentDoc,
@@ -69,6 +80,7 @@ const documents: Documents = {
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": types.StatusPingDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": types.TaxCatalogDocument,
+    "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": types.UpdatePricingConfigDocument,
     "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": types.UpdateShopConfigDocument,
 };
 
@@ -86,6 +98,10 @@ const documents: Documents = {
  */
 export function graphql(source: string): unknown;
 
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}"): (typeof documents)["query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -137,6 +153,14 @@ export function graphql(source: "query Me {\n  me {\n    wallet\n    roles\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}"): (typeof documents)["query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}"): (typeof documents)["fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}"): (typeof documents)["fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -154,6 +178,14 @@ export function graphql(source: "query Receipts($limit: Int) {\n  receipts(limit
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}"): (typeof documents)["mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}"): (typeof documents)["query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}"): (typeof documents)["query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -190,6 +222,10 @@ export function graphql(source: "query StatusPing {\n  statusPing {\n    status\
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}"): (typeof documents)["query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}"): (typeof documents)["mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

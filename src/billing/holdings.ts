@@ -1,0 +1,100 @@
+import { readBalance } from '../chain/balances.ts';
+import { assertChainId, reach } from '../chain/client.ts';
+import { inTime } from '../chain/in-time.ts';
+import { type Recipient, readReleasable } from '../chain/splitter.ts';
+import type { Token } from '../chain/tokens.ts';
+import { BPS_TOTAL } from '../core/shares.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+
+/** What a merchant has of one token, in base units. */
+export interface Holding {
+  readonly token: Token;
+  /** In the merchant's wallet, or releasable to it right now; without what is reserved. */
+  readonly available: bigint;
+  /** The merchant's part of payments that may still fall away or be given back: seen but not confirmed, or of an amount that does not match. */
+  readonly reserved: bigint;
+}
+
+interface OwnSplit {
+  readonly address: Wallet;
+  readonly recipients: readonly Recipient[];
+}
+
+interface NotFinal {
+  readonly split: Wallet;
+  readonly token: string;
+  /** Base units, for all recipients together. */
+  readonly amount: string;
+}
+
+/** With what the database takes, an answer is there within 2.5 s. */
+const CHAIN_TIMEOUT_MS = 1_800;
+
+/** Old splits too: what arrived there stays due. An unverified one may hold anything, and nobody can say what it pays. */
+const SPLITS = statement(
+  'billing-splits',
+  'select address, recipients from splits where merchant = $1 and chain_id = $2 and verified order by created_at',
+);
+
+const NOT_FINAL = statement(
+  'billing-not-final',
+  `select t.pay_to as split, t.token, sum(t.amount)::text as amount
+     from transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
+    where t.merchant = $1 and t.chain_id = $2 and t.canonical and r.status in ('tx_mined', 'tx_mismatch')
+    group by t.pay_to, t.token`,
+);
+
+/**
+ * What a merchant has, for every token of the chain in the chain's order, as of one block. Refuses with `chain_unavailable` where the chain does not answer
+ * in time: a balance that leaves something out would be worse than none.
+ */
+export async function readHoldings(
+  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  merchant: Wallet,
+): Promise<Holding[]> {
+  const parameters = [merchant, deps.chain.chainId];
+  const [splits, notFinal] = await Promise.all([
+    deps.sql.rows<OwnSplit>(SPLITS, parameters),
+    deps.sql.rows<NotFinal>(NOT_FINAL, parameters),
+  ]);
+  const own = splits.filter(({ recipients }) => recipients.some(({ address }) => address === merchant));
+  return inTime(readFromChain(deps, merchant, own, notFinal), CHAIN_TIMEOUT_MS);
+}
+
+async function readFromChain(
+  { chain }: Pick<Deps, 'chain'>,
+  merchant: Wallet,
+  splits: readonly OwnSplit[],
+  notFinal: readonly NotFinal[],
+): Promise<Holding[]> {
+  const [block] = await Promise.all([reach(chain.client.getBlockNumber()), assertChainId(chain)]);
+  return Promise.all(
+    chain.tokens.map(async (token): Promise<Holding> => {
+      const releasable = splits.map(async ({ address, recipients }) => {
+        const due = await readReleasable(chain, address, token.address, recipients, block);
+        return due.get(merchant) ?? 0n;
+      });
+      const parts = await Promise.all([readBalance(chain, merchant, token.address, block), ...releasable]);
+      const held = parts.reduce((sum, part) => sum + part, 0n);
+      const reserved = reservedOf(merchant, token, splits, notFinal);
+      return { token, available: held > reserved ? held - reserved : 0n, reserved };
+    }),
+  );
+}
+
+function reservedOf(
+  merchant: Wallet,
+  token: Token,
+  splits: readonly OwnSplit[],
+  notFinal: readonly NotFinal[],
+): bigint {
+  let reserved = 0n;
+  for (const { split, token: symbol, amount } of notFinal) {
+    const recipients = splits.find(({ address }) => address === split)?.recipients ?? [];
+    const share = recipients.find(({ address }) => address === merchant)?.sharesBps ?? 0;
+    if (symbol === token.symbol) reserved += (BigInt(amount) * BigInt(share)) / BigInt(BPS_TOTAL);
+  }
+  return reserved;
+}

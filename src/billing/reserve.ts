@@ -1,0 +1,77 @@
+import type { Token } from '../chain/tokens.ts';
+import { BPS_TOTAL } from '../core/shares.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { type Holding, readHoldings } from './holdings.ts';
+
+/** How far back a recommendation looks. */
+export const WINDOW_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
+
+/** What should be kept besides the refunds themselves: 5 % of what was paid out, for refunds that are still to come. */
+export const PAYOUT_BPS = 500;
+
+/** What to keep of one token, and why; in base units. */
+export interface Recommendation {
+  readonly token: Token;
+  readonly target: bigint;
+  /** Given back to buyers in the window. */
+  readonly refunded: bigint;
+  /** Paid out to the merchant by its splits in the window. */
+  readonly paidOut: bigint;
+}
+
+/** The window's refunds and payouts, by token. A receipt that was refunded counts with all that was paid on it. */
+const FLOWS = statement(
+  'reserve-flows',
+  `select token, sum(refunded)::text as refunded, sum(paid_out)::text as "paidOut"
+     from (select r.paid_token as token, r.paid_amount as refunded, 0 as paid_out
+             from receipts r
+            where r.merchant = $1 and r.status = 'refunded' and r.paid_token is not null
+              and exists (select 1 from receipt_history h
+                           where h.merchant = r.merchant and h.receipt_id = r.id and h.kind = 'status' and h.status = 'refunded' and h.at >= $3)
+            union all
+           select s.token, 0, s.owed
+             from settlement_shares s
+            where s.merchant = $1 and s.payee = $1 and s.chain_id = $2 and s.settled_at >= $3 and s.owed is not null) flows
+    group by token`,
+);
+
+/** What a merchant should keep of every token of the chain, by its last 30 days. No chain is asked. */
+export async function recommendReserve(
+  { sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>,
+  merchant: Wallet,
+): Promise<Recommendation[]> {
+  type Flow = { readonly token: string; readonly refunded: string; readonly paidOut: string };
+  const flows = await sql.rows<Flow>(FLOWS, [merchant, chain.chainId, clock() - WINDOW_DAYS * DAY_MS]);
+  return chain.tokens.map((token) => {
+    const flow = flows.find(({ token: symbol }) => symbol === token.symbol);
+    const refunded = BigInt(flow?.refunded ?? 0);
+    const paidOut = BigInt(flow?.paidOut ?? 0);
+    return { token, target: targetOf(refunded, paidOut), refunded, paidOut };
+  });
+}
+
+/** Refunds as they were, and a part of the payouts, rounded up; in base units. */
+export const targetOf = (refunded: bigint, paidOut: bigint): bigint =>
+  refunded + (paidOut * BigInt(PAYOUT_BPS) + BigInt(BPS_TOTAL - 1)) / BigInt(BPS_TOTAL);
+
+/** A reserve as it stands: what there is of a token that could pay refunds, and what there should be. */
+export interface ReserveBalance {
+  readonly token: Token;
+  readonly reserved: bigint;
+  readonly target: bigint;
+}
+
+/** What a merchant has of every token to pay refunds from, beside what it should keep. Refuses with `chain_unavailable`. */
+export async function readReserve(
+  deps: Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock'>,
+  merchant: Wallet,
+): Promise<ReserveBalance[]> {
+  const [holdings, recommended] = await Promise.all([readHoldings(deps, merchant), recommendReserve(deps, merchant)]);
+  return recommended.map(({ token, target }, i) => {
+    const { available } = holdings[i] as Holding;
+    return { token, reserved: available, target };
+  });
+}

@@ -1,0 +1,38 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+
+/** What a merchant did in the current calendar month (UTC). */
+export interface Usage {
+  /** What was paid on the month's receipts, in cents, before refunds. */
+  readonly monthCents: number;
+  /** Receipts made, paid or not. */
+  readonly orders: number;
+  /** The processing fees within `monthCents`. */
+  readonly feesCents: number;
+  /** When this was reckoned; epoch ms. */
+  readonly lastUpdatedAt: number;
+}
+
+const USAGE = statement(
+  'billing-usage',
+  `select count(*) as orders,
+          coalesce(sum(total_cents) filter (where paid), 0)::bigint as "monthCents",
+          coalesce(sum(fee_cents) filter (where paid), 0)::bigint as "feesCents"
+     from (select total_cents, status in ('paid', 'completed', 'refunded') as paid,
+                  (jsonb_path_query_first(line_items, '$[*] ? (@.label == "Processing Fee" && !exists(@.itemId)).priceCents'))::bigint as fee_cents
+             from receipts where merchant = $1 and created_at >= $2) made`,
+);
+
+/** A merchant's month so far. */
+export async function readUsage({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet): Promise<Usage> {
+  const now = clock();
+  const [usage] = await sql.rows<Omit<Usage, 'lastUpdatedAt'>>(USAGE, [merchant, monthOf(now)]);
+  return { ...usage!, lastUpdatedAt: now };
+}
+
+/** When the calendar month of a moment began, in UTC. */
+export function monthOf(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}

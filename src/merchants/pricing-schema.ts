@@ -1,0 +1,73 @@
+import { merchantOf } from '../core/caller.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
+import type { PricingConfig } from './pricing.ts';
+import { readPricing } from './read-pricing.ts';
+import { writePricing } from './write-pricing.ts';
+
+const DiscountRuleType = builder.objectRef<PricingConfig['discountRules'][number]>('DiscountRule').implement({
+  ...throughParent,
+  description: 'What is taken off from so many minutes on.',
+  fields: (t) => ({
+    minMinutes: t.exposeInt('minMinutes', { description: 'From how many minutes on it holds.' }),
+    discountPct: t.exposeFloat('discountPct', { description: 'Percent, 0 to 100.' }),
+  }),
+});
+
+const PricingConfigType = builder.objectRef<PricingConfig>('PricingConfig').implement({
+  description: 'The currency a merchant keeps its prices in, and how it prices by the minute.',
+  authScopes: { $granted: 'pricingConfig', scope: 'shop:read', admin: true },
+  fields: (t) => ({
+    nativeCurrency: t.exposeString('nativeCurrency', { description: 'USD or EUR.' }),
+    ethPer2Min: t.exposeFloat('ethPer2Min', { nullable: true, description: 'Ether for two minutes.' }),
+    minMinutes: t.exposeInt('minMinutes', { nullable: true, description: 'The least that can be bought.' }),
+    discountRules: t.field({
+      type: [DiscountRuleType],
+      description: 'In the order of their minutes.',
+      resolve: (pricing) => [...pricing.discountRules],
+    }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'Millis',
+      nullable: true,
+      description: 'When it was last written; null before that.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  pricingConfig: t.field({
+    type: PricingConfigType,
+    description: "The caller's own pricing configuration.",
+    authScopes: { scope: 'shop:read', admin: true },
+    resolve: (_, _args, ctx) => readPricing(ctx, merchantOf(ctx.caller)),
+  }),
+}));
+
+const DiscountRuleInput = builder.inputType('DiscountRuleInput', {
+  description: 'A discount from so many minutes on.',
+  fields: (t) => ({
+    minMinutes: t.float({ required: true, description: 'A whole number from 0 to 525600.' }),
+    discountPct: t.float({ required: true, description: 'Percent, 0 to 100, at most two decimals.' }),
+  }),
+});
+
+const PricingConfigInput = builder.inputType('PricingConfigInput', {
+  description: 'The parts to change: what is left out stays as it is, null clears.',
+  fields: (t) => ({
+    wallet: t.string({ description: "The caller's own merchant, where it is given at all." }),
+    nativeCurrency: t.string({ description: 'USD or EUR.' }),
+    ethPer2Min: t.float({ description: 'Ether for two minutes.' }),
+    minMinutes: t.float({ description: 'A whole number from 0 to 525600.' }),
+    discountRules: t.field({ type: [DiscountRuleInput], description: 'Replaces all rules.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  updatePricingConfig: t.field({
+    type: PricingConfigType,
+    description: "Changes parts of the caller's own pricing configuration.",
+    authScopes: { adminWrite: true },
+    grantScopes: ['pricingConfig'],
+    args: { input: t.arg({ type: PricingConfigInput, required: true, description: 'What to change.' }) },
+    resolve: (_, { input }, ctx) => writePricing(ctx, merchantOf(ctx.caller), input),
+  }),
+}));

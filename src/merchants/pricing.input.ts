@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { currency, wholeNumber } from '../core/amount.ts';
+import { fault, optional } from '../core/input.ts';
+import { centsFromUsd } from '../core/money.ts';
+import { wallet } from '../core/text.ts';
+
+/** The most minutes that a price or a discount may begin at: a year. */
+const MAX_MINUTES = 525_600;
+const MAX_ETH = 1_000_000;
+const MAX_RULES = 50;
+
+/** Left out: stays as it is. Null: cleared. */
+const clearable = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
+
+const eth = z.number({ error: ethWanted() }).min(0, { error: ethWanted() }).max(MAX_ETH, { error: ethWanted() });
+
+const percent = z
+  .number({ error: percentWanted() })
+  .refine((value) => value >= 0 && value <= 100 && centsFromUsd(value) !== null, { error: percentWanted() });
+
+const rule = z.object({ minMinutes: wholeNumber(0, MAX_MINUTES), discountPct: percent });
+
+/** Each from another minute on; kept in the order of the minutes. */
+const discountRules = z
+  .array(rule)
+  .max(MAX_RULES)
+  .transform((rules, ctx) => {
+    const seen = new Set<number>();
+    for (const [i, { minMinutes }] of rules.entries()) {
+      if (seen.has(minMinutes)) return fault(ctx, 'must not begin where another rule begins', [i, 'minMinutes']);
+      seen.add(minMinutes);
+    }
+    return rules.toSorted((a, b) => a.minMinutes - b.minMinutes);
+  });
+
+/**
+ * The body of `POST /api/pricing/config`, a part of the configuration: what it leaves out stays as it is, null clears a number, `discountRules` are
+ * replaced whole.
+ */
+export const pricingInput = z.object({
+  wallet: optional(wallet),
+  nativeCurrency: optional(currency),
+  ethPer2Min: clearable(eth),
+  minMinutes: clearable(wholeNumber(0, MAX_MINUTES)),
+  discountRules: optional(discountRules),
+});
+
+function ethWanted(): string {
+  return `must be a number from 0 to ${MAX_ETH}`;
+}
+
+function percentWanted(): string {
+  return 'must be a number from 0 to 100 with at most two decimals';
+}

@@ -1,0 +1,37 @@
+import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { Merchant } from './merchant.entity.ts';
+import { requireOwnWallet } from './own-wallet.ts';
+import { pricingInput } from './pricing.input.ts';
+import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
+import { raiseVersion } from './version.ts';
+
+/**
+ * Merges the given fields into the merchant's pricing configuration: what is left out stays, null clears. The native currency is part of what receipts are
+ * priced by, so the merchant's version is raised. Refuses with `invalid_input`, and with `forbidden` a wallet that is not the merchant's.
+ */
+export async function writePricing(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  merchant: Wallet,
+  input: unknown,
+): Promise<PricingConfig> {
+  const { wallet, ...given } = parseInput(pricingInput, input);
+  requireOwnWallet(merchant, wallet);
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const before = { ...DEFAULT_PRICING, ...row.pricing };
+    const pricing: PricingConfig = {
+      nativeCurrency: given.nativeCurrency ?? before.nativeCurrency,
+      ethPer2Min: given.ethPer2Min === undefined ? before.ethPer2Min : given.ethPer2Min,
+      minMinutes: given.minMinutes === undefined ? before.minMinutes : given.minMinutes,
+      discountRules: given.discountRules ?? before.discountRules,
+      updatedAt: deps.clock(),
+    };
+    row.pricing = pricing;
+    await uow.em.flush();
+    return pricing;
+  });
+}
