@@ -10,6 +10,7 @@ export type Key = readonly string[];
 
 interface Waiting {
   readonly key: Key;
+  readonly row: Promise<unknown>;
   resolve(row: unknown): void;
   reject(error: unknown): void;
 }
@@ -17,14 +18,14 @@ interface Waiting {
 type Rows = (statement: Statement, parameters: readonly unknown[]) => Promise<unknown[]>;
 
 /**
- * Reads single rows by key, those that are asked for in one turn of the event loop in one statement. Each read begins after it was asked for, so that it
- * sees all that was committed by then.
+ * Reads single rows by key, those that are asked for in one turn of the event loop in one statement, and each of them once. Each read begins after it was
+ * asked for, so that it sees all that was committed by then.
  */
 export function createBatchedRead(rows: Rows, turn: Turn): (statement: Statement, key: Key) => Promise<unknown> {
-  const waiting = new Map<Statement, Waiting[]>();
+  const waiting = new Map<Statement, Map<string, Waiting>>();
 
   function flush(statement: Statement): void {
-    const all = waiting.get(statement) as Waiting[];
+    const all = [...(waiting.get(statement) as Map<string, Waiting>).values()];
     waiting.delete(statement);
     for (let from = 0; from < all.length; from += AT_ONCE) void read(statement, all.slice(from, from + AT_ONCE));
   }
@@ -42,14 +43,20 @@ export function createBatchedRead(rows: Rows, turn: Turn): (statement: Statement
     }
   }
 
-  return (statement, key) =>
-    new Promise((resolve, reject) => {
-      const one = { key, resolve, reject };
-      const others = waiting.get(statement);
-      if (others) return void others.push(one);
-      waiting.set(statement, [one]);
+  return (statement, key) => {
+    let batch = waiting.get(statement);
+    if (!batch) {
+      batch = new Map();
+      waiting.set(statement, batch);
       turn.atEnd(() => flush(statement));
-    });
+    }
+    const name = key.join('\0');
+    const asked = batch.get(name);
+    if (asked) return asked.row;
+    const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
+    batch.set(name, { key, row, resolve, reject });
+    return row;
+  };
 }
 
 /** The keys as the statement takes them: one list for each part. */

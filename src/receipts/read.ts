@@ -41,19 +41,16 @@ export interface ReceiptRow {
   readonly updatedAt: number;
 }
 
-const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents", currency, line_items as "lineItems",
+/** A `ReceiptRow`, as a statement selects it; numbers that may be too long for JSON's come as text. */
+export const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents", currency, line_items as "lineItems",
   jurisdiction_code as "jurisdictionCode", tax_rate as "taxRate", tax_components as "taxComponents", pricing, brand_name as "brandName",
   transaction_id as "transactionId", metadata, billing_address as "billingAddress", redirect_url as "redirectUrl", success_url as "successUrl",
   webhook_url as "webhookUrl", transaction_hash as "transactionHash", transaction_timestamp as "transactionTimestamp", buyer_wallet as "buyerWallet",
-  paid_token as "paidToken", paid_amount as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
+  paid_token as "paidToken", paid_amount::text as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const ONE = statement(
   'receipt',
   `select n, ${COLUMNS} from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n) join receipts using (merchant, id)`,
-);
-const NEWEST = statement(
-  'receipts-newest',
-  `select ${COLUMNS} from receipts where merchant = $1 order by created_at desc, id desc limit $2`,
 );
 const BY_ID = statement(
   'receipts-by-id',
@@ -72,14 +69,6 @@ export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string):
   const receipt = await findReceipt(deps, merchant, id);
   if (!receipt) throw refuse('not_found', 'Receipt not found');
   return receipt;
-}
-
-/** The most a list answers at once. */
-export const LIST_MAX = 200;
-
-/** A merchant's newest receipts, newest first. `limit` is 1…200. */
-export function listReceipts(deps: ReadDeps, merchant: Wallet, limit: number): Promise<ReceiptRow[]> {
-  return deps.sql.rows<ReceiptRow>(NEWEST, [merchant, limit]);
 }
 
 /**

@@ -13,8 +13,9 @@ import { createReceipt } from './create-receipt.ts';
 import { failureOf } from './failures.ts';
 import { readHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
+import { LIST_MAX, listReceiptsOnce } from './newest.ts';
 import { paymentUrl } from './payment-url.ts';
-import { findReceipt, LIST_MAX, listReceipts, type ReceiptRow, readReceipt, type ShownLine } from './read.ts';
+import { findReceipt, type ReceiptRow, readReceipt, type ShownLine } from './read.ts';
 import type { BillingAddress, Pricing } from './receipt.entity.ts';
 import { reportTracking } from './report.ts';
 import { readStatus, type StatusReport } from './status.ts';
@@ -308,7 +309,7 @@ builder.queryFields((t) => ({
       const limit = args.limit ?? 100;
       if (limit < 1 || limit > LIST_MAX)
         throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
-      return listReceipts(context, merchantOf(context.caller), limit);
+      return listReceiptsOnce(context, merchantOf(context.caller), limit);
     },
   }),
   receiptStatusReport: t.field({

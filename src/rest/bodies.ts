@@ -11,8 +11,8 @@ import { pricingInput } from '../merchants/pricing.input.ts';
 import { shopInput } from '../merchants/shop.input.ts';
 import { orderInput } from '../orders/order.input.ts';
 import { terminalInput } from '../orders/terminal.input.ts';
+import { LIST_MAX } from '../receipts/newest.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';
-import { LIST_MAX } from '../receipts/read.ts';
 import { receiptInput } from '../receipts/receipt.input.ts';
 import { splitInput } from '../splits/split.input.ts';
 import type {

@@ -8,6 +8,7 @@ import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
 import { checkAccess } from './access.ts';
+import { keepAnswer, rightsOf } from './kept.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import type { RestRequest, Route } from './route.ts';
 
@@ -49,10 +50,22 @@ export function mountRoutes(
           correlationId: request.id,
           setCookie: (cookie) => request.cookiesToSet.push(cookie),
         });
-        const result = await operation.run(context, route.variables(rest));
-        if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log);
-        if (!result.data) throw refuse('failed');
-        const answer = route.answer(result.data as never, rest);
+        const variables = route.variables(rest);
+        const run = async () => {
+          const result = await operation.run(context, variables);
+          if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log);
+          if (!result.data) throw refuse('failed');
+          return route.answer(result.data as never, rest);
+        };
+        const rights = route.source ? rightsOf(request.caller) : null;
+        // Without its source the operation itself says what is wrong.
+        const source = rights === null ? null : await route.source?.(context, variables as never).catch(() => null);
+        if (source) {
+          reply.type('application/json; charset=utf-8');
+          const name = `${route.path} ${JSON.stringify(variables)} ${rights}`;
+          return keepAnswer(source, name, async () => Buffer.from(JSON.stringify((await run()).body)));
+        }
+        const answer = await run();
         if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
         if (answer.headers) reply.headers(answer.headers);
         reply.code(answer.status ?? 200).type('application/json; charset=utf-8');

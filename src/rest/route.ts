@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Caller } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { UrlPolicy } from '../core/url.ts';
+import type { Context } from '../graphql/context.ts';
 import type { RateCategory } from '../platform/config.ts';
 
 /** Who may call a route at all; asked before anything of the request is read. The schema's own guards ask again. */
@@ -49,6 +50,11 @@ export interface Route {
   readonly operation: TypedDocumentNode<unknown, Record<string, unknown>>;
   readonly variables: (request: RestRequest) => Record<string, unknown>;
   readonly answer: (data: never, request: RestRequest) => RestAnswer;
+  /**
+   * All that the answer is made from beside variables and rights, where the same is asked for over and over: the answer is kept as bytes as long as this
+   * is the same object. The operation of the same context must be given this very object.
+   */
+  readonly source?: (context: Context, variables: never) => Promise<object>;
 }
 
 /** Makes a row whose variables and envelope are typed by its operation. */
@@ -61,6 +67,7 @@ export function route<Data, Variables>(row: {
   operation: TypedDocumentNode<Data, Variables>;
   variables: (request: RestRequest) => Variables;
   answer: (data: Data, request: RestRequest) => RestAnswer;
+  source?: (context: Context, variables: Variables) => Promise<object>;
 }): Route {
   return row as unknown as Route;
 }

@@ -1,4 +1,6 @@
+import { merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { listReceiptsOnce } from '../receipts/newest.ts';
 import {
   inventoryQuery,
   itemBody,
@@ -120,6 +122,7 @@ export const routes: readonly Route[] = [
     operation: ReceiptsDocument,
     variables: ({ query }) => ({ limit: limitQuery(query) }),
     answer: ({ receipts }) => ({ body: { receipts } }),
+    source: (context, { limit }) => listReceiptsOnce(context, merchantOf(context.caller), limit as number),
   }),
   route({
     method: 'POST',

@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { testDatabase } from '../../test/support/database.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { createLog } from '../platform/log.ts';
+import { createSql, type Sql, statement } from '../platform/sql.ts';
+import { listReceipts } from './newest.ts';
+
+const SHOP = `0x${'1'.repeat(40)}` as Wallet;
+const OTHER = `0x${'2'.repeat(40)}` as Wallet;
+
+const INSERT = statement(
+  'insert',
+  `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name, paid_amount, created_at, updated_at)
+   values ($1, $2, 'order', 'generated', 'generated', 100, 'USD', '[{"label": "A", "priceCents": 100}]', 'Shop', 123456789012345678901234567890, $3, $3)`,
+);
+const UPDATE = statement('update', `update receipts set brand_name = $2 where id = $1`);
+const DELETE = statement('delete', `delete from receipts where id = $1`);
+
+async function database(): Promise<{ open: () => { sql: Sql } }> {
+  const url = await testDatabase();
+  return {
+    open() {
+      const sql = createSql(url, createLog('silent'));
+      onTestFinished(() => sql.close());
+      return { sql };
+    },
+  };
+}
+
+const insert = ({ sql }: { sql: Sql }, merchant: Wallet, id: string, at: number) =>
+  sql.rows(INSERT, [merchant, id, at]);
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+test('the newest receipts of the merchant alone, newest first, as many as asked for', async () => {
+  const deps = (await database()).open();
+  await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
+  await insert(deps, OTHER, 'r9', 9);
+  expect(idsOf(await listReceipts(deps, SHOP, 2))).toEqual(['r3', 'r2']);
+  expect(idsOf(await listReceipts(deps, SHOP, 200))).toEqual(['r3', 'r2', 'r1']);
+  expect(await listReceipts(deps, `0x${'3'.repeat(40)}` as Wallet, 10)).toEqual([]);
+});
+
+test('a list is the same list until one of its receipts changes, however it is written and in whatever process', async () => {
+  const { open } = await database();
+  const [here, there] = [open(), open()];
+  await Promise.all([1, 2, 3].map((at) => insert(here, SHOP, `r${at}`, at)));
+  const first = await listReceipts(here, SHOP, 2);
+  expect(await listReceipts(here, SHOP, 2)).toBe(first);
+
+  await there.sql.rows(UPDATE, ['r1', 'Not on the list']);
+  expect(await listReceipts(here, SHOP, 2)).toBe(first);
+
+  await there.sql.rows(UPDATE, ['r2', 'Renamed']);
+  const second = await listReceipts(here, SHOP, 2);
+  expect(second.map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
+
+  await insert(there, SHOP, 'r4', 4);
+  expect(idsOf(await listReceipts(here, SHOP, 2))).toEqual(['r4', 'r3']);
+  await there.sql.rows(DELETE, ['r4']);
+  expect((await listReceipts(here, SHOP, 2)).map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
+});
+
+test('a list that is asked for many times at once is read once', async () => {
+  const deps = (await database()).open();
+  await insert(deps, SHOP, 'r1', 1);
+  const lists = await Promise.all(Array.from({ length: 20 }, () => listReceipts(deps, SHOP, 100)));
+  expect(new Set(lists).size).toBe(1);
+});
+
+test('amounts of tokens come to the last digit', async () => {
+  const deps = (await database()).open();
+  await insert(deps, SHOP, 'r1', 1);
+  expect((await listReceipts(deps, SHOP, 1))[0]).toMatchObject({
+    paidAmount: '123456789012345678901234567890',
+    totalCents: 100,
+    createdAt: 1,
+    lineItems: [{ label: 'A', priceCents: 100 }],
+    metadata: null,
+  });
+});
