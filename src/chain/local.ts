@@ -28,17 +28,24 @@ export function localAccount(role: LocalRole, nth = 0): LocalAccount {
   return { address: toWallet(account.address), privateKey: toHex(account.getHdKey().privateKey!) };
 }
 
+const ATTEMPTS = 5;
+
 /** Deploys the test tokens where they are missing; any number of times, by any number of processes. Refuses with `chain_unavailable`. */
 export async function prepareLocalChain(rpcUrl: string): Promise<void> {
   const tokens = defaultTokens(LOCAL_CHAIN_ID);
   const chain = createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens, confirmations: 0 });
   const deployer = localSender(chain, 'deployer');
   for (const token of testTokens) {
-    if (await isDeployed(chain, token.address)) continue;
-    const { hash } = await deployer.send(deploymentTransaction(token));
-    if (hash !== null) await deployer.waitFor(hash);
-    if (!(await isDeployed(chain, token.address)))
-      throw new Error(`${token.symbol} could not be deployed on ${rpcUrl}`);
+    for (let attempt = 1; !(await isDeployed(chain, token.address)); attempt++) {
+      try {
+        const { hash } = await deployer.send(deploymentTransaction(token));
+        if (hash !== null) await deployer.waitFor(hash);
+      } catch (error) {
+        // Another process that deploys at the same time may have taken the nonce; its token is as good.
+        if (attempt === ATTEMPTS) throw error;
+      }
+      if (attempt > ATTEMPTS) throw new Error(`${token.symbol} could not be deployed on ${rpcUrl}`);
+    }
   }
 }
 

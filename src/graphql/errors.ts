@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, errorCatalogue, Refusal } from '../core/errors.ts';
 import type { Logger } from '../platform/log.ts';
+import { codeOf } from '../platform/unit-of-work.ts';
 
 /** The refusal inside a GraphQL error, however deep the layers between have wrapped it; null for a fault or GraphQL's own. */
 function refusalIn(error: unknown): Refusal | null {
@@ -9,6 +10,9 @@ function refusalIn(error: unknown): Refusal | null {
   }
   return null;
 }
+
+/** PostgreSQL's errors for text that it cannot keep: the caller sent it, wherever it went on to. */
+const UNSTORABLE = new Set(['22021', '22P05']);
 
 /** The code of GraphQL's own errors: what the text or the variables got wrong. */
 function ownCode(error: GraphQLError): ErrorCode {
@@ -28,6 +32,8 @@ export function toRefusal(error: unknown, log: Logger): Refusal {
     return new Refusal(ownCode(error.originalError), error.originalError.message);
   }
   const fault = error instanceof GraphQLError ? error.originalError : error;
+  if (UNSTORABLE.has(codeOf(fault)))
+    return new Refusal('invalid_input', 'Texts must not contain NUL characters or lone surrogates');
   log.error(
     {
       fault: fault instanceof Error ? { name: fault.name, message: fault.message, stack: fault.stack } : String(fault),

@@ -7,11 +7,14 @@ import { merchantSettings } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { statement } from '../platform/sql.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
 import { type Author, requireSigningKey } from './author.ts';
 import { bookingParameters, bookingText, type NewReceipt } from './book.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
 import { type ReceiptInput, receiptInput } from './receipt.input.ts';
-import { ringFor } from './record-change.ts';
+import { lockReceiptOrRefuse, recordChange, ringFor } from './record-change.ts';
+
+type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** A merchant has a split for ever once it has one, so this cannot be overtaken. */
 const BOOK = statement(
@@ -28,32 +31,42 @@ const DIGEST = statement(
 
 /**
  * A receipt over the caller's own lines: neither tax nor fee is added, and it waits for its payment at once (`pending`). The same id with the same content
- * answers the receipt that is there; with other content it is refused with `invalid_input`. Refuses also with `split_required` and
+ * answers the receipt that is there; with other content it is refused with `invalid_input`. A receipt over nothing is completed at once. Refuses also with
+ * `split_required` and
  * `exchange_rate_unavailable`; nothing is written then.
  *
  * @param body the request's own fields, as in `POST /api/receipts`
  */
-export async function createReceipt(
-  deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'settings' | 'rates'>,
-  author: Author,
-  body: unknown,
-): Promise<ReceiptRow> {
+export async function createReceipt(deps: ReceiptDeps, author: Author, body: unknown): Promise<ReceiptRow> {
   const input = parseInput(receiptInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
   const settings = await merchantSettings(deps, author.merchant);
   const receipt = draft(deps, author, input, settings.brandName);
 
-  const [booked] = await deps.sql.rows(BOOK, bookingParameters(receipt));
-  if (booked) {
-    ringFor(deps.bus, author.merchant, receipt.id, 1);
-    return readReceipt(deps, author.merchant, receipt.id);
-  }
+  if (await book(deps, receipt)) return readReceipt(deps, author.merchant, receipt.id);
   const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [author.merchant, receipt.id]);
   if (!known) throw refuse('split_required');
   if (known.digest !== receipt.contentDigest)
     throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
   return readReceipt(deps, author.merchant, receipt.id);
+}
+
+/** Writes the receipt; one over nothing is completed with it. False where it was not booked. */
+async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
+  const { merchant, id } = receipt;
+  if (receipt.totalCents > 0) {
+    const [booked] = await deps.sql.rows(BOOK, bookingParameters(receipt));
+    if (booked) ringFor(deps.bus, merchant, id, 1);
+    return booked !== undefined;
+  }
+  return inTransaction(deps, async (uow) => {
+    const [booked] = await uow.sql(BOOK.text, bookingParameters(receipt));
+    if (!booked) return false;
+    const locked = await lockReceiptOrRefuse(uow, merchant, id);
+    await recordChange(deps, uow, locked, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
+    return true;
+  });
 }
 
 function draft(

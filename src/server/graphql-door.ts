@@ -20,6 +20,12 @@ export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
   return names;
 }
 
+/** Why a caller may not ask anything at all here, whatever it is. */
+export function keyRefusal(caller: Caller): Refusal | null {
+  if (caller.kind !== 'developer' || caller.scopes.has('graphql:read')) return null;
+  return refuse('forbidden', 'This key needs the scope graphql:read');
+}
+
 /**
  * What belongs to the GraphQL door alone, asked before execution: a developer key needs `graphql:read` and never runs a mutation; nobody without a proof
  * gets past the public fields. Null where the caller may enter.
@@ -30,10 +36,10 @@ export function refusalAtDoor(
   openFields: ReadonlySet<string>,
   openIntrospection: boolean,
 ): Refusal | null {
-  if (caller.kind === 'developer') {
-    if (!caller.scopes.has('graphql:read')) return refuse('forbidden', 'This key needs the scope graphql:read');
-    if (isMutation(prepared.operation)) return refuse('forbidden', 'Developer keys cannot run mutations');
-  }
+  const shut = keyRefusal(caller);
+  if (shut) return shut;
+  if (caller.kind === 'developer' && isMutation(prepared.operation))
+    return refuse('forbidden', 'Developer keys cannot run mutations');
   if (caller.kind === 'anonymous') {
     const open = (field: string) => openFields.has(field) || (openIntrospection && INTROSPECTION.has(field));
     if (!prepared.rootFields.every(open)) return refuse('unauthorized');

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import type { Refusal } from '../core/errors.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
 import { type Context, createContext } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor } from '../graphql/execute.ts';
@@ -9,11 +9,13 @@ import { parseWithin, validateWithin } from '../graphql/limits.ts';
 import { subscribeTo } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from './door.ts';
-import { costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
-import { errorBody } from './http.ts';
+import { costOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { errorBody, retryHeaders } from './http.ts';
 
 /** How many points of cost count as one request against the rate limit. */
 const COST_PER_REQUEST = 100;
+
+const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 
 const JSON_TYPES = /^(application\/json|application\/graphql-response\+json|\*\/\*)(?![\w+.-])/;
 
@@ -47,6 +49,9 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
 
   /** Who calls, whether it may, what it costs: what both ways ask before they execute. */
   async function enter(request: FastifyRequest, reply: FastifyReply, { query, operationName, variables }: Params) {
+    // Before the text is read: who may not ask at all learns nothing from its mistakes.
+    const shut = keyRefusal(request.caller);
+    if (shut) return { refusal: shut };
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
       const [first] = prepared.errors;
@@ -71,12 +76,13 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     const type = modern ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8';
     try {
       const entered = await enter(request, reply, params);
-      if (entered.refusal) return answerRefusal(reply, entered.refusal);
+      if (entered.refusal) return answerRefusal(reply, entered.refusal, deps.clock());
       if (!entered.prepared)
         return reply
           .code(modern ? 400 : 200)
           .type(type)
           .send(JSON.stringify(entered.result));
+      if (entered.prepared.operation.operation === 'subscription') throw refuse('invalid_input', STREAM_WANTED);
       const result = await entered.prepared.run(entered.context, params.variables);
       const errors = result.errors?.map((error) => formatError(error, deps.log));
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
@@ -87,7 +93,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
         .type(type)
         .send(JSON.stringify(errors ? { errors, data: result.data } : result));
     } catch (error) {
-      return answerRefusal(reply, toRefusal(error, deps.log));
+      return answerRefusal(reply, toRefusal(error, deps.log), deps.clock());
     }
   }
 
@@ -103,7 +109,7 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     maskedErrors: {
       maskError: (error) =>
         error instanceof GraphQLError
-          ? formatError(error, deps.log)
+          ? withStatus(formatError(error, deps.log), error)
           : formatError(new GraphQLError('', { originalError: error as Error }), deps.log),
     },
     context: ({ carrier }) => contextOf(carrier) as never,
@@ -151,10 +157,10 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
         operationName: args.operationName ?? null,
         variables: (args.variableValues ?? {}) as Record<string, unknown>,
       });
-      if (entered.refusal) return { result: { errors: [refusalError(entered.refusal)] } };
+      if (entered.refusal) return { result: { errors: [statusError(entered.refusal, deps.clock())] } };
       return entered.prepared ? { prepared: entered.prepared, request } : { result: entered.result };
     } catch (error) {
-      return { result: { errors: [refusalError(toRefusal(error, deps.log))] } };
+      return { result: { errors: [statusError(toRefusal(error, deps.log), deps.clock())] } };
     }
   }
 
@@ -167,12 +173,29 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
     async handler(request, reply) {
       const params = request.method === 'POST' ? ordinary(request) : null;
       if (params) return shortWay(request, reply, params);
+      if (request.method === 'POST' && !isObject(request.body))
+        return answerRefusal(reply, refuse('invalid_input', 'Send the query in a JSON object'), deps.clock());
       const response = await yoga.handleNodeRequestAndResponse(request, reply, { carrier: request, reply });
       for (const [name, value] of response.headers) reply.header(name, value);
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
       return reply.code(response.status).send(response.body);
     },
   });
+}
+
+const isObject = (body: unknown) => typeof body === 'object' && body !== null && !Array.isArray(body);
+
+/** Our form of one of Yoga's own errors keeps the HTTP status and headers that Yoga gave it. */
+function withStatus(formed: GraphQLError, { extensions: { http } }: GraphQLError): GraphQLError {
+  return http === undefined
+    ? formed
+    : new GraphQLError(formed.message, {
+        nodes: formed.nodes,
+        source: formed.source,
+        positions: formed.positions,
+        path: formed.path,
+        extensions: { ...formed.extensions, http },
+      });
 }
 
 /** The parameters of a request that the short way can take; null for any other. */
@@ -189,12 +212,23 @@ function ordinary(request: FastifyRequest): Params | null {
 }
 
 /** A refusal at the door carries its HTTP status, and both forms of the error: GraphQL's, and the one that every other route has. */
-function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+function answerRefusal(reply: FastifyReply, refusal: Refusal, now: number): FastifyReply {
   return reply
     .code(refusal.status)
+    .headers(retryHeaders(refusal, now))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ ...errorBody(refusal), errors: [refusalError(refusal)] }));
 }
 
 const refusalError = (refusal: Refusal) =>
   new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } });
+
+/** The same for Yoga, which takes the answer's HTTP status and headers from the error and leaves them out of it. */
+const statusError = (refusal: Refusal, now: number) =>
+  new GraphQLError(refusal.message, {
+    extensions: {
+      ...refusal.extra,
+      code: refusal.code,
+      http: { status: refusal.status, headers: retryHeaders(refusal, now) },
+    },
+  });

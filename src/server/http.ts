@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { ANONYMOUS } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
@@ -39,7 +40,10 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
-    frameworkErrors: (error, _request, reply) => void answerError(error, reply as FastifyReply),
+    // Fastify comes here before any hook has run.
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, (reply as FastifyReply).headers(everyAnswer(request.id))),
+    clientErrorHandler: answerUnreadable,
   });
 
   server.decorateRequest('caller');
@@ -47,20 +51,18 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
   server.addHook('onRequest', (request, reply, done) => {
     request.caller = ANONYMOUS;
     request.cookiesToSet = [];
-    reply.header('x-correlation-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
+    reply.headers(everyAnswer(request.id));
     done();
   });
 
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  // Fastify's own parser refuses the key `__proto__` wherever it stands.
+  const parse = server.getDefaultJsonParser('error', 'ignore');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
-    try {
-      done(null, JSON.parse(body as string));
-    } catch {
-      done(refuse('invalid_input', 'The request body is not valid JSON'));
-    }
+    return parse(request, body as string, (error, value) =>
+      error ? done(refuse('invalid_input', 'The request body is not valid JSON')) : done(null, value),
+    );
   });
 
   server.setErrorHandler((error, _request, reply) => answerError(error as FastifyError, reply));
@@ -76,11 +78,32 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
+/** The headers of every answer; routes whose answers may be kept say so themselves. */
+const everyAnswer = (correlationId: string) => ({
+  'x-correlation-id': correlationId,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+});
+
+/** What does not parse as HTTP never becomes a request; it is answered on the socket, in the one form of every error. */
+function answerUnreadable(_error: Error, socket: Socket): void {
+  if (!socket.writable || socket.destroyed) return void socket.destroy();
+  const body = JSON.stringify(errorBody(refuse('invalid_input', 'The request is not valid HTTP')));
+  const headers = {
+    ...everyAnswer(newUuid()),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+}
+
 /** The one form of an error over HTTP. */
 export const errorBody = (refusal: Refusal) => ({ error: refusal.code, message: refusal.message, ...refusal.extra });
 
 /** When to come back, where waiting helps. */
-function retryHeaders(refusal: Refusal, now: number): Record<string, string> {
+export function retryHeaders(refusal: Refusal, now: number): Record<string, string> {
   const { resetAt } = refusal.extra;
   if (typeof resetAt === 'number') return { 'retry-after': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) };
   return refusal.status === 503 ? { 'retry-after': '1' } : {};

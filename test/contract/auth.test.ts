@@ -18,8 +18,7 @@ const login = (body: unknown, headers: Record<string, string> = {}) =>
 const me = (headers: Record<string, string>) => server.call('GET', '/api/auth/me', { headers });
 const shop = (headers: Record<string, string>, raw = '{"bio":"changed"}') =>
   server.call('POST', '/api/shop/config', { headers, raw });
-const bio = async () =>
-  (await server.call('GET', '/api/shop/config', { headers: merchant.auth })).body.config.bio;
+const bio = async () => (await server.call('GET', '/api/shop/config', { headers: merchant.auth })).body.config.bio;
 
 async function signed(account = merchant.account) {
   const { body } = await nonce(account.address);
@@ -30,7 +29,12 @@ describe('POST /api/auth/nonce', () => {
   test('answers typed data to sign', async () => {
     const { status, body } = await nonce(merchant.account.address);
     expect(status).toBe(200);
-    expect(body).toStrictEqual({ ok: true, nonce: expect.any(String), expiresAt: MILLIS, typedData: expect.any(Object) });
+    expect(body).toStrictEqual({
+      ok: true,
+      nonce: expect.any(String),
+      expiresAt: MILLIS,
+      typedData: expect.any(Object),
+    });
     expect(body.expiresAt - now).toBe(300_000);
     expect(Object.keys(body.typedData.domain).sort()).toEqual(expect.arrayContaining(['chainId', 'name', 'version']));
   });
@@ -88,7 +92,11 @@ describe('POST /api/auth/login', () => {
   test('another wallet’s signature is refused, and uses the nonce up', async () => {
     const { body } = await nonce(merchant.account.address);
     const stranger = newAccount();
-    const forged = { wallet: merchant.wallet, nonce: body.nonce, signature: await stranger.signTypedData(body.typedData) };
+    const forged = {
+      wallet: merchant.wallet,
+      nonce: body.nonce,
+      signature: await stranger.signTypedData(body.typedData),
+    };
     expect((await login(forged)).status).toBe(401);
     const late = { ...forged, signature: await merchant.account.signTypedData(body.typedData) };
     expect((await login(late)).status).toBe(401);
@@ -121,7 +129,14 @@ describe('a session', () => {
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32, 7));
     const bent = Buffer.from(JSON.stringify({ ...claims, sub: `0x${'1'.repeat(40)}` })).toString('base64url');
-    for (const fake of [`${none}.${payload}.`, `${header}.${bent}.${signature}`, foreign, 'x', '', `${header}.${payload}.`]) {
+    for (const fake of [
+      `${none}.${payload}.`,
+      `${header}.${bent}.${signature}`,
+      foreign,
+      'x',
+      '',
+      `${header}.${payload}.`,
+    ]) {
       const answer = await me({ cookie: `cb_auth_token=${fake}` });
       expect([answer.status, answer.body.message], fake).toEqual([401, 'JWT authentication failed']);
     }

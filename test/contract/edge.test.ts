@@ -28,7 +28,11 @@ describe('EDGE_SECRET', () => {
   );
 
   test('is asked first: before key, path, method and form', async () => {
-    for (const [method, path, raw] of [['POST', '/api/orders', '{'], ['PUT', '/api/orders', undefined], ['GET', '/nothing', undefined]] as const) {
+    for (const [method, path, raw] of [
+      ['POST', '/api/orders', '{'],
+      ['PUT', '/api/orders', undefined],
+      ['GET', '/nothing', undefined],
+    ] as const) {
       const answer = await server.call(method, path, { raw });
       expect([answer.status, answer.body.message]).toEqual([403, 'origin enforcement failed']);
     }
@@ -42,17 +46,22 @@ describe('EDGE_SECRET', () => {
 });
 
 describe('identity headers', () => {
-  test.each(['wallet', 'x-wallet', 'x-wallet-address', 'x-merchant-wallet', 'x-subscription-id', 'x-user-id', 'x-user-roles'])(
-    '%s without any proof is 403 forbidden; with a key it changes nothing',
-    async (name) => {
-      const claim = { ...edge, [name]: merchant.wallet };
-      const bare = await server.call('GET', '/api/receipts', { headers: claim });
-      expect(bare.status).toBe(403);
-      expect(bare.body).toStrictEqual(refusal('forbidden'));
-      const keyed = await server.call('GET', '/api/status/ping', { headers: { ...claim, ...merchant.auth } });
-      expect([keyed.status, keyed.body.merchant]).toEqual([200, merchant.wallet]);
-    },
-  );
+  test.each([
+    'wallet',
+    'x-wallet',
+    'x-wallet-address',
+    'x-merchant-wallet',
+    'x-subscription-id',
+    'x-user-id',
+    'x-user-roles',
+  ])('%s without any proof is 403 forbidden; with a key it changes nothing', async (name) => {
+    const claim = { ...edge, [name]: merchant.wallet };
+    const bare = await server.call('GET', '/api/receipts', { headers: claim });
+    expect(bare.status).toBe(403);
+    expect(bare.body).toStrictEqual(refusal('forbidden'));
+    const keyed = await server.call('GET', '/api/status/ping', { headers: { ...claim, ...merchant.auth } });
+    expect([keyed.status, keyed.body.merchant]).toEqual([200, merchant.wallet]);
+  });
 });
 
 describe('WEBHOOK_ALLOW_INSECURE=0', () => {
@@ -78,19 +87,25 @@ describe('WEBHOOK_ALLOW_INSECURE=0', () => {
     'ftp://hooks.example.com/',
     'hooks.example.com',
   ];
-  test.each(addresses)('a webhook to %s is 400 invalid_input at creation, and nothing is written', async (webhook_url) => {
-    const headers = { ...merchant.auth, ...edge };
-    const receipt = await server.call('POST', '/api/receipts', {
-      headers,
-      body: { id: 'hook', lineItems: [{ label: 'x', priceUsd: 1 }], webhook_url },
-    });
-    expect(receipt.status).toBe(400);
-    expect(receipt.body).toStrictEqual(refusal('invalid_input', { field: 'webhook_url' }));
-    expect(receipt.body.message).not.toContain('secret');
-    const order = await server.call('POST', '/api/orders', { headers, body: { items: [{ sku: 'x', qty: 1 }], webhookUrl: webhook_url } });
-    expect([order.status, order.body.field]).toEqual([400, 'webhookUrl']);
-    expect((await server.call('GET', '/api/receipts', { headers })).body.receipts).toEqual([]);
-  });
+  test.each(addresses)(
+    'a webhook to %s is 400 invalid_input at creation, and nothing is written',
+    async (webhook_url) => {
+      const headers = { ...merchant.auth, ...edge };
+      const receipt = await server.call('POST', '/api/receipts', {
+        headers,
+        body: { id: 'hook', lineItems: [{ label: 'x', priceUsd: 1 }], webhook_url },
+      });
+      expect(receipt.status).toBe(400);
+      expect(receipt.body).toStrictEqual(refusal('invalid_input', { field: 'webhook_url' }));
+      expect(receipt.body.message).not.toContain('secret');
+      const order = await server.call('POST', '/api/orders', {
+        headers,
+        body: { items: [{ sku: 'x', qty: 1 }], webhookUrl: webhook_url },
+      });
+      expect([order.status, order.body.field]).toEqual([400, 'webhookUrl']);
+      expect((await server.call('GET', '/api/receipts', { headers })).body.receipts).toEqual([]);
+    },
+  );
 
   test('redirects must be https', async () => {
     const headers = { ...merchant.auth, ...edge };

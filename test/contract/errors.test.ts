@@ -26,16 +26,22 @@ function rawRequest(text: string): Promise<string> {
 }
 
 describe('errors', () => {
-  test.each(['/', '/nothing', '/api', '/api/nothing', '/api/receipts/a/b', '/api/orders/', '/API/orders', '/_next/static/nothing.js'])(
-    'the unknown path %s is 404 not_found',
-    async (path) => {
-      for (const headers of [{}, merchant.auth] as Record<string, string>[]) {
-        const answer = await server.call('GET', path, { headers });
-        expect(answer.status).toBe(404);
-        expect(answer.body).toStrictEqual(refusal('not_found'));
-      }
-    },
-  );
+  test.each([
+    '/',
+    '/nothing',
+    '/api',
+    '/api/nothing',
+    '/api/receipts/a/b',
+    '/api/orders/',
+    '/API/orders',
+    '/_next/static/nothing.js',
+  ])('the unknown path %s is 404 not_found', async (path) => {
+    for (const headers of [{}, merchant.auth] as Record<string, string>[]) {
+      const answer = await server.call('GET', path, { headers });
+      expect(answer.status).toBe(404);
+      expect(answer.body).toStrictEqual(refusal('not_found'));
+    }
+  });
 
   test.each([
     ['PUT', '/api/orders', 'POST'],
@@ -50,19 +56,27 @@ describe('errors', () => {
     const answer = await server.call(method, path, { headers: merchant.auth });
     expect(answer.status).toBe(405);
     expect(answer.body).toStrictEqual(refusal('method_not_allowed'));
-    const named = (answer.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD' && name !== 'OPTIONS');
+    const named = (answer.headers.get('allow') ?? '')
+      .split(', ')
+      .filter((name) => name !== 'HEAD' && name !== 'OPTIONS');
     expect(named).toEqual(allowed.split(', '));
   });
 
-  test.each(['{', '{"items":', 'items', "{'items':[]}", '{"a":1}x', '[1,', '\u0000'])('malformed JSON (%j) is 400 invalid_input', async (raw) => {
-    const answer = await server.call('POST', '/api/orders', { headers: merchant.auth, raw });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toStrictEqual(refusal('invalid_input'));
-  });
+  test.each(['{', '{"items":', 'items', "{'items':[]}", '{"a":1}x', '[1,', '\u0000'])(
+    'malformed JSON (%j) is 400 invalid_input',
+    async (raw) => {
+      const answer = await server.call('POST', '/api/orders', { headers: merchant.auth, raw });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toStrictEqual(refusal('invalid_input'));
+    },
+  );
 
   test.each(['null', '[]', '"text"', '7', 'true', ''])('a body that is no object (%j) is a coded 400', async (raw) => {
     for (const path of ['/api/orders', '/api/receipts', '/api/inventory', '/api/receipts/status']) {
-      const answer = await server.call('POST', path, { headers: { ...merchant.auth, 'content-type': 'application/json' }, raw });
+      const answer = await server.call('POST', path, {
+        headers: { ...merchant.auth, 'content-type': 'application/json' },
+        raw,
+      });
       expect(answer.status, `${path} ${raw}: ${JSON.stringify(answer.body)}`).toBe(400);
       expect(answer.body.error).toMatch(/^(invalid_input|items_required|missing_receipt_id)$/);
     }
@@ -74,7 +88,10 @@ describe('errors', () => {
   });
 
   test('a body above 1 MiB is 413, and one that is not JSON 415', async () => {
-    const big = await server.call('POST', '/api/orders', { headers: merchant.auth, raw: `{"x":"${'a'.repeat(1_048_576)}"}` });
+    const big = await server.call('POST', '/api/orders', {
+      headers: merchant.auth,
+      raw: `{"x":"${'a'.repeat(1_048_576)}"}`,
+    });
     expect(big.status).toBe(413);
     expect(big.body).toStrictEqual(refusal('payload_too_large'));
     const form = await server.call('POST', '/api/orders', {

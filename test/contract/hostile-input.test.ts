@@ -13,10 +13,13 @@ afterAll(() => server.stop());
 
 const send = (path: string, raw: string, headers: Record<string, string> = merchant.auth) =>
   server.call('POST', path, { headers, raw });
-const coded = { status: expect.toSatisfy((status) => status >= 400 && status < 500, 'a 4xx'), body: { error: expect.stringMatching(/^[a-z_]+$/) } };
+const coded = {
+  status: expect.toSatisfy((status) => status >= 400 && status < 500, 'a 4xx'),
+  body: { error: expect.stringMatching(/^[a-z_]+$/) },
+};
 
 const order = (fields: string) => `{"items":[{"sku":"TEA","qty":1}]${fields}}`;
-const deep = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const deepList = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('hostile bodies are a coded 4xx', () => {
@@ -45,11 +48,18 @@ describe('hostile bodies are a coded 4xx', () => {
     expect(await send('/api/orders', raw)).toMatchObject(coded);
   });
 
-  test.each(['1e400', '-1e400', '1.005', '1e-7', '0.001', '1e16', '"1"', 'null', '[]', '{}'])('a price of %s', async (price) => {
-    expect(await send('/api/inventory', `{"sku":"P","name":"P","priceUsd":${price}}`)).toMatchObject(coded);
-    expect(await send('/api/receipts', `{"id":"P","lineItems":[{"label":"P","amount":${price}}]}`)).toMatchObject(coded);
-    expect(await send('/api/receipts', `{"id":"P","lineItems":[{"label":"P","priceUsd":${price}}]}`)).toMatchObject(coded);
-  });
+  test.each(['1e400', '-1e400', '1.005', '1e-7', '0.001', '1e16', '"1"', 'null', '[]', '{}'])(
+    'a price of %s',
+    async (price) => {
+      expect(await send('/api/inventory', `{"sku":"P","name":"P","priceUsd":${price}}`)).toMatchObject(coded);
+      expect(await send('/api/receipts', `{"id":"P","lineItems":[{"label":"P","amount":${price}}]}`)).toMatchObject(
+        coded,
+      );
+      expect(await send('/api/receipts', `{"id":"P","lineItems":[{"label":"P","priceUsd":${price}}]}`)).toMatchObject(
+        coded,
+      );
+    },
+  );
 
   test('unknown deep fields do no harm', async () => {
     const answer = await send('/api/orders', order(`,"whatever":${deep(100_000)}`));
@@ -61,16 +71,25 @@ describe('hostile bodies are a coded 4xx', () => {
     expect([answer.status, Object.is(answer.body.item.priceUsd, 0)]).toEqual([200, true]);
   });
 
-  test.each(['/api/inventory', '/api/receipts', '/api/receipts/status', '/api/auth/nonce', '/api/auth/login', '/api/graphql'])(
-    'POST %s with 100,000 deep, NUL, and __proto__',
-    async (path) => {
-      for (const raw of [deep(100_000), deepList(100_000), '{"sku":"\\u0000","id":"\\u0000","receiptId":"\\u0000","wallet":"\\u0000","query":"\\u0000"}', '{"__proto__":{}}']) {
-        const answer = await send(path, raw);
-        expect(answer.status, raw.slice(0, 40)).toBeGreaterThanOrEqual(400);
-        expect(answer.status, raw.slice(0, 40)).toBeLessThan(500);
-      }
-    },
-  );
+  test.each([
+    '/api/inventory',
+    '/api/receipts',
+    '/api/receipts/status',
+    '/api/auth/nonce',
+    '/api/auth/login',
+    '/api/graphql',
+  ])('POST %s with 100,000 deep, NUL, and __proto__', async (path) => {
+    for (const raw of [
+      deep(100_000),
+      deepList(100_000),
+      '{"sku":"\\u0000","id":"\\u0000","receiptId":"\\u0000","wallet":"\\u0000","query":"\\u0000"}',
+      '{"__proto__":{}}',
+    ]) {
+      const answer = await send(path, raw);
+      expect(answer.status, raw.slice(0, 40)).toBeGreaterThanOrEqual(400);
+      expect(answer.status, raw.slice(0, 40)).toBeLessThan(500);
+    }
+  });
 });
 
 describe('hostile addresses and headers are a coded 4xx', () => {
@@ -117,7 +136,14 @@ describe('hostile addresses and headers are a coded 4xx', () => {
   test('GraphQL variables with NUL, lone surrogates, huge and deep values', async () => {
     const ask = (query: string, variables: string) =>
       send('/api/graphql', `{"query":${JSON.stringify(query)},"variables":${variables}}`);
-    for (const variables of ['{"id":"\\u0000"}', '{"id":"\\ud800"}', '{"id":1e400}', `{"id":${deep(50_000)}}`, '{"id":{}}', '{"id":null}']) {
+    for (const variables of [
+      '{"id":"\\u0000"}',
+      '{"id":"\\ud800"}',
+      '{"id":1e400}',
+      `{"id":${deep(50_000)}}`,
+      '{"id":{}}',
+      '{"id":null}',
+    ]) {
       const { status, body } = await ask('query ($id: ID!) { receipt(receiptId: $id) { status } }', variables);
       expect(status).toBeLessThan(500);
       expect(body.errors[0].extensions.code, variables.slice(0, 40)).toMatch(/^(invalid_input|not_found)$/);
@@ -134,7 +160,10 @@ describe('stored markup', () => {
     const evil = '<img src=x onerror=alert(1)>"\'';
     const own = await server.merchant({ name: evil });
     await stock(server, own, [{ sku: 'EVIL', name: evil, priceUsd: 1 }]);
-    const { body } = await server.call('POST', '/api/orders', { headers: own.auth, body: { items: [{ sku: 'EVIL', qty: 1 }], metadata: { evil } } });
+    const { body } = await server.call('POST', '/api/orders', {
+      headers: own.auth,
+      body: { items: [{ sku: 'EVIL', qty: 1 }], metadata: { evil } },
+    });
     expect(body.receipt.brandName).toBe(evil);
     const page = await server.call('GET', `/portal/${body.receipt.receiptId}`);
     expect(page.status).toBe(200);

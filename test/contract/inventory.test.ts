@@ -47,12 +47,25 @@ describe('POST /api/inventory', () => {
   test('is idempotent by SKU: the same again changes the item, and keeps what was not sent', async () => {
     const first = await save({ sku: 'SAME', name: 'One', priceUsd: 1, stockQty: 3, taxable: true, tags: ['a'] });
     const second = await save({ sku: 'SAME', priceUsd: 2 });
-    expect(second.body.item).toMatchObject({ id: first.body.item.id, name: 'One', priceUsd: 2, stockQty: 3, tags: ['a'] });
+    expect(second.body.item).toMatchObject({
+      id: first.body.item.id,
+      name: 'One',
+      priceUsd: 2,
+      stockQty: 3,
+      tags: ['a'],
+    });
     expect((await list('?q=SAME')).body.total).toBe(1);
   });
 
   test('takes the native variant with price and currency', async () => {
-    const { body } = await save({ sku: 'EUR-1', name: 'Wein', price: 25.5, currency: 'eur', stockQty: -1, taxable: false });
+    const { body } = await save({
+      sku: 'EUR-1',
+      name: 'Wein',
+      price: 25.5,
+      currency: 'eur',
+      stockQty: -1,
+      taxable: false,
+    });
     expect(body.item).toMatchObject({ price: 25.5, currency: 'EUR', priceUsd: null, stockQty: -1, taxable: false });
   });
 
@@ -138,14 +151,22 @@ describe('GET /api/inventory', () => {
     expect(await find('\\')).toEqual([]);
   });
 
-  test.each(['limit=0', 'limit=201', 'limit=x', 'page=-1', 'sort=price', 'order=up', 'taxable=maybe', 'stock=low', 'priceMin=-1', 'limit=1&limit=2'])(
-    'refuses %s with 400 invalid_input',
-    async (query) => {
-      const answer = await list(`?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ error: 'invalid_input', field: query.split('=')[0] });
-    },
-  );
+  test.each([
+    'limit=0',
+    'limit=201',
+    'limit=x',
+    'page=-1',
+    'sort=price',
+    'order=up',
+    'taxable=maybe',
+    'stock=low',
+    'priceMin=-1',
+    'limit=1&limit=2',
+  ])('refuses %s with 400 invalid_input', async (query) => {
+    const answer = await list(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: 'invalid_input', field: query.split('=')[0] });
+  });
 });
 
 describe('DELETE /api/inventory?id=<item_id>', () => {

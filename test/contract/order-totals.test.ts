@@ -20,13 +20,20 @@ test('totals through the server equal a BigInt oracle over random carts', { time
     taxable: i % 3 !== 0,
     priceCents: BigInt(priceCents),
   }));
-  await stock(server, merchant, products.map(({ priceCents: _, ...product }) => product));
+  await stock(
+    server,
+    merchant,
+    products.map(({ priceCents: _, ...product }) => product),
+  );
 
   const cart = fc.record({
-    lines: fc.array(fc.record({ product: fc.constantFrom(...products.slice(0, -1)), qty: fc.integer({ min: 1, max: 999 }) }), {
-      minLength: 1,
-      maxLength: 12,
-    }),
+    lines: fc.array(
+      fc.record({ product: fc.constantFrom(...products.slice(0, -1)), qty: fc.integer({ min: 1, max: 999 }) }),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    ),
     rateMillionths: fc.oneof(fc.constantFrom(0, 95_000, 72_500, 1_000_000, 1), fc.integer({ min: 0, max: 1_000_000 })),
   });
   for (const feeBps of [0, 150, 1_999]) {
@@ -44,7 +51,11 @@ test('totals through the server equal a BigInt oracle over random carts', { time
         const fee = share(subtotal + tax, BigInt(50 + feeBps), 10_000n);
         const total = subtotal + tax + fee;
         expect(status, JSON.stringify(body)).toBe(200);
-        expect(body.receipt.lineItems.map((line: { priceUsd: number }) => cents(line.priceUsd))).toEqual([...extended, tax, fee]);
+        expect(body.receipt.lineItems.map((line: { priceUsd: number }) => cents(line.priceUsd))).toEqual([
+          ...extended,
+          tax,
+          fee,
+        ]);
         expect(cents(body.receipt.totalUsd)).toBe(total);
         // The very JSON number has two decimals at most.
         expect(String(body.receipt.totalUsd)).toMatch(/^\d+(\.\d{1,2})?$/);

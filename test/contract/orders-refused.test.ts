@@ -21,23 +21,27 @@ describe('POST /api/orders refuses', () => {
     async (body) => {
       const answer = await order(body);
       expect(answer.status).toBe(400);
-      expect(answer.body).toStrictEqual({ error: 'items_required', message: 'At least one item is required', field: 'items' });
-    },
-  );
-
-  test.each([{ sku: 'nothing', qty: 1 }, { id: 'item_nothing', qty: 1 }])(
-    'an unknown product (%j) with 400 inventory_item_not_found',
-    async (item) => {
-      const { qty: _, ...named } = item;
-      const answer = await order({ items: [{ sku: 'TEA', qty: 1 }, item] });
-      expect(answer.status).toBe(400);
       expect(answer.body).toStrictEqual({
-        error: 'inventory_item_not_found',
-        message: 'Product not found in inventory',
-        ...named,
+        error: 'items_required',
+        message: 'At least one item is required',
+        field: 'items',
       });
     },
   );
+
+  test.each([
+    { sku: 'nothing', qty: 1 },
+    { id: 'item_nothing', qty: 1 },
+  ])('an unknown product (%j) with 400 inventory_item_not_found', async (item) => {
+    const { qty: _, ...named } = item;
+    const answer = await order({ items: [{ sku: 'TEA', qty: 1 }, item] });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toStrictEqual({
+      error: 'inventory_item_not_found',
+      message: 'Product not found in inventory',
+      ...named,
+    });
+  });
 
   test.each([0, -1, 1.5, '2', 1e9, null, undefined, true, [], 100_001])(
     'a quantity of %j with 400 invalid_input naming items[0].qty',
@@ -50,7 +54,12 @@ describe('POST /api/orders refuses', () => {
   );
 
   test('the quantity of the very item that is wrong', async () => {
-    const answer = await order({ items: [{ sku: 'TEA', qty: 1 }, { sku: 'TEA', qty: 0 }] });
+    const answer = await order({
+      items: [
+        { sku: 'TEA', qty: 1 },
+        { sku: 'TEA', qty: 0 },
+      ],
+    });
     expect(answer.body.field).toBe('items[1].qty');
   });
 
@@ -64,11 +73,19 @@ describe('POST /api/orders refuses', () => {
     ['a negative tax rate', { items: [item], taxRate: -0.1 }, 'taxRate'],
     ['a tax rate in quotes', { items: [item], taxRate: '0.1' }, 'taxRate'],
     ['an unknown jurisdiction', { items: [item], jurisdictionCode: 'XX-YY' }, 'jurisdictionCode'],
-    ['an unknown tax component', { items: [item], jurisdictionCode: 'US-CA', taxComponents: ['moon'] }, 'taxComponents'],
+    [
+      'an unknown tax component',
+      { items: [item], jurisdictionCode: 'US-CA', taxComponents: ['moon'] },
+      'taxComponents',
+    ],
     ['tax components in one text', { items: [item], taxComponents: 'state' }, 'taxComponents'],
     ['an unknown currency', { items: [item], currency: 'GBP' }, 'currency'],
     ['metadata that is a list', { items: [item], metadata: [] }, 'metadata'],
-    ['metadata of 51 keys', { items: [item], metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i])) }, 'metadata'],
+    [
+      'metadata of 51 keys',
+      { items: [item], metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i])) },
+      'metadata',
+    ],
     ['metadata above 8 KiB', { items: [item], metadata: { big: 'x'.repeat(8_192) } }, 'metadata'],
     ['a reference that is too long', { items: [item], transactionId: 'x'.repeat(129) }, 'transactionId'],
     ['a redirect that is no URL', { items: [item], redirectUrl: 'javascript:alert(1)' }, 'redirectUrl'],
@@ -93,7 +110,9 @@ describe('POST /api/orders refuses', () => {
     });
     // Form and look-up come before the split.
     expect((await order({ items: [{ sku: 'TEA', qty: 0 }] }, bare.auth)).body.error).toBe('invalid_input');
-    expect((await order({ items: [{ sku: 'nothing', qty: 1 }] }, bare.auth)).body.error).toBe('inventory_item_not_found');
+    expect((await order({ items: [{ sku: 'nothing', qty: 1 }] }, bare.auth)).body.error).toBe(
+      'inventory_item_not_found',
+    );
   });
 
   test('a key without the scope with 403 forbidden, before the body is looked at', async () => {

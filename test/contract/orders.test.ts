@@ -27,7 +27,10 @@ const amounts = (receipt: { lineItems: { label: string; priceUsd: number }[]; to
 describe('POST /api/orders', () => {
   test('answers the order response record, and no other field', async () => {
     const { status, body } = await order({
-      items: [{ sku: 'HUNDRED', qty: 1 }, { id: ids.BOOK, qty: 2 }],
+      items: [
+        { sku: 'HUNDRED', qty: 1 },
+        { id: ids.BOOK, qty: 2 },
+      ],
       jurisdictionCode: 'US-CA',
       transactionId: 'ref-77',
       metadata: { table: 4, tags: ['a'] },
@@ -100,7 +103,10 @@ describe('POST /api/orders', () => {
 
   test('a manual rate stands before the jurisdiction’s, and tax-exempt items bear none', async () => {
     const { body } = await order({
-      items: [{ sku: 'BOOK', qty: 3 }, { sku: 'HUNDRED', qty: 1 }],
+      items: [
+        { sku: 'BOOK', qty: 3 },
+        { sku: 'HUNDRED', qty: 1 },
+      ],
       taxRate: 0.1,
       jurisdictionCode: 'US-CA',
     });
@@ -110,7 +116,10 @@ describe('POST /api/orders', () => {
 
   test('takes an admin’s session with its CSRF token', async () => {
     const session = await server.signIn(merchant.account);
-    const answer = await server.call('POST', '/api/orders', { headers: session, body: { items: [{ sku: 'BOOK', qty: 1 }] } });
+    const answer = await server.call('POST', '/api/orders', {
+      headers: session,
+      body: { items: [{ sku: 'BOOK', qty: 1 }] },
+    });
     expect(answer.status).toBe(200);
   });
 
@@ -123,7 +132,10 @@ describe('POST /api/orders', () => {
     };
     expect(await billing({ buyerEmail: 'a@b.test' })).toEqual({ email: 'a@b.test' });
     expect(await billing({ customer_email: 'a@b.test', billing_email: 'c@d.test' })).toEqual({ email: 'c@d.test' });
-    expect(await billing({ firstName: 'A', buyerFirstName: 'B', customerLastName: 'C' })).toEqual({ firstName: 'A', lastName: 'C' });
+    expect(await billing({ firstName: 'A', buyerFirstName: 'B', customerLastName: 'C' })).toEqual({
+      firstName: 'A',
+      lastName: 'C',
+    });
     expect(await billing({ billing_address_line1: '1 Road', addressLine2: 'b', city: 'X', region: 'CA' })).toEqual({
       line1: '1 Road',
       line2: 'b',
@@ -150,7 +162,12 @@ describe('POST /api/orders', () => {
   });
 
   test('an order for more than there is names the sku; stock is not taken by ordering', async () => {
-    const tooMany = await order({ items: [{ sku: 'FEW', qty: 2 }, { sku: 'FEW', qty: 1 }] });
+    const tooMany = await order({
+      items: [
+        { sku: 'FEW', qty: 2 },
+        { sku: 'FEW', qty: 1 },
+      ],
+    });
     expect(tooMany.status).toBe(400);
     expect(tooMany.body).toStrictEqual(refusal('invalid_input', { sku: 'FEW' }));
     for (let i = 0; i < 2; i++) expect((await order({ items: [{ sku: 'FEW', qty: 2 }] })).status).toBe(200);
@@ -188,7 +205,10 @@ describe('Idempotency-Key on POST /api/orders', () => {
     expect((await order(body, { 'idempotency-key': 'k-3' })).status).toBe(200);
     const other = await server.merchant();
     await stock(server, other, [{ sku: 'BOOK', priceUsd: 1 }]);
-    const answer = await server.call('POST', '/api/orders', { headers: { ...other.auth, 'idempotency-key': 'k-3' }, body });
+    const answer = await server.call('POST', '/api/orders', {
+      headers: { ...other.auth, 'idempotency-key': 'k-3' },
+      body,
+    });
     expect([answer.status, answer.body.receipt.lineItems[0].priceUsd]).toEqual([200, 1]);
   });
 });

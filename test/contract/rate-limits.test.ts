@@ -58,7 +58,9 @@ describe('rate limits', () => {
     const { auth } = await server.merchant();
     const spend = async (method: string, path: string, allowed: number) => {
       for (let i = 0; i < allowed; i++)
-        expect((await server.call(method, path, { headers: auth, body: method === 'POST' ? {} : undefined })).status).toBe(400);
+        expect(
+          (await server.call(method, path, { headers: auth, body: method === 'POST' ? {} : undefined })).status,
+        ).toBe(400);
       const last = await server.call(method, path, { headers: auth, body: method === 'POST' ? {} : undefined });
       expect([last.status, last.body.error], path).toEqual([429, 'rate_limited']);
     };
@@ -86,7 +88,11 @@ describe('rate limits', () => {
 
   test('GraphQL counts by cost, and refuses with the same code, resetAt and Retry-After', async () => {
     const { auth } = await server.merchant();
-    const ask = () => server.call('POST', '/api/graphql', { headers: auth, body: { query: '{ receipts(limit: 200) { receiptId totalUsd } }' } });
+    const ask = () =>
+      server.call('POST', '/api/graphql', {
+        headers: auth,
+        body: { query: '{ receipts(limit: 200) { receiptId totalUsd } }' },
+      });
     const first = await ask();
     expect(first.status).toBe(200);
     expect(Number(first.headers.get('x-ratelimit-remaining'))).toBeLessThan(3);

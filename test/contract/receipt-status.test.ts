@@ -39,7 +39,9 @@ describe('GET /api/receipts/status', () => {
     await server.deps.orm.em
       .fork()
       .getConnection()
-      .execute(`update receipts set status = 'failed', failure_code = 'PORTAL_CHAIN_TX_REVERTED' where id = '${receiptId}'`);
+      .execute(
+        `update receipts set status = 'failed', failure_code = 'PORTAL_CHAIN_TX_REVERTED' where id = '${receiptId}'`,
+      );
     const { status, body } = await statusOf(receiptId);
     expect(status).toBe(200);
     expect(body).toStrictEqual({
@@ -103,17 +105,20 @@ describe('POST /api/receipts/status', () => {
     expect((await report({ receiptId: await newOrder(), wallet, status: 'link_opened' })).status).toBe(200);
   });
 
-  test.each(['checkout_success', 'refund_requested', 'refund_anything'])('%s needs JWT and CSRF: a key is 403', async (status) => {
-    const receiptId = await newOrder();
-    const answer = await report({ receiptId, wallet: merchant.wallet, status });
-    expect(answer.status).toBe(403);
-    expect(answer.body).toStrictEqual(refusal('forbidden'));
-    const session = await server.signIn(merchant.account);
-    const { cookie } = session;
-    const unproven = await report({ receiptId, wallet: merchant.wallet, status }, { cookie: cookie as string });
-    expect([unproven.status, unproven.body.error]).toEqual([403, 'forbidden']);
-    expect((await report({ receiptId, wallet: merchant.wallet, status }, session)).status).toBe(200);
-  });
+  test.each(['checkout_success', 'refund_requested', 'refund_anything'])(
+    '%s needs JWT and CSRF: a key is 403',
+    async (status) => {
+      const receiptId = await newOrder();
+      const answer = await report({ receiptId, wallet: merchant.wallet, status });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toStrictEqual(refusal('forbidden'));
+      const session = await server.signIn(merchant.account);
+      const { cookie } = session;
+      const unproven = await report({ receiptId, wallet: merchant.wallet, status }, { cookie: cookie as string });
+      expect([unproven.status, unproven.body.error]).toEqual([403, 'forbidden']);
+      expect((await report({ receiptId, wallet: merchant.wallet, status }, session)).status).toBe(200);
+    },
+  );
 
   test('refuses, in this order: missing_receipt_id, invalid_wallet, missing_status', async () => {
     const receiptId = await newOrder();

@@ -68,13 +68,24 @@ describe('POST /api/receipts', () => {
   });
 
   test('the native format in dollars is taken: amount, total, qty that is not multiplied', async () => {
-    const { status } = await create({ id: 'nat-1', currency: 'usd', lineItems: [{ label: 'x', amount: 25.5, qty: 3 }], total: 25.5 });
+    const { status } = await create({
+      id: 'nat-1',
+      currency: 'usd',
+      lineItems: [{ label: 'x', amount: 25.5, qty: 3 }],
+      total: 25.5,
+    });
     expect(status).toBe(201);
     expect((await read('nat-1')).body).toMatchObject({ totalUsd: 25.5, lineItems: [{ label: 'x', priceUsd: 25.5 }] });
   });
 
   test('a total of 0 is completed without payment', async () => {
-    const made = await create({ id: 'zero', lineItems: [{ label: 'x', priceUsd: 5 }, { label: 'gift', priceUsd: -5 }] });
+    const made = await create({
+      id: 'zero',
+      lineItems: [
+        { label: 'x', priceUsd: 5 },
+        { label: 'gift', priceUsd: -5 },
+      ],
+    });
     expect(made.status).toBe(201);
     expect((await read('zero')).body).toMatchObject({ totalUsd: 0, status: 'completed' });
   });
@@ -89,7 +100,17 @@ describe('POST /api/receipts', () => {
     ['a line without label', { id: 'bad', lineItems: [{ priceUsd: 1 }] }, 'lineItems[0].label'],
     ['a price in quotes', { id: 'bad', lineItems: [{ label: 'x', priceUsd: '1' }] }, 'lineItems[0].priceUsd'],
     ['three decimals', { id: 'bad', lineItems: [{ label: 'x', amount: 1.005 }] }, 'lineItems[0].amount'],
-    ['mixed formats', { id: 'bad', lineItems: [{ label: 'x', amount: 1 }, { label: 'y', priceUsd: 1 }] }, 'lineItems[1].priceUsd'],
+    [
+      'mixed formats',
+      {
+        id: 'bad',
+        lineItems: [
+          { label: 'x', amount: 1 },
+          { label: 'y', priceUsd: 1 },
+        ],
+      },
+      'lineItems[1].priceUsd',
+    ],
     ['native lines with totalUsd', { id: 'bad', lineItems: [{ label: 'x', amount: 1 }], totalUsd: 1 }, 'totalUsd'],
     ['a total that is not the sum', { id: 'bad', lineItems, totalUsd: 74.51 }, 'totalUsd'],
     ['a native total that is not the sum', { id: 'bad', lineItems: [{ label: 'x', amount: 1 }], total: 2 }, 'total'],
@@ -199,7 +220,14 @@ describe('GET /api/receipts', () => {
     for (const id of ['first', 'second', 'third']) await create({ id, lineItems, totalUsd: 74.5 }, own.auth);
     const { status, body } = await server.call('GET', '/api/receipts?limit=2', { headers: own.auth });
     expect(status).toBe(200);
-    const item = { totalUsd: 74.5, currency: 'USD', lineItems, createdAt: MILLIS, brandName: 'List', status: 'pending' };
+    const item = {
+      totalUsd: 74.5,
+      currency: 'USD',
+      lineItems,
+      createdAt: MILLIS,
+      brandName: 'List',
+      status: 'pending',
+    };
     expect(body).toStrictEqual({
       receipts: [
         { receiptId: 'third', ...item },

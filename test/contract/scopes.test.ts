@@ -52,7 +52,9 @@ describe('scope × route', () => {
     for (const scope of SCOPES) {
       const answer = await attempt(row, { 'Ocp-Apim-Subscription-Key': keys.get(scope) as string });
       const open = needed === null || scope === needed;
-      expect(answer.status === 403 && answer.body.error === 'forbidden', `${row} with ${scope}: ${answer.status}`).toBe(!open);
+      expect(answer.status === 403 && answer.body.error === 'forbidden', `${row} with ${scope}: ${answer.status}`).toBe(
+        !open,
+      );
     }
     const nobody = await attempt(row, {});
     expect(nobody.status).toBe(401);
@@ -64,7 +66,10 @@ describe('scope × route', () => {
     expect(byKey.status).toBe(403);
     expect(byKey.body).toStrictEqual(refusal('forbidden'));
     const nobody = await attempt(row, {});
-    expect([nobody.status, nobody.body]).toEqual([401, { error: 'unauthorized', message: 'JWT authentication failed' }]);
+    expect([nobody.status, nobody.body]).toEqual([
+      401,
+      { error: 'unauthorized', message: 'JWT authentication failed' },
+    ]);
   });
 
   test.each(OPEN)('%s is open to anyone', async (row) => {

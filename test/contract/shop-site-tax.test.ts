@@ -51,9 +51,16 @@ describe('GET and POST /api/shop/config', () => {
   });
 
   test('a write merges, and answers the whole configuration', async () => {
-    const first = await write({ processingFeePct: 1.5, theme: { primaryColor: '#112233' }, links: [{ label: 'a', url: 'https://a.example/' }] });
+    const first = await write({
+      processingFeePct: 1.5,
+      theme: { primaryColor: '#112233' },
+      links: [{ label: 'a', url: 'https://a.example/' }],
+    });
     expect(first.status).toBe(200);
-    expect(first.body).toMatchObject({ ok: true, config: { processingFeePct: 1.5, theme: { ...THEME, primaryColor: '#112233' } } });
+    expect(first.body).toMatchObject({
+      ok: true,
+      config: { processingFeePct: 1.5, theme: { ...THEME, primaryColor: '#112233' } },
+    });
     const second = await write({ description: 'Teas', theme: { textColor: '#000' } });
     expect(second.body.config).toMatchObject({
       processingFeePct: 1.5,

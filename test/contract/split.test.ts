@@ -34,7 +34,12 @@ describe('GET /api/split/deploy', () => {
 describe('POST /api/split/deploy', () => {
   test('configures the split; a second call answers it with idempotent: true, also for another body', async () => {
     const { merchant, deploy, read } = await newMerchant();
-    const first = await deploy({ recipients: [{ address: A, sharesBps: 6000 }, { address: B.toUpperCase().replace('0X', '0x'), sharesBps: 3950 }] });
+    const first = await deploy({
+      recipients: [
+        { address: A, sharesBps: 6000 },
+        { address: B.toUpperCase().replace('0X', '0x'), sharesBps: 3950 },
+      ],
+    });
     expect(first.status, JSON.stringify(first.body)).toBe(200);
     const platform = server.deps.settings.platformRecipient;
     expect(first.body).toStrictEqual({
@@ -76,9 +81,21 @@ describe('POST /api/split/deploy', () => {
   test.each([
     ['shares of 10000 without the platform', [{ address: A, sharesBps: 10_000 }]],
     ['shares below 9950', [{ address: A, sharesBps: 9_000 }]],
-    ['a duplicate address', [{ address: A, sharesBps: 5_000 }, { address: A, sharesBps: 4_950 }]],
+    [
+      'a duplicate address',
+      [
+        { address: A, sharesBps: 5_000 },
+        { address: A, sharesBps: 4_950 },
+      ],
+    ],
     ['the zero address', [{ address: `0x${'0'.repeat(40)}`, sharesBps: 9_950 }]],
-    ['a share of 0', [{ address: A, sharesBps: 0 }, { address: B, sharesBps: 9_950 }]],
+    [
+      'a share of 0',
+      [
+        { address: A, sharesBps: 0 },
+        { address: B, sharesBps: 9_950 },
+      ],
+    ],
     ['half a basis point', [{ address: A, sharesBps: 9_949.5 }]],
     ['no share', [{ address: A }]],
     ['no address', [{ sharesBps: 9_950 }]],
@@ -107,7 +124,10 @@ describe('POST /api/split/deploy', () => {
     const { cookie } = await server.signIn(merchant.account);
     expect((await deploy({}, { cookie: cookie as string })).status).toBe(403);
     const nobody = await deploy({}, {});
-    expect([nobody.status, nobody.body]).toEqual([401, { error: 'unauthorized', message: 'JWT authentication failed' }]);
+    expect([nobody.status, nobody.body]).toEqual([
+      401,
+      { error: 'unauthorized', message: 'JWT authentication failed' },
+    ]);
     expect((await read()).body.split.address).toBeNull();
   });
 

@@ -33,7 +33,15 @@ describe('merchant A never sees B', () => {
     const session = await server.signIn(a.account);
     const { receiptId, itemId } = theirs;
     for (const headers of [a.auth, session] as Record<string, string>[]) {
-      const reads = ['/api/inventory', '/api/receipts', '/api/shop/config', '/api/split/deploy', '/api/split/transactions', '/api/tax/catalog', '/api/status/ping'];
+      const reads = [
+        '/api/inventory',
+        '/api/receipts',
+        '/api/shop/config',
+        '/api/split/deploy',
+        '/api/split/transactions',
+        '/api/tax/catalog',
+        '/api/status/ping',
+      ];
       for (const path of reads) mustNotLeak((await server.call('GET', path, { headers })).body);
       const blocked: [string, string, unknown, number][] = [
         ['GET', `/api/receipts/${receiptId}`, undefined, 404],
@@ -64,7 +72,9 @@ describe('merchant A never sees B', () => {
     for (const name of ['wallet', 'x-wallet', 'x-wallet-address', 'x-merchant-wallet', 'x-user-wallet']) {
       const answer = await server.call('GET', '/api/status/ping', { headers: { ...a.auth, [name]: b.wallet } });
       expect([answer.status, answer.body.merchant]).toEqual([200, a.wallet]);
-      const receipts = await server.call('GET', '/api/receipts', { headers: { ...a.auth, [name]: b.wallet, 'x-subscription-id': b.keyId } });
+      const receipts = await server.call('GET', '/api/receipts', {
+        headers: { ...a.auth, [name]: b.wallet, 'x-subscription-id': b.keyId },
+      });
       expect(receipts.body).toEqual({ receipts: [] });
     }
   });
@@ -78,16 +88,27 @@ describe('merchant A never sees B', () => {
       );
       expect(lists.status).toBe(200);
       mustNotLeak(lists.body.data);
-      for (const query of ['query ($id: ID!) { receipt(receiptId: $id) { brandName } }', 'query ($id: ID!) { receiptStatusReport(receiptId: $id) { status } }']) {
+      for (const query of [
+        'query ($id: ID!) { receipt(receiptId: $id) { brandName } }',
+        'query ($id: ID!) { receiptStatusReport(receiptId: $id) { status } }',
+      ]) {
         const { body } = await graphql(query, headers, { id: receiptId });
         expect(body.errors[0].extensions.code).toBe('not_found');
         mustNotLeak(body);
       }
-      const item = await graphql('query ($id: ID!) { inventoryItem(id: $id) { name } bySku: inventoryItem(sku: "SECRET") { name } }', headers, { id: itemId });
+      const item = await graphql(
+        'query ($id: ID!) { inventoryItem(id: $id) { name } bySku: inventoryItem(sku: "SECRET") { name } }',
+        headers,
+        { id: itemId },
+      );
       expect(item.body.data).toEqual({ inventoryItem: null, bySku: null });
     }
     const session = await server.signIn(a.account);
-    const quote = await graphql('mutation ($id: ID!) { quotePayment(receiptId: $id, token: "USDC") { payTo } }', session, { id: receiptId });
+    const quote = await graphql(
+      'mutation ($id: ID!) { quotePayment(receiptId: $id, token: "USDC") { payTo } }',
+      session,
+      { id: receiptId },
+    );
     expect(quote.body.errors[0].extensions.code).toMatch(/not_found|forbidden|invalid_input/);
     mustNotLeak(quote.body);
   });
@@ -103,20 +124,29 @@ describe('merchant A never sees B', () => {
       new Promise<unknown>((resolve) => {
         client.subscribe({ query }, { next: resolve, error: resolve, complete: () => resolve('complete') });
       });
-    const refused = (await next(`subscription { receiptStatus(receiptId: "${theirs.receiptId}") { status } }`)) as { extensions: { code: string } }[];
+    const refused = (await next(`subscription { receiptStatus(receiptId: "${theirs.receiptId}") { status } }`)) as {
+      extensions: { code: string };
+    }[];
     expect(JSON.stringify(refused)).toContain('not_found');
 
     // A's own stream hears of A's own receipt, and nothing that B does before it.
-    const heard = next('subscription { receiptStatuses { receiptId } }') as Promise<{ data: { receiptStatuses: { receiptId: string } } }>;
-    await expect.poll(async () => {
-      await server.call('POST', '/api/receipts/status', {
-        headers: b.auth,
-        body: { receiptId: theirs.receiptId, wallet: b.wallet, status: 'link_opened' },
-      });
-      const id = `own-${crypto.randomUUID()}`;
-      await server.call('POST', '/api/receipts', { headers: a.auth, body: { id, lineItems: [{ label: 'x', priceUsd: 1 }] } });
-      return Promise.race([heard.then(() => true), new Promise((resolve) => setTimeout(resolve, 250, false))]);
-    }).toBe(true);
+    const heard = next('subscription { receiptStatuses { receiptId } }') as Promise<{
+      data: { receiptStatuses: { receiptId: string } };
+    }>;
+    await expect
+      .poll(async () => {
+        await server.call('POST', '/api/receipts/status', {
+          headers: b.auth,
+          body: { receiptId: theirs.receiptId, wallet: b.wallet, status: 'link_opened' },
+        });
+        const id = `own-${crypto.randomUUID()}`;
+        await server.call('POST', '/api/receipts', {
+          headers: a.auth,
+          body: { id, lineItems: [{ label: 'x', priceUsd: 1 }] },
+        });
+        return Promise.race([heard.then(() => true), new Promise((resolve) => setTimeout(resolve, 250, false))]);
+      })
+      .toBe(true);
     expect((await heard).data.receiptStatuses.receiptId).toMatch(/^own-/);
     await client.dispose();
   });
