@@ -32,8 +32,7 @@ const DIGEST = statement(
 /**
  * A receipt over the caller's own lines: neither tax nor fee is added, and it waits for its payment at once (`pending`). The same id with the same content
  * answers the receipt that is there; with other content it is refused with `invalid_input`. A receipt over nothing is completed at once. Refuses also with
- * `split_required` and
- * `exchange_rate_unavailable`; nothing is written then.
+ * `split_required` and `exchange_rate_unavailable`; nothing is written then.
  *
  * @param body the request's own fields, as in `POST /api/receipts`
  */

@@ -89,7 +89,8 @@ function optionFields(options: ReceiptOptions) {
 
 /** The body of `POST /api/orders`. */
 export function orderBody({ body, urls, caller }: RestRequest): CreateOrderInput {
-  const checked = parseInput(orderInput(urls), body);
+  // No body at all is one without items.
+  const checked = parseInput(orderInput(urls), body ?? {});
   requireOwnWallet(merchantOf(caller), checked.wallet);
   const { items, taxRate, currency, jurisdictionCode, taxComponents, options } = checked;
   return {
@@ -155,9 +156,11 @@ export function receiptIdQuery({ receiptId }: RestRequest['query']): string {
 export function trackingBody({ body, caller }: RestRequest): { receiptId: string; status: string } {
   const { receiptId, wallet: named, status } = (typeof body === 'object' && body !== null ? body : {}) as Body;
   if (typeof receiptId !== 'string' || receiptId === '') throw refuse('missing_receipt_id');
-  requireOwnWallet(merchantOf(caller), named == null ? null : walletOf(named));
+  const own = named == null ? null : walletOf(named);
   if (typeof status !== 'string' || status === '') throw refuse('missing_status');
-  return { receiptId: parseInput(identifier, receiptId), status: parseInput(identifier, status) };
+  const checked = { receiptId: parseInput(identifier, receiptId), status: parseInput(identifier, status) };
+  requireOwnWallet(merchantOf(caller), own);
+  return checked;
 }
 
 function walletOf(value: unknown): Wallet {
@@ -203,15 +206,15 @@ export function shopBody(body: unknown): ShopConfigInput {
   };
 }
 
-/** The body of `POST /api/split/deploy`. */
-export function splitBody(body: unknown): SplitInput {
-  const { wallet: own, splitAddress, recipients } = parseInput(splitInput, body ?? {});
 /** The body of `POST /api/pricing/config`. */
 export function pricingBody(body: unknown): PricingConfigInput {
   const { discountRules, ...rest } = parseInput(pricingInput, body);
   return { ...rest, discountRules };
 }
 
+/** The body of `POST /api/split/deploy`. */
+export function splitBody(body: unknown): SplitInput {
+  const { wallet: own, splitAddress, recipients } = parseInput(splitInput, body ?? {});
   return { wallet: own, splitAddress, recipients };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
@@ -10,7 +10,7 @@ import type { Door } from '../server/door.ts';
 import { checkAccess } from './access.ts';
 import { keepAnswer, rightsOf } from './kept.ts';
 import { idempotencyKey, query } from './request.input.ts';
-import type { RestRequest, Route } from './route.ts';
+import { isRetired, type RestRequest, type RetiredRoute, type Route } from './route.ts';
 
 /**
  * Turns the route table into routes. Each is one stored operation, parsed, validated and compiled once, here; each request goes: who calls, whether it
@@ -18,23 +18,36 @@ import type { RestRequest, Route } from './route.ts';
  */
 export function mountRoutes(
   server: FastifyInstance,
-  routes: readonly Route[],
+  routes: readonly (Route | RetiredRoute)[],
   schema: GraphQLSchema,
   deps: Deps,
   door: Door,
 ): void {
   const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
   for (const route of routes) {
-    const operation = compiled(schema, route.operation);
-    server.route({
+    const common = {
       method: route.method,
       url: route.path,
       // Before the body is read: a caller without a right is refused whatever it sends.
-      async onRequest(request, reply) {
+      async onRequest(request: FastifyRequest, reply: FastifyReply) {
         request.caller = await door.identify(request, { open: route.access.kind === 'public' });
         checkAccess(route, request.caller);
         await door.limit(request, reply, route.rate);
       },
+    };
+    if (isRetired(route)) {
+      server.route({
+        ...common,
+        async handler(_request, reply) {
+          reply.header('deprecation', `@${route.sinceS}`);
+          throw refuse('deprecated', undefined, { reason: route.reason });
+        },
+      });
+      continue;
+    }
+    const operation = compiled(schema, route.operation);
+    server.route({
+      ...common,
       async handler(request, reply) {
         const rest: RestRequest = {
           caller: request.caller,

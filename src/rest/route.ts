@@ -57,6 +57,16 @@ export interface Route {
   readonly source?: (context: Context, variables: never) => Promise<object>;
 }
 
+/** A row for what is not done any more: whoever may call it is told what to do instead (410 `deprecated`). */
+export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'rate' | 'summary'> {
+  /** What a program does instead. */
+  readonly reason: string;
+  /** Since when, in epoch seconds; goes out as the header `Deprecation` (RFC 9745). */
+  readonly sinceS: number;
+}
+
+export const isRetired = (row: Route | RetiredRoute): row is RetiredRoute => !('operation' in row);
+
 /** Makes a row whose variables and envelope are typed by its operation. */
 export function route<Data, Variables>(row: {
   method: Route['method'];
@@ -76,6 +86,6 @@ export function route<Data, Variables>(row: {
 export const open: Access = { kind: 'public' };
 export const anyKey: Access = { kind: 'key' };
 export const admin: Access = { kind: 'admin' };
+export const till: Access = { kind: 'till' };
 export const signedIn: Access = { kind: 'session' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });
-export const till: Access = { kind: 'till' };

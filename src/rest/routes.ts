@@ -9,18 +9,18 @@ import {
   loginBody,
   nonceBody,
   orderBody,
+  pricingBody,
   receiptBody,
   receiptIdQuery,
-  pricingBody,
   shopBody,
   splitBody,
   terminalBody,
   trackingBody,
 } from './bodies.ts';
 import {
+  BillingBalanceDocument,
   CheckPaymentDocument,
   CreateOrderDocument,
-  BillingBalanceDocument,
   CreateReceiptDocument,
   CreateTerminalReceiptDocument,
   DeleteInventoryItemDocument,
@@ -30,28 +30,28 @@ import {
   LoginDocument,
   LogoutDocument,
   MeDocument,
+  PricingConfigDocument,
   ReceiptDocument,
   ReceiptStatusDocument,
-  PricingConfigDocument,
   ReceiptsDocument,
   ReportTrackingDocument,
-  SaveInventoryItemDocument,
-  ShopConfigDocument,
   ReserveBalancesDocument,
   ReserveRecommendDocument,
+  SaveInventoryItemDocument,
+  ShopConfigDocument,
   SiteConfigDocument,
   SplitDocument,
   SplitTransactionsDocument,
   StatusPingDocument,
   TaxCatalogDocument,
+  UpdatePricingConfigDocument,
   UpdateShopConfigDocument,
 } from './generated/graphql.ts';
-  UpdatePricingConfigDocument,
 import { without, withoutNulls } from './records.ts';
-import { admin, anyKey, open, type Route, route, scope, signedIn, till } from './route.ts';
+import { admin, anyKey, open, type RetiredRoute, type Route, route, scope, signedIn, till } from './route.ts';
 
 /** Every REST route, in the contract's order. */
-export const routes: readonly Route[] = [
+export const routes: readonly (Route | RetiredRoute)[] = [
   route({
     method: 'GET',
     path: '/api/status/ping',
@@ -235,9 +235,6 @@ export const routes: readonly Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/api/tax/catalog',
-  route({
-    method: 'GET',
     path: '/api/pricing/config',
     access: scope('shop:read'),
     rate: 'reads',
@@ -266,6 +263,9 @@ export const routes: readonly Route[] = [
     variables: () => ({}),
     answer: ({ billing }) => ({ body: billing }),
   }),
+  route({
+    method: 'GET',
+    path: '/api/tax/catalog',
     access: scope('shop:read'),
     rate: 'reads',
     summary: 'Tax jurisdictions with their rates',
@@ -273,9 +273,6 @@ export const routes: readonly Route[] = [
     variables: () => ({}),
     answer: ({ taxCatalog }) => ({ body: taxCatalog }),
   }),
-
-  route({
-    method: 'GET',
   route({
     method: 'GET',
     path: '/api/reserve/balances',
@@ -296,6 +293,9 @@ export const routes: readonly Route[] = [
     variables: () => ({}),
     answer: ({ reserveAdvice }) => ({ body: reserveAdvice }),
   }),
+
+  route({
+    method: 'GET',
     path: '/api/split/deploy',
     access: scope('split:read'),
     rate: 'reads',
@@ -326,6 +326,15 @@ export const routes: readonly Route[] = [
     variables: ({ query }) => ({ address: query.address ?? null }),
     answer: ({ splitTransactions }) => ({ body: splitTransactions }),
   }),
+  {
+    method: 'POST',
+    path: '/api/split/withdraw',
+    access: anyKey,
+    rate: 'others',
+    summary: 'Gone: recipients call the split contract’s release with their own wallets',
+    reason: 'use_connected_wallet',
+    sinceS: Date.UTC(2025, 0, 1) / 1000,
+  },
 
   route({
     method: 'POST',
