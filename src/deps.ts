@@ -1,6 +1,7 @@
-import { createChain } from './chain/client.ts';
+import { createChain, LOCAL_CHAIN_ID } from './chain/client.ts';
+import { deployTestPriceFeeds } from './chain/local-feeds.ts';
 import { entities } from './entities.ts';
-import { staticTable } from './fx/rates.ts';
+import { openRates } from './fx/live-rates.ts';
 import { createLocalBus, createRedisBus } from './platform/bus.ts';
 import type { Deps, Settings } from './platform/deps.ts';
 import { createJobs } from './platform/jobs.ts';

@@ -2,12 +2,16 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { defaultPriceFeeds, type PriceFeeds, parsePriceFeeds } from '../chain/price-feeds.ts';
 import { defaultTokens, parseTokens, type Token } from '../chain/tokens.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 
 /** The project's folder; a relative `DATA_DIR` starts here, from wherever the command was called. */
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where the European Central Bank publishes its reference rates, once each working day. */
+const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
 
 /** One environment variable: how it is read, what it means, and a value that would do. The README's table is made from these. */
 interface Variable<T = unknown> {
@@ -229,7 +233,24 @@ export const variables = {
     'EUR=1.0842,ETH=3100',
     'Static rates, in US dollars per unit.',
   ),
-  FX_MAX_AGE_S: variable(integer(1, 31_536_000), '86400', '3600', 'Rates older than this many seconds are refused.'),
+  FX_FEEDS: variable(
+    read(parsePriceFeeds),
+    'those of Ethereum, Base and the local chain',
+    'EUR=0xc91d87e81fab8f93699ecf7ee9b44d11e1d53f0f,ETH=0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70',
+    "Chainlink's price feeds in US dollars, by currency, for FX_SOURCE=chainlink.",
+  ),
+  FX_ECB_URL: variable(
+    url('http:', 'https:'),
+    ECB_DAILY_URL,
+    'https://mirror.example.com/eurofxref-daily.xml',
+    "The European Central Bank's daily reference rates, for FX_SOURCE=ecb.",
+  ),
+  FX_MAX_AGE_S: variable(
+    integer(1, 31_536_000),
+    '86400; 90000 with chainlink; 518400 with ecb',
+    '3600',
+    'Rates older than this many seconds are refused.',
+  ),
   ONRAMP_PROVIDER: variable(z.enum(['sandbox', 'stripe']), 'sandbox', 'stripe', 'The card checkout provider.'),
   WEBHOOK_ALLOW_INSECURE: variable(
     flag,
@@ -274,6 +295,8 @@ export interface Config {
     readonly source: 'static' | 'chainlink' | 'ecb';
     /** US dollars per unit, as decimal text. */
     readonly rates: ReadonlyMap<string, string>;
+    readonly feeds: PriceFeeds;
+    readonly ecbUrl: string;
     readonly maxAgeMs: number;
   };
   readonly onrampProvider: 'sandbox' | 'stripe';
@@ -289,6 +312,11 @@ export class ConfigFaults extends Error {
     this.lines = lines;
   }
 }
+
+/**
+ * A feed of Chainlink's speaks at least once a day, a little late at times; the ECB rests from Thursday to Tuesday at Easter.
+ */
+const DEFAULT_MAX_AGE_S = { static: 86_400, chainlink: 90_000, ecb: 518_400 } as const;
 
 const SECRETS = ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'] as const;
 const SECRET_BYTES = 32;
@@ -320,6 +348,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!local && given.RPC_URL === undefined) {
     faults.push(`RPC_URL: must be set for chain ${chainId} (for example RPC_URL=${variables.RPC_URL.example})`);
   }
+  const fxSource = given.FX_SOURCE ?? 'static';
+  const feeds = given.FX_FEEDS ?? defaultPriceFeeds(chainId);
+  if (fxSource === 'chainlink' && feeds.size === 0) {
+    faults.push(`FX_FEEDS: must be set for chain ${chainId} (for example FX_FEEDS=${variables.FX_FEEDS.example})`);
+  }
   if (faults.length > 0) throw new ConfigFaults(faults);
 
   return {
@@ -349,9 +382,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? null,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),
     fx: {
-      source: given.FX_SOURCE ?? 'static',
+      source: fxSource,
       rates: given.FX_RATES ?? (local ? parseRates('EUR=1.0842,ETH=3100') : new Map()),
-      maxAgeMs: (given.FX_MAX_AGE_S ?? 86_400) * 1000,
+      feeds,
+      ecbUrl: given.FX_ECB_URL ?? ECB_DAILY_URL,
+      maxAgeMs: (given.FX_MAX_AGE_S ?? DEFAULT_MAX_AGE_S[fxSource]) * 1000,
     },
     onrampProvider: given.ONRAMP_PROVIDER ?? 'sandbox',
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,

@@ -10,11 +10,12 @@ import { fileURLToPath } from 'node:url';
 const artifacts: Readonly<Record<string, readonly [source: string, contract: string]>> = {
   'payment-splitter.json': ['@openzeppelin/contracts/finance/PaymentSplitter.sol', 'PaymentSplitter'],
   'test-token.json': ['TestToken.sol', 'TestToken'],
+  'test-price-feed.json': ['TestPriceFeed.sol', 'TestPriceFeed'],
   'smart-account.json': ['test/SmartAccount.sol', 'SmartAccount'],
   'smart-account-factory.json': ['test/SmartAccount.sol', 'SmartAccountFactory'],
 };
 
-const sources = ['Splitter.sol', 'TestToken.sol', 'test/SmartAccount.sol'];
+const sources = ['Splitter.sol', 'TestToken.sol', 'TestPriceFeed.sol', 'test/SmartAccount.sol'];
 
 /** No metadata in the bytecode: the same code whatever the comments, paths and checkouts. Paris: no PUSH0, so that every chain runs it. */
 const settings = {

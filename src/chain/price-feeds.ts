@@ -1,0 +1,82 @@
+import { formatUnits, isAddress, parseAbi } from 'viem';
+import { parseWallet, type Wallet } from '../core/wallet.ts';
+import { toAddress } from './address.ts';
+import { type Chain, reach } from './client.ts';
+import { testPriceFeeds } from './test-price-feed.ts';
+
+/** Price feeds by currency: each answers US dollars for one unit. */
+export type PriceFeeds = ReadonlyMap<string, Wallet>;
+
+/** Written with their EIP-55 checksums, so that a slip of the pen stops the start. */
+function feeds(checksummed: Readonly<Record<string, string>>): PriceFeeds {
+  return new Map(
+    Object.entries(checksummed).map(([currency, text]) => {
+      const address = isAddress(text) ? parseWallet(text) : null;
+      if (!address) throw new Error(`${currency}: ${text} is not an address with a valid checksum`);
+      return [currency, address] as const;
+    }),
+  );
+}
+
+/** Chainlink's proxies, per chain: https://docs.chain.link/data-feeds/price-feeds/addresses */
+const feedsByChain: Readonly<Record<number, PriceFeeds>> = {
+  // Ethereum
+  1: feeds({
+    EUR: '0xb49f677943BC038e9857d61E7d053CaA2C1734C1',
+    ETH: '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419',
+  }),
+  // Base
+  8453: feeds({
+    EUR: '0xc91D87E81faB8f93699ECf7Ee9B44D11e1D53F0F',
+    ETH: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
+  }),
+  // The local chain
+  31337: new Map(testPriceFeeds.map(({ currency, address }) => [currency, address])),
+};
+
+/** The feeds of a chain we know; none for any other chain. */
+export function defaultPriceFeeds(chainId: number): PriceFeeds {
+  return feedsByChain[chainId] ?? new Map();
+}
+
+/** Reads `EUR=0x…,ETH=0x…`. Throws an `Error` that names the entry at fault. */
+export function parsePriceFeeds(text: string): PriceFeeds {
+  const parsed = new Map<string, Wallet>();
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [currency = '', raw] = entry.split('=');
+    const address = parseWallet(raw);
+    if (!/^[A-Za-z][A-Za-z0-9]{1,11}$/.test(currency) || !address) {
+      throw new Error(`"${entry}" is not of the form EUR=0x… with 40 hex digits`);
+    }
+    if (currency.toUpperCase() === 'USD') throw new Error(`"${entry}": USD is always 1 and has no feed`);
+    parsed.set(currency.toUpperCase(), address);
+  }
+  return parsed;
+}
+
+const aggregatorAbi = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+]);
+
+/** What a feed says. */
+export interface FeedAnswer {
+  /** Exact decimal text. */
+  readonly usdPerUnit: string;
+  /** Epoch ms, by the chain's time. */
+  readonly updatedAt: number;
+}
+
+/** Reads a feed with Chainlink's AggregatorV3Interface. Throws where it has no usable answer; refuses with `chain_unavailable`. */
+export async function readPriceFeed(chain: Chain, feed: Wallet): Promise<FeedAnswer> {
+  const contract = { abi: aggregatorAbi, address: toAddress(feed) } as const;
+  const [decimals, [, answer, , updatedAtS]] = await reach(
+    Promise.all([
+      chain.client.readContract({ ...contract, functionName: 'decimals' }),
+      chain.client.readContract({ ...contract, functionName: 'latestRoundData' }),
+    ]),
+  );
+  // A round that was never answered says 0; a feed that is broken may say anything.
+  if (answer <= 0n || updatedAtS === 0n) throw new Error(`The price feed at ${feed} has no answer`);
+  return { usdPerUnit: formatUnits(answer, decimals), updatedAt: Number(updatedAtS) * 1000 };
+}

@@ -1,0 +1,105 @@
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { readPriceFeed } from '../chain/price-feeds.ts';
+import type { QuotedRate, RateTable } from '../core/rates.ts';
+import type { Deps } from '../platform/deps.ts';
+import { fetchEcb } from './ecb.ts';
+import { staticTable } from './rates.ts';
+
+/** The exchange rates as they are known now, kept up to date until closed. */
+export interface LiveRates {
+  table(): RateTable;
+  close(): Promise<void>;
+}
+
+type RatesDeps = Pick<Deps, 'settings' | 'chain' | 'clock' | 'log'>;
+
+/** One place to ask. What one currency's question comes to does not touch another's. */
+interface Source {
+  readonly read: Readonly<Record<string, (signal: AbortSignal) => Promise<QuotedRate>>>;
+  readonly intervalMs: number;
+}
+
+const READ_TIMEOUT_MS = 5_000;
+/** After a failure it is asked again this soon. */
+const RETRY_MS = 10_000;
+/** How long a start waits for the first answer. */
+const FIRST_WAIT_MS = 2_000;
+const MINUTE_MS = 60_000;
+
+/** Where the operator wants rates from; null for those set by hand. */
+function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
+  const { source, feeds, ecbUrl } = settings.fx;
+  if (source === 'ecb')
+    return { read: { EUR: (signal) => fetchEcb(ecbUrl, clock(), signal) }, intervalMs: 60 * MINUTE_MS };
+  if (source === 'static') return null;
+  const readers = [...feeds].map(([currency, feed]) => {
+    const read = async (): Promise<QuotedRate> => {
+      const { usdPerUnit, updatedAt } = await readPriceFeed(chain, feed);
+      // A chain's time may run ahead of ours.
+      return { usdPerUnit, quotedAt: Math.min(updatedAt, clock()), provider: 'chainlink' };
+    };
+    return [currency, read] as const;
+  });
+  return { read: Object.fromEntries(readers), intervalMs: chain.chainId === LOCAL_CHAIN_ID ? 1_000 : MINUTE_MS };
+}
+
+/**
+ * Opens the rates of `FX_SOURCE`, and asks for them in the background. A currency that the source covers comes from nowhere else: while it does not answer,
+ * the last quote stands until it is too old. What the source does not cover stays as `FX_RATES` has it. A start waits 2 s for the first answer, no longer.
+ */
+export async function openRates(deps: RatesDeps): Promise<LiveRates> {
+  const { settings, log } = deps;
+  const fixed = staticTable(settings.fx.rates);
+  const source = sourceOf(deps);
+  if (!source) return { table: () => fixed, close: async () => {} };
+
+  const covered = Object.entries(source.read);
+  const ended = new AbortController();
+  let table: RateTable = new Map([...fixed].filter(([currency]) => !(currency in source.read)));
+
+  async function refresh(): Promise<boolean> {
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    const answers = await Promise.all(
+      covered.map(async ([currency, read]) => {
+        try {
+          return [currency, await read(signal)] as const;
+        } catch (error) {
+          if (!ended.signal.aborted)
+            log.warn({ currency, source: settings.fx.source, reason: (error as Error).message }, 'no exchange rate');
+          return null;
+        }
+      }),
+    );
+    const next = new Map(table);
+    for (const answer of answers) if (answer && !isOlder(answer[1], table.get(answer[0]))) next.set(...answer);
+    table = next;
+    return answers.every((answer) => answer !== null);
+  }
+
+  const intervalMs = Math.max(1_000, Math.min(source.intervalMs, settings.fx.maxAgeMs / 4));
+  let timer: NodeJS.Timeout | undefined;
+  let underway: Promise<void> = Promise.resolve();
+  function turn(): Promise<void> {
+    underway = refresh().then((complete) => {
+      if (ended.signal.aborted) return;
+      timer = setTimeout(turn, complete ? intervalMs : Math.min(intervalMs, RETRY_MS)).unref();
+    });
+    return underway;
+  }
+
+  let patience: NodeJS.Timeout | undefined;
+  await Promise.race([turn(), new Promise((resolve) => (patience = setTimeout(resolve, FIRST_WAIT_MS)))]);
+  clearTimeout(patience);
+  return {
+    table: () => table,
+    async close() {
+      ended.abort();
+      clearTimeout(timer);
+      await underway;
+    },
+  };
+}
+
+/** A node that lags behind must not take back what another has said. */
+const isOlder = (quoted: QuotedRate, known: QuotedRate | undefined): boolean =>
+  known !== undefined && (quoted.quotedAt ?? 0) < (known.quotedAt ?? 0);
