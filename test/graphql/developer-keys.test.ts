@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES, type Scope } from '../../src/core/scopes.ts';
+import { issueKey } from '../../src/keys/issue.ts';
+import { schema } from '../../src/server/schema.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { ask, codeOf } from './ask.ts';
+
+/** What a key with graphql:read may ask, by the one further scope that it needs; null: never, whatever its scopes. */
+const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | null]>> = {
+  receipts: ['{ receipts { receiptId } }', 'receipts:read'],
+  receipt: ['{ receipt(receiptId: "x") { receiptId } }', 'receipts:read'],
+  receiptStatusReport: ['{ receiptStatusReport(receiptId: "x") { status } }', 'receipts:read'],
+  inventory: ['{ inventory { total } }', 'inventory:read'],
+  inventoryConnection: ['{ inventoryConnection { pageInfo { hasNextPage } } }', 'inventory:read'],
+  inventoryItem: ['{ inventoryItem(sku: "x") { name } }', 'inventory:read'],
+  shopConfig: ['{ shopConfig { name } }', 'shop:read'],
+  pricingConfig: ['{ pricingConfig { nativeCurrency } }', 'shop:read'],
+  taxCatalog: ['{ taxCatalog { jurisdictions { code } } }', 'shop:read'],
+  split: ['{ split { address } }', 'split:read'],
+  splitTransactions: ['{ splitTransactions { id } }', 'split:read'],
+  me: ['{ me { wallet } }', null],
+  webhookDeliveries: ['{ webhookDeliveries { url } }', null],
+};
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+});
+afterAll(() => server.stop());
+
+async function keyWith(...scopes: Scope[]): Promise<Record<string, string>> {
+  const { key } = await issueKey(server.deps, { merchant: merchant.wallet, scopes });
+  return { 'Ocp-Apim-Subscription-Key': key };
+}
+
+describe('a developer key', () => {
+  test.each(Object.entries(QUERIES))(
+    'reads %s with graphql:read and that resource’s scope only',
+    async (_, [query, needed]) => {
+      const open = (code: string | null) => code === null || code === 'not_found';
+      for (const scope of SCOPES.filter((name) => name !== 'graphql:read')) {
+        const both = await ask(server, await keyWith('graphql:read', scope), query);
+        expect(open(codeOf(both)), `${scope}: ${codeOf(both)}`).toBe(scope === needed);
+        if (scope !== needed) expect(codeOf(both)).toBe('forbidden');
+      }
+      const without = SCOPES.filter((name) => name !== 'graphql:read');
+      const answer = await ask(server, await keyWith(...without), query);
+      expect([answer.status, answer.body.error, codeOf(answer)]).toEqual([403, 'forbidden', 'forbidden']);
+    },
+  );
+
+  test('without graphql:read learns nothing from a wrong text either', async () => {
+    const headers = await keyWith('receipts:read');
+    for (const query of ['{', '{ receipt }', '{ __schema { types { name } } }']) {
+      const answer = await ask(server, headers, query);
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden']);
+      expect(answer.body.message).not.toContain('mean');
+    }
+  });
+
+  test('never runs a mutation, whatever its scopes', async () => {
+    const fields = Object.values(schema.getMutationType()!.getFields());
+    expect(fields.length).toBeGreaterThan(10);
+    const texts = [
+      'mutation { saveInventoryItem(input: { sku: "M", name: "M", priceUsd: 1 }) { id } }',
+      'mutation { reportTracking(receiptId: "x", status: "link_opened") { seq } }',
+      'mutation { logout }',
+      'mutation { __typename }',
+      'fragment F on Mutation { logout } mutation { ...F }',
+    ];
+    for (const text of texts) {
+      const answer = await ask(server, merchant.auth, text);
+      expect([answer.status, codeOf(answer)], text).toEqual([403, 'forbidden']);
+    }
+    const chosen = await server.call('POST', '/api/graphql', {
+      headers: merchant.auth,
+      body: { query: 'query Q { __typename } mutation M { logout }', operationName: 'M' },
+    });
+    expect(codeOf(chosen)).toBe('forbidden');
+    expect((await ask(server, merchant.auth, '{ inventory { total } }')).body.data.inventory.total).toBe(0);
+  });
+});
+
+describe('codes', () => {
+  test.each([
+    ['a variable of the wrong type', 'query ($n: Int) { receipts(limit: $n) { seq } }', { n: 'x' }],
+    ['a required variable that is missing', 'query ($id: ID!) { receipt(receiptId: $id) { seq } }', {}],
+    ['a literal of the wrong type', '{ receipts(limit: "x") { seq } }', {}],
+    ['an enum value of nobody', '{ inventory(sort: price) { total } }', {}],
+    ['an enum variable of nobody', 'query ($s: InventorySort) { inventory(sort: $s) { total } }', { s: 'price' }],
+    ['an amount that is none', 'query ($p: Usd) { inventory(priceMin: $p) { total } }', { p: 'x' }],
+    ['a limit out of range', '{ receipts(limit: 201) { seq } }', {}],
+    ['a field of nobody', '{ nope }', {}],
+    ['a text that does not parse', '{ receipts', {}],
+    ['an empty text', '', {}],
+  ])('%s is invalid_input', async (_, query, variables) => {
+    const answer = await ask(server, merchant.auth, query, variables);
+    expect(answer.status).toBeLessThan(500);
+    expect(codeOf(answer), JSON.stringify(answer.body)).toBe('invalid_input');
+    for (const error of answer.body.errors) expect(error.extensions.code).toMatch(/^[a-z_]+$/);
+  });
+
+  test('REST and GraphQL refuse the same with the same code', async () => {
+    const session = await server.signIn(merchant.account);
+    const order = (input: unknown) =>
+      ask(server, session, 'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { receiptId } }', {
+        input,
+      } as never);
+    const cases: [unknown, string][] = [
+      [{ items: [] }, 'items_required'],
+      [{ items: [{ sku: 'nothing', qty: 1 }] }, 'inventory_item_not_found'],
+      [{ items: [{ sku: 'x', qty: 0 }] }, 'invalid_input'],
+      [{ items: [{ sku: 'x', qty: 1.5 }] }, 'invalid_input'],
+      [{ items: [{ sku: 'x', qty: '2' }] }, 'invalid_input'],
+      [{}, 'invalid_input'],
+    ];
+    for (const [input, code] of cases) expect(codeOf(await order(input)), JSON.stringify(input)).toBe(code);
+    const half = await order({ items: [{ sku: 'x', qty: 0 }] });
+    expect(half.body.errors[0].extensions).toEqual({ code: 'invalid_input', field: 'items[0].qty' });
+  });
+});

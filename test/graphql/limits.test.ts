@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { ask, codeOf } from './ask.ts';
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+});
+afterAll(() => server.stop());
+
+const nested = (depth: number) => {
+  const inner = '{ types { fields { type { ofType '.repeat(depth);
+  return `{ __schema ${inner}{ name }${' } } }'.repeat(depth)} }`;
+};
+const fragments = (n: number) =>
+  `{ ...F0 } ${Array.from({ length: n }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(' ')} fragment F${n} on Query { __typename }`;
+
+const BOMBS: Readonly<Record<string, string>> = {
+  aliases: `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: receipts { receiptId }`).join(' ')} }`,
+  tokens: `{ receipts { ${'receiptId '.repeat(2_500)} } }`,
+  characters: `{ receipts { receiptId } } #${'x'.repeat(30_000)}`,
+  directives: `{ receipts { receiptId ${'@include(if: true) '.repeat(40)} } }`,
+  'unknown directives': `{ receipts { receiptId ${'@a '.repeat(500)} } }`,
+  fragments: fragments(40),
+  'a fragment in a circle': '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
+  'a fragment in itself': '{ receipts { ...A } } fragment A on Receipt { receiptId ...A }',
+  cost: `{ receipts(limit: 200) { receiptId history { seq } lineItems { label priceUsd qty sku thumb itemId } settlement { owed } } ${Array.from({ length: 5 }, (_, i) => `r${i}: receipts(limit: 200) { history { seq kind status at } }`).join(' ')} }`,
+  depth: nested(30),
+};
+
+describe('bombs are refused before a resolver runs', () => {
+  test.each(Object.entries(BOMBS))('%s', async (_, query) => {
+    const rows = vi.spyOn(server.deps.sql, 'rows');
+    const started = performance.now();
+    const answer = await ask(server, merchant.auth, query);
+    const statements = rows.mock.calls.filter(([statement]) => !/key/i.test(statement.name)).map(([{ name }]) => name);
+    rows.mockRestore();
+    expect(answer.status).toBeLessThan(500);
+    expect(codeOf(answer), JSON.stringify(answer.body).slice(0, 300)).toMatch(/^(query_too_complex|invalid_input)$/);
+    expect(answer.body.data ?? null).toBeNull();
+    expect(statements).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('also over GET and over a stream', async () => {
+    const path = `/api/graphql?query=${encodeURIComponent(BOMBS.aliases as string)}`;
+    expect(codeOf(await server.call('GET', path, { headers: merchant.auth }))).toBe('query_too_complex');
+    const stream = await server.call('POST', '/api/graphql', {
+      headers: { ...merchant.auth, accept: 'text/event-stream' },
+      body: { query: BOMBS.aliases },
+    });
+    expect(String(stream.body)).toContain('query_too_complex');
+  });
+
+  test('an ordinary large query passes', async () => {
+    const answer = await ask(
+      server,
+      merchant.auth,
+      '{ receipts(limit: 100) { receiptId totalUsd status lineItems { label priceUsd } } split { address } shopConfig { name } }',
+    );
+    expect([answer.status, codeOf(answer)]).toEqual([200, null]);
+  });
+
+  test('the usual introspection query passes', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const answer = await ask(server, merchant.auth, getIntrospectionQuery());
+    expect([answer.status, codeOf(answer)]).toEqual([200, null]);
+  });
+});

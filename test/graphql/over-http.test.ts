@@ -1,0 +1,133 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { ask, codeOf } from './ask.ts';
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+});
+afterAll(() => server.stop());
+
+describe('GraphQL over HTTP', () => {
+  const audits = serverAudits({
+    url: () => `${server.url}/api/graphql`,
+    fetchFn: (url: string, init: RequestInit = {}) =>
+      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...merchant.auth } }),
+  });
+
+  test.each(audits.map((audit) => [audit.name, audit] as const))('%s', async (_, audit) => {
+    const result = await audit.fn();
+    expect(result.status, result.status === 'ok' ? '' : result.reason).toBe('ok');
+  });
+
+  test('GET works for queries, and refuses mutations with 405', async () => {
+    const get = (query: string, headers: Record<string, string>) =>
+      server.call('GET', `/api/graphql?query=${encodeURIComponent(query)}`, { headers });
+    const read = await get('{ receipts { receiptId } }', merchant.auth);
+    expect([read.status, read.body]).toEqual([200, { data: { receipts: [] } }]);
+    const session = await server.signIn(merchant.account);
+    const write = await get('mutation { deleteInventoryItem(id: "x") }', session);
+    expect([write.status, codeOf(write)]).toEqual([405, 'invalid_input']);
+  });
+
+  test('GET refuses with the status and the code of the contract', async () => {
+    const path = `/api/graphql?query=${encodeURIComponent('{ receipts { receiptId } }')}`;
+    const nobody = await server.call('GET', path);
+    expect([nobody.status, codeOf(nobody)]).toEqual([401, 'unauthorized']);
+    const { auth } = await server.merchant({ scopes: ['receipts:read'] });
+    const unscoped = await server.call('GET', path, { headers: auth });
+    expect([unscoped.status, codeOf(unscoped)]).toEqual([403, 'forbidden']);
+  });
+
+  test('a foreign origin is not reflected', async () => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const answer = await server.call(method, '/api/graphql?query={__typename}', {
+        headers: { ...merchant.auth, origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+        body: method === 'POST' ? { query: '{ __typename }' } : undefined,
+      });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  test('forms and other content types run nothing', async () => {
+    const session = await server.signIn(merchant.account);
+    const query = 'mutation { updateShopConfig(input: { bio: "form" }) { bio } }';
+    const forms: [string, string][] = [
+      ['application/x-www-form-urlencoded', `query=${encodeURIComponent(query)}`],
+      [
+        'multipart/form-data; boundary=b',
+        `--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query })}\r\n--b--`,
+      ],
+      ['application/graphql', query],
+      ['text/plain', JSON.stringify({ query })],
+    ];
+    for (const [type, raw] of forms) {
+      const answer = await server.call('POST', '/api/graphql', { headers: { ...session, 'content-type': type }, raw });
+      expect([answer.status, answer.body.error], type).toEqual([415, 'unsupported_media_type']);
+    }
+    const shop = await ask(server, merchant.auth, '{ shopConfig { bio } }');
+    expect(shop.body.data.shopConfig.bio).toBeNull();
+  });
+
+  test('a session’s mutation needs the CSRF token and a page of ours', async () => {
+    const session = await server.signIn(merchant.account);
+    const query = 'mutation { updateShopConfig(input: { bio: "csrf" }) { bio } }';
+    const refused = [
+      { cookie: session.cookie as string },
+      { ...session, origin: 'https://evil.example' },
+      { ...session, 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of refused) expect(codeOf(await ask(server, headers, query))).toBe('forbidden');
+    expect((await ask(server, merchant.auth, '{ shopConfig { bio } }')).body.data.shopConfig.bio).toBeNull();
+    expect((await ask(server, session, query)).body.data.updateShopConfig.bio).toBe('csrf');
+  });
+
+  test('batches are refused', async () => {
+    const answer = await server.call('POST', '/api/graphql', {
+      headers: merchant.auth,
+      body: [{ query: '{ __typename }' }],
+    });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input']);
+  });
+
+  test('nobody is 401 with both forms of the error, and every answer has its correlation id', async () => {
+    const answer = await ask(server, {}, '{ receipts { receiptId } }');
+    expect(answer.status).toBe(401);
+    expect(answer.body).toStrictEqual({
+      error: 'unauthorized',
+      message: 'Missing or invalid subscription key',
+      errors: [{ message: 'Missing or invalid subscription key', extensions: { code: 'unauthorized' } }],
+    });
+    expect(answer.headers.get('x-correlation-id')).toMatch(/./);
+  });
+});
+
+describe('introspection', () => {
+  const query = '{ __schema { queryType { name } } }';
+
+  test('is open in development', async () => {
+    expect((await ask(server, {}, query)).status).toBe(200);
+  });
+
+  test('in production needs a proof, and there is no GraphiQL', async () => {
+    const secret = 's'.repeat(32);
+    const production = await startTestServer({
+      env: { NODE_ENV: 'production', JWT_SECRET: secret, KEY_ENCRYPTION_KEY: secret, CRON_SECRET: secret },
+    });
+    try {
+      const { auth } = await production.merchant();
+      expect((await ask(production, {}, query)).status).toBe(401);
+      const misspelt = await ask(production, {}, '{ receipt }');
+      expect([misspelt.status, JSON.stringify(misspelt.body).includes('Did you mean')]).toEqual([401, false]);
+      expect((await ask(production, auth, query)).body.data.__schema.queryType.name).toBe('Query');
+      const page = await production.call('GET', '/api/graphql', { headers: { accept: 'text/html' } });
+      expect(page.headers.get('content-type')).not.toContain('text/html');
+    } finally {
+      await production.stop();
+    }
+  });
+});

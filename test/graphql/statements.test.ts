@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { stock } from '../contract/catalog.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { ask } from './ask.ts';
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+  const skus = Array.from({ length: 12 }, (_, i) => ({ sku: `S${i}`, priceUsd: i + 1 }));
+  await stock(server, merchant, skus);
+  for (let i = 0; i < 12; i++) {
+    const items = skus.slice(0, i + 1).map(({ sku }) => ({ sku, qty: 1 }));
+    await server.call('POST', '/api/orders', { headers: merchant.auth, body: { items } });
+  }
+});
+afterAll(() => server.stop());
+
+/** How many statements of any kind reach PostgreSQL while an operation runs. */
+async function statementsOf(query: string): Promise<number> {
+  await ask(server, merchant.auth, query);
+  const spy = vi.spyOn(pg.Client.prototype, 'query');
+  const { status, body } = await ask(server, merchant.auth, query);
+  const count = spy.mock.calls.length;
+  spy.mockRestore();
+  expect([status, body.errors]).toEqual([200, undefined]);
+  return count;
+}
+
+const RECEIPT_FIELDS: Readonly<Record<string, string>> = {
+  lines: 'lineItems { label priceUsd qty sku thumb }',
+  history: 'history { seq kind status }',
+  settlement: 'settlement { recipient owed released }',
+  'what is missing': 'missing { token }',
+  'all of it':
+    'lineItems { thumb } history { seq } settlement { owed } missing { token } failure { code } pricing { version }',
+};
+
+test.each(Object.entries(RECEIPT_FIELDS))(
+  'receipts with %s take as many statements for ten as for two',
+  async (_, fields) => {
+    const two = await statementsOf(`{ receipts(limit: 2) { receiptId ${fields} } }`);
+    const ten = await statementsOf(`{ receipts(limit: 10) { receiptId ${fields} } }`);
+    expect(ten).toBe(two);
+  },
+);
+
+test('the catalog takes as many statements for ten items as for two', async () => {
+  for (const fields of ['id sku name thumb priceUsd attributes', 'id']) {
+    const two = await statementsOf(`{ inventory(limit: 2) { items { ${fields} } total } }`);
+    expect(await statementsOf(`{ inventory(limit: 10) { items { ${fields} } total } }`)).toBe(two);
+    const short = await statementsOf(`{ inventoryConnection(first: 2) { edges { node { ${fields} } } } }`);
+    expect(await statementsOf(`{ inventoryConnection(first: 10) { edges { node { ${fields} } } } }`)).toBe(short);
+  }
+});
+
+test('several receipts by id in one operation are one read', async () => {
+  const { body } = await ask(server, merchant.auth, '{ receipts(limit: 6) { receiptId } }');
+  const ids: string[] = body.data.receipts.map((receipt: { receiptId: string }) => receipt.receiptId);
+  const query = (n: number) =>
+    `{ ${ids
+      .slice(0, n)
+      .map((id, i) => `r${i}: receipt(receiptId: "${id}") { status }`)
+      .join(' ')} }`;
+  expect(await statementsOf(query(6))).toBeLessThanOrEqual(await statementsOf(query(1)));
+});
