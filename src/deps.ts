@@ -31,7 +31,10 @@ export async function openDeps(
   const sql = createSql(settings.databaseUrl, log);
   const bus = settings.redisUrl ? createRedisBus(settings.redisUrl, log) : createLocalBus();
   const chain = createChain(settings);
-  const rates = staticTable(settings.fx.rates);
+  const clock = options.clock ?? Date.now;
+  if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID)
+    await deployTestPriceFeeds(settings.rpcUrl);
+  const rates = await openRates({ settings, chain, clock, log });
   return {
     settings,
     orm,
@@ -40,9 +43,10 @@ export async function openDeps(
     bus,
     chain,
     log,
-    rates: () => rates,
-    clock: options.clock ?? Date.now,
+    rates: rates.table,
+    clock,
     async close() {
+      await rates.close();
       await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all([sql.close(), orm.close(), bus.close()]);
     },
