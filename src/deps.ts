@@ -32,8 +32,11 @@ export async function openDeps(
   const bus = settings.redisUrl ? createRedisBus(settings.redisUrl, log) : createLocalBus();
   const chain = createChain(settings);
   const clock = options.clock ?? Date.now;
-  if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID)
-    await deployTestPriceFeeds(settings.rpcUrl);
+  if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID) {
+    const missing = (error: Error) =>
+      log.warn({ reason: error.message }, 'the local price feeds could not be deployed');
+    await deployTestPriceFeeds(settings.rpcUrl).catch(missing);
+  }
   const rates = await openRates({ settings, chain, clock, log });
   return {
     settings,

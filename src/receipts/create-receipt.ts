@@ -1,5 +1,6 @@
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { convertLines } from '../fx/convert.ts';
 import { currentRate } from '../fx/rates.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
@@ -41,15 +42,32 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, body: unk
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
   const settings = await merchantSettings(deps, author.merchant);
-  const receipt = draft(deps, author, input, settings.brandName);
-
+  let receipt: NewReceipt;
+  try {
+    receipt = draft(deps, author, input, settings.brandName);
+  } catch (error) {
+    // What is there already needs no rate.
+    const known = await findSame(deps, author.merchant, input);
+    if (known) return known;
+    throw error;
+  }
   if (await book(deps, receipt)) return readReceipt(deps, author.merchant, receipt.id);
-  const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [author.merchant, receipt.id]);
+  const known = await findSame(deps, author.merchant, input);
   if (!known) throw refuse('split_required');
-  if (known.digest !== receipt.contentDigest)
-    throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
-  return readReceipt(deps, author.merchant, receipt.id);
+  return known;
 }
+
+/** The receipt that the same request made before; null where the id is free. Refuses with `invalid_input` where it has other content. */
+async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput): Promise<ReceiptRow | null> {
+  const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [merchant, input.id]);
+  if (!known) return null;
+  if (known.digest !== digestOf(input))
+    throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
+  return readReceipt(deps, merchant, input.id);
+}
+
+const digestOf = ({ format, currency, lines, totalCents, options }: ReceiptInput) =>
+  sha256(JSON.stringify([format, currency, lines, totalCents, options]));
 
 /** Writes the receipt; one over nothing is completed with it. False where it was not booked. */
 async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
@@ -108,7 +126,7 @@ function draft(
     brandName,
     options: input.options,
     keyId: author.keyId,
-    contentDigest: sha256(JSON.stringify([input.format, input.currency, input.lines, input.totalCents, input.options])),
+    contentDigest: digestOf(input),
     chainId: deps.settings.chainId,
     actor: author.actor,
     at,

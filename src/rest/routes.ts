@@ -47,7 +47,7 @@ import {
   UpdatePricingConfigDocument,
   UpdateShopConfigDocument,
 } from './generated/graphql.ts';
-import { without, withoutNulls } from './records.ts';
+import { nativePricing, newRecord, without, withoutNulls } from './records.ts';
 import { admin, anyKey, open, type RetiredRoute, type Route, route, scope, signedIn, till } from './route.ts';
 
 /** Every REST route, in the contract's order. */
@@ -103,13 +103,7 @@ export const routes: readonly (Route | RetiredRoute)[] = [
     operation: CreateOrderDocument,
     variables: (request) => ({ input: orderBody(request), idempotencyKey: request.idempotencyKey }),
     answer: ({ createOrder }) => ({
-      body: {
-        ok: true,
-        receipt: {
-          ...without(createOrder, 'jurisdictionCode', 'pricing', 'transactionId', 'metadata'),
-          lineItems: createOrder.lineItems.map(withoutNulls),
-        },
-      },
+      body: { ok: true, receipt: newRecord(createOrder) },
     }),
   }),
 
@@ -144,10 +138,11 @@ export const routes: readonly (Route | RetiredRoute)[] = [
     variables: ({ params }) => ({ receiptId: params.id as string }),
     answer: ({ receipt }) => {
       if (!receipt) throw refuse('not_found', 'Receipt not found');
-      const { billingAddress, ...record } = receipt;
+      const { billingAddress, pricing, ...record } = receipt;
       return {
         body: {
-          ...without(record, 'pricing', 'transactionId', 'metadata'),
+          ...without(record, 'transactionId', 'metadata'),
+          ...nativePricing(pricing),
           ...(billingAddress ? { billingAddress: withoutNulls(billingAddress) } : {}),
         },
       };
@@ -183,13 +178,7 @@ export const routes: readonly (Route | RetiredRoute)[] = [
     operation: CreateTerminalReceiptDocument,
     variables: (request) => ({ input: terminalBody(request), idempotencyKey: request.idempotencyKey }),
     answer: ({ createTerminalReceipt }) => ({
-      body: {
-        ok: true,
-        receipt: {
-          ...without(createTerminalReceipt, 'jurisdictionCode', 'pricing', 'transactionId', 'metadata'),
-          lineItems: createTerminalReceipt.lineItems.map(withoutNulls),
-        },
-      },
+      body: { ok: true, receipt: newRecord(createTerminalReceipt) },
     }),
   }),
   route({

@@ -77,8 +77,8 @@ describe('POST /api/receipts/terminal', () => {
     });
     expect(body.receipt.pricing.originalLineItems).toEqual([
       { label: 'Payment', amount: 25.5, qty: 1 },
-      { label: 'Tax', amount: 4.85, qty: null },
-      { label: 'Processing Fee', amount: 0.15, qty: null },
+      { label: 'Tax', amount: 4.85 },
+      { label: 'Processing Fee', amount: 0.15 },
     ]);
   });
 
