@@ -1,19 +1,56 @@
+import DataLoader from 'dataloader';
 import type { Wallet } from '../core/wallet.ts';
+import { type Context, loader } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { StatusEvent } from './stream.ts';
 
 const HISTORY = statement(
-  'receipt-history',
-  `select receipt_id as "receiptId", seq, kind, status, previous_status as "previousStatus", name, at, txid || '.' || position as cursor
-     from receipt_history where merchant = $1 and receipt_id = $2 order by seq limit 500`,
+  'receipt-histories',
+  `select h.* from unnest($2::text[]) as wanted(id) cross join lateral
+     (select receipt_id as "receiptId", seq, kind, status, previous_status as "previousStatus", name, at, txid || '.' || position as cursor
+        from receipt_history where merchant = $1 and receipt_id = wanted.id order by seq limit 500) h`,
 );
 
-/** The history of a receipt, in order. */
-export async function readHistory(
+/** Whose history: a receipt, as far as its events tell of it. */
+interface WithHistory {
+  readonly merchant: Wallet;
+  readonly id: string;
+  readonly transactionHash: string | null;
+}
+
+/** The histories of a merchant's receipts, each in order, in one read. */
+async function readHistories(
   deps: Pick<Deps, 'sql'>,
-  receipt: { readonly merchant: Wallet; readonly id: string; readonly transactionHash: string | null },
-): Promise<StatusEvent[]> {
-  const rows = await deps.sql.rows<Omit<StatusEvent, 'transactionHash'>>(HISTORY, [receipt.merchant, receipt.id]);
-  return rows.map((row) => ({ ...row, transactionHash: receipt.transactionHash }));
+  merchant: Wallet,
+  receipts: readonly WithHistory[],
+): Promise<StatusEvent[][]> {
+  const ids = receipts.map((receipt) => receipt.id);
+  const rows = await deps.sql.rows<Omit<StatusEvent, 'transactionHash'>>(HISTORY, [merchant, ids]);
+  const byReceipt = Map.groupBy(rows, (row) => row.receiptId);
+  return receipts.map(({ id, transactionHash }) =>
+    (byReceipt.get(id) ?? []).map((row) => ({ ...row, transactionHash }) as StatusEvent),
+  );
+}
+
+/** The history of one receipt, in order. */
+export async function readHistory(deps: Pick<Deps, 'sql'>, receipt: WithHistory): Promise<StatusEvent[]> {
+  const [history] = await readHistories(deps, receipt.merchant, [receipt]);
+  return history ?? [];
+}
+
+const HISTORIES = Symbol('histories');
+
+/** The same within an operation: the histories of all receipts of one answer come in one read. */
+export function loadHistory(context: Context, receipt: WithHistory): Promise<StatusEvent[]> {
+  const histories = loader(
+    context,
+    HISTORIES,
+    () =>
+      new DataLoader<WithHistory, StatusEvent[], string>(
+        (receipts) => readHistories(context, receipt.merchant, receipts),
+        { cacheKeyFn: ({ id }) => id },
+      ) as unknown as DataLoader<WithHistory, StatusEvent[]>,
+  );
+  return histories.load(receipt);
 }

@@ -11,12 +11,13 @@ import { abortable } from '../graphql/subscribe.ts';
 import { authorOf } from './author.ts';
 import { createReceipt } from './create-receipt.ts';
 import { failureOf } from './failures.ts';
-import { readHistory } from './history.ts';
+import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
 import { LIST_MAX, listReceiptsOnce } from './newest.ts';
 import { paymentUrl } from './payment-url.ts';
+import { PricingType } from './pricing-type.ts';
 import { findReceipt, type ReceiptRow, readReceipt, type ShownLine } from './read.ts';
-import type { BillingAddress, Pricing } from './receipt.entity.ts';
+import type { BillingAddress } from './receipt.entity.ts';
 import { reportTracking } from './report.ts';
 import { readStatus, type StatusReport } from './status.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
@@ -92,40 +93,6 @@ const BillingAddressType = builder.objectRef<BillingAddress>('BillingAddress').i
     state: t.exposeString('state', { nullable: true }),
     zip: t.exposeString('zip', { nullable: true }),
     country: t.exposeString('country', { nullable: true }),
-  }),
-});
-
-const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('NativeLine').implement({
-  description: 'One line in the currency that the receipt is denominated in.',
-  ...throughParent,
-  fields: (t) => ({
-    label: t.exposeString('label'),
-    amount: t.float({ description: 'Extended amount in major units.', resolve: (line) => usd(line.amountCents) }),
-    qty: t.int({ nullable: true, resolve: (line) => line.qty ?? null }),
-  }),
-});
-
-const PricingType = builder.objectRef<Pricing>('Pricing').implement({
-  description: 'The native valuation of a receipt that is not in US dollars, as it was when the receipt was made.',
-  ...throughParent,
-  fields: (t) => ({
-    version: t.exposeInt('version'),
-    currency: t.exposeString('currency'),
-    usdPerUnit: t.float({
-      description: 'US dollars for one unit of the currency.',
-      resolve: (pricing) => Number(pricing.usdPerUnit),
-    }),
-    quotedAt: t.field({
-      type: 'Millis',
-      description: 'When the rate was quoted.',
-      resolve: (pricing) => pricing.quotedAt,
-    }),
-    provider: t.exposeString('provider', { description: 'Where the rate came from.' }),
-    originalTotal: t.float({
-      description: 'The total in the native currency.',
-      resolve: (pricing) => usd(pricing.originalTotalCents),
-    }),
-    originalLineItems: t.field({ type: [NativeLine], resolve: (pricing) => [...pricing.originalLineItems] }),
   }),
 });
 
@@ -256,7 +223,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       type: [StatusEventType],
       description: 'Everything that happened to it, in order.',
       complexity: { field: 5, multiplier: 5 },
-      resolve: (receipt, _args, context) => readHistory(context, receipt),
+      resolve: (receipt, _args, context) => loadHistory(context, receipt),
     }),
   }),
 });

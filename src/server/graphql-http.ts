@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { type Refusal, refuse } from '../core/errors.ts';
-import { type Context, createContext } from '../graphql/context.ts';
+import { type Context, createContext, DEGRADED } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor } from '../graphql/execute.ts';
 import { parseWithin, validateWithin } from '../graphql/limits.ts';
@@ -45,6 +45,9 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
       host: request.host,
       correlationId: request.id,
       setCookie: (cookie) => request.cookiesToSet.push(cookie),
+      markDegraded: () => {
+        request.degraded = true;
+      },
     });
 
   /** Who calls, whether it may, what it costs: what both ways ask before they execute. */
@@ -91,7 +94,12 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
       return reply
         .code(status)
         .type(type)
-        .send(JSON.stringify(errors ? { errors, data: result.data } : result));
+        .send(
+          JSON.stringify({
+            ...(errors ? { errors, data: result.data } : result),
+            ...(request.degraded ? { extensions: DEGRADED } : {}),
+          }),
+        );
     } catch (error) {
       return answerRefusal(reply, toRefusal(error, deps.log), deps.clock());
     }
@@ -207,7 +215,8 @@ function ordinary(request: FastifyRequest): Params | null {
   const { operationName = null, variables } = body;
   if (operationName !== null && typeof operationName !== 'string') return null;
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
-  if ('extensions' in body && body.extensions != null && typeof body.extensions !== 'object') return null;
+  const { extensions } = body as { extensions?: unknown };
+  if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
   return { query: body.query, operationName, variables: variables ?? {} };
 }
 

@@ -38,6 +38,10 @@ export function socketClient(
   });
 }
 
+function refused(errors: unknown): never {
+  throw Object.assign(new Error('refused'), { errors });
+}
+
 type Client = ReturnType<typeof createClient>;
 
 /** What a subscription sends, one after the other; `next` waits. An end is told as `{ done: true }`, a refusal is thrown. */
@@ -45,9 +49,9 @@ export function follow<T>(client: Client, query: string, variables: Record<strin
   const results = client.iterate<T>({ query, variables });
   return {
     async next(): Promise<T> {
-      const { value, done } = await results.next();
+      const { value, done } = await results.next().catch((errors: unknown) => refused(errors));
       if (done) throw new Error('the stream has ended');
-      if (value.errors) throw Object.assign(new Error('refused'), { errors: value.errors });
+      if (value.errors) return refused(value.errors);
       return value.data as T;
     },
     end: () => results.return?.(),

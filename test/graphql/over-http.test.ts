@@ -76,7 +76,7 @@ describe('GraphQL over HTTP', () => {
   test('a session’s mutation needs the CSRF token and a page of ours', async () => {
     const session = await server.signIn(merchant.account);
     const query = 'mutation { updateShopConfig(input: { bio: "csrf" }) { bio } }';
-    const refused = [
+    const refused: Record<string, string>[] = [
       { cookie: session.cookie as string },
       { ...session, origin: 'https://evil.example' },
       { ...session, 'sec-fetch-site': 'cross-site' },

@@ -90,15 +90,15 @@ describe('receiptStatus', () => {
 
   test('an unknown receipt is refused with not_found, a missing scope with forbidden', async () => {
     const client = socketClient(server, merchant.auth);
-    await expect(follow(client, STATUS, { id: 'nothing' }).next()).rejects.toMatchObject([
-      { extensions: { code: 'not_found' } },
-    ]);
+    await expect(follow(client, STATUS, { id: 'nothing' }).next()).rejects.toMatchObject({
+      errors: [{ extensions: { code: 'not_found' } }],
+    });
     await client.dispose();
     const { key } = await issueKey(server.deps, { merchant: merchant.wallet, scopes: ['graphql:read'] });
     const unscoped = socketClient(server, { 'x-api-key': key });
-    await expect(follow(unscoped, STATUS, { id: await newReceipt() }).next()).rejects.toMatchObject([
-      { extensions: { code: 'forbidden' } },
-    ]);
+    await expect(follow(unscoped, STATUS, { id: await newReceipt() }).next()).rejects.toMatchObject({
+      errors: [{ extensions: { code: 'forbidden' } }],
+    });
     await unscoped.dispose();
   });
 });
@@ -183,12 +183,12 @@ describe('connection_init', () => {
     const token = await issuePageToken(server.deps.settings, { merchant: merchant.wallet, receiptId: own }, Date.now());
     const client = socketClient(server, { Authorization: `Bearer ${token}` });
     expect((await follow<StatusResult>(client, STATUS, { id: own }).next()).receiptStatus.seq).toBe(1);
-    await expect(follow(client, STATUS, { id: other }).next()).rejects.toMatchObject([
-      { extensions: { code: 'forbidden' } },
-    ]);
-    await expect(follow(client, 'subscription { receiptStatuses { seq } }').next()).rejects.toMatchObject([
-      { extensions: { code: 'forbidden' } },
-    ]);
+    await expect(follow(client, STATUS, { id: other }).next()).rejects.toMatchObject({
+      errors: [{ extensions: { code: 'forbidden' } }],
+    });
+    await expect(follow(client, 'subscription { receiptStatuses { seq } }').next()).rejects.toMatchObject({
+      errors: [{ extensions: { code: 'forbidden' } }],
+    });
     await client.dispose();
   });
 
@@ -234,7 +234,7 @@ describe('an open socket', () => {
     await stream.next();
     const ended = stream.next().catch((error: unknown) => error);
     const started = performance.now();
-    await revokeKey(server.deps, id);
+    await revokeKey(server.deps, { id });
     expect((await closed).code).toBe(4403);
     expect(performance.now() - started).toBeLessThan(5_000);
     await ended;
@@ -264,7 +264,9 @@ describe('an open socket', () => {
       ['subscription ($n: Int!) { receiptStatus(receiptId: "x", afterSeq: $n) { seq } }', 'invalid_input'],
     ];
     for (const [query, code] of refusals)
-      await expect(follow(client, query).next(), query.slice(0, 40)).rejects.toMatchObject([{ extensions: { code } }]);
+      await expect(follow(client, query).next(), query.slice(0, 40)).rejects.toMatchObject({
+        errors: [{ extensions: { code } }],
+      });
     await client.dispose();
   });
 });
