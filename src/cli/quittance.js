@@ -9,10 +9,13 @@ import { installDependencies, projectRoot } from './install.js';
 const oldestNode = [22, 17];
 const typesNode = [22, 18];
 
+/** Room for what lives no longer than a request (MiB): with Node's own 16, requests under load spend a tenth of their time on its collection. */
+const nursery = '--max-semi-space-size=32';
+
 try {
   await installDependencies();
   const { file, flags } = findNode();
-  const args = ['--disable-warning=ExperimentalWarning', ...flags, join(projectRoot, 'src/cli/main.ts')];
+  const args = ['--disable-warning=ExperimentalWarning', nursery, ...flags, join(projectRoot, 'src/cli/main.ts')];
   runInstead(file, [...args, ...process.argv.slice(2)]);
 } catch (error) {
   process.stderr.write(`quittance: ${error.message}\n`);

@@ -23,14 +23,15 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts `quittance serve --no-worker` on a port of its own, as an operator would, and waits until it is ready. `BENCH_NODE_FLAGS` goes to its Node (`--cpu-prof`). */
+/**
+ * Starts `quittance serve --no-worker` on a port of its own, as an operator would, and waits until it is ready. `BENCH_NODE_FLAGS` goes to its Node
+ * (`--cpu-prof`).
+ */
 export async function startServer(env: NodeJS.ProcessEnv): Promise<Listening> {
   const port = await freePort();
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-  const own = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
-  const flags = ['--disable-warning=ExperimentalWarning', ...own];
-  const child = spawn(process.execPath, [...flags, main, 'serve', '--no-worker'], {
-    env: { ...env, PORT: String(port) },
+  const command = fileURLToPath(new URL('../../src/cli/quittance.js', import.meta.url));
+  const child = spawn(process.execPath, [command, 'serve', '--no-worker'], {
+    env: { ...env, PORT: String(port), NODE_OPTIONS: process.env.BENCH_NODE_FLAGS },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   return ready(child, port, '/readyz');
