@@ -49,6 +49,13 @@ function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
   return html`<div class="outcome">${mark}${heading(title)}<p class="lead">${text}</p></div>${rest}`;
 }
 
+/** The page without its script does not go on by itself. */
+function lookAgain(model: StageModel, ui: StageUi): Html | null {
+  if (ui.script) return null;
+  const token = model.quote ? html`&amp;token=${model.quote.token}` : null;
+  return html`<p class="after no-script">This page does not renew itself. <a href="?recipient=${model.merchantWallet}${token}">Look again</a></p>`;
+}
+
 const waiting: Panel = (model, ui, qr) => html`${heading('How would you like to pay?')}${payWays(model, ui, qr)}`;
 
 const expired: Panel = (model, ui) => {
@@ -98,7 +105,7 @@ const paid: Panel = (model) =>
   outcome(
     seal('check', 'mark'),
     'Paid. Thank you',
-    html`Your payment is confirmed. ${model.merchantName} has what you owe; the last step, paying it out, happens by itself.`,
+    html`Your payment to ${model.merchantName} is confirmed. You are done; passing it on to the shop happens by itself.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
   );
 
@@ -123,5 +130,6 @@ const panels: Record<StageName, Panel> = { waiting, expired, short, failed, sent
 /** The changing part of the page: progress and the one state that the receipt is in. `qr` is the code of the quote's URI, if there is one. */
 export function renderStage(model: StageModel, ui: StageUi, qr: Html | null): Html {
   const name = stageName(model, ui);
-  return html`${progressBar(model, name)}<div class="panel" data-stage="${name}" data-status="${model.receipt.status}">${panels[name](model, ui, qr)}</div>`;
+  const moves = name !== 'completed' && name !== 'refunded';
+  return html`${progressBar(model, name)}<div class="panel" data-stage="${name}" data-status="${model.receipt.status}">${panels[name](model, ui, qr)}${moves && lookAgain(model, ui)}</div>`;
 }

@@ -73,7 +73,7 @@ export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): H
     <dl class="fields">
       <div class="field"><dt>Send exactly</dt><dd class="value amount" id="amount">${amountText(quote)}</dd>${copyButton('amount', quote.display)}</div>
       <div class="field"><dt>To this address</dt><dd class="value address" id="address"><b>${payTo.slice(0, 6)}</b>${payTo.slice(6, -6)}<b>${payTo.slice(-6)}</b></dd>${copyButton('address', payTo)}</div>
-      <div class="field"><dt>On the network</dt><dd class="value">${chain.name}</dd></div>
+      <div class="field"><dt>On the network</dt><dd class="value sentence">${chain.name}</dd></div>
     </dl>
   </div>
   <p class="hint">${

@@ -65,8 +65,9 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     if (event.seq <= model.receipt.seq && event.status === model.receipt.status) return;
     // A second try that ends like the first changes no status, yet it has ended.
     const ended = event.tracking === null && (event.status === 'failed' || event.status === 'tx_mismatch');
-    if (ended) draw({ sentHash: null });
-    refresh().catch(() => undefined);
+    void refresh()
+      .catch(() => undefined)
+      .then(() => ended && draw({ sentHash: null }));
   };
 
   const requote = async (token: string): Promise<void> => {

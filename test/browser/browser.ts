@@ -1,0 +1,83 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { chromiumArgs, findChromium } from '../support/services/chromium.ts';
+
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+export const desktop = { viewport: { width: 1280, height: 900 } };
+
+/** The machine's Chromium. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+}
+
+export interface Visit extends BrowserContextOptions {
+  /** Done to the page before it goes anywhere. */
+  readonly before?: (page: Page) => Promise<unknown>;
+}
+
+/**
+ * A page that nobody else shares, closed after the test. Whatever it writes to the console as an error, throws or is denied by its own policy fails the
+ * test that opened it.
+ */
+export async function visit(browser: Browser, url: string, { before, ...options }: Visit = {}): Promise<Page> {
+  const context = await browser.newContext({ ...desktop, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    // That a page which is not there was answered with 404 is no fault of the page.
+    if (message.type() === 'error' && message.location().url !== url) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  await before?.(page);
+  await page.goto(url);
+  return page;
+}
+
+/** The state that the page is in, as its own markup names it. */
+export const stageOf = (page: Page) => page.locator('[data-stage]').getAttribute('data-stage');
+
+/** Waits until the page has come to a state, without being loaded again. */
+export async function reaches(page: Page, stage: string, timeout = 20_000): Promise<void> {
+  await page.locator(`[data-stage="${stage}"]`).waitFor({ timeout });
+}
+
+/**
+ * Records each state that the page goes through from now on, in order; `stages` gives them. A reload would lose the record, and so fail the test.
+ */
+export async function recordStages(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    const look = () => {
+      const now = document.querySelector<HTMLElement>('[data-stage]')?.dataset.stage;
+      if (now && seen.at(-1) !== now) seen.push(now);
+    };
+    look();
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+    Object.assign(window, { stagesSeen: seen });
+  });
+  return () => page.evaluate(() => (window as unknown as { stagesSeen: string[] }).stagesSeen);
+}
+
+/** Amount in base units and address, as the page shows them. */
+export async function readRequest(page: Page, decimals: number): Promise<{ amount: bigint; payTo: `0x${string}` }> {
+  const [whole = '', fraction = ''] = (await page.locator('#amount .exact').innerText()).split('.');
+  const payTo = (await page.locator('#address').innerText()).trim();
+  return { amount: BigInt(whole + fraction.padEnd(decimals, '0')), payTo: payTo as `0x${string}` };
+}
+
+/** Fails with each thing that axe finds against WCAG 2.2 AA. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // What is on its way in is not what stays.
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((one) => one.effect?.getTiming().iterations === Infinity || one.finished)),
+  );
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}

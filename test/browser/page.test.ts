@@ -1,0 +1,197 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  desktop,
+  expectAccessible,
+  launchBrowser,
+  phone,
+  reaches,
+  readRequest,
+  recordStages,
+  visit,
+} from './browser.ts';
+import { openShop, type Shop } from './shop.ts';
+import { injectWallet } from './wallet.ts';
+
+/** How far the server's clock is ahead. */
+let aheadMs = 0;
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([
+    openShop({ tailBlocks: 0, clock: () => Date.now() + aheadMs }),
+    launchBrowser(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.stop();
+});
+
+const narrow = { width: 320, height: 640 };
+
+/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
+async function expectWellMade(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  for (const viewport of [narrow, phone.viewport, desktop.viewport]) {
+    await page.setViewportSize(viewport);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+  }
+}
+
+test('each state of a payment that succeeds is accessible and fits a phone', async () => {
+  const order = await shop.order(await shop.merchant(), { returnUrl: 'https://shop.example/thanks' });
+  const page = await visit(browser, order.url, { reducedMotion: 'reduce' });
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
+  await reaches(page, 'seen');
+  await page.getByText('0 of 2').waitFor();
+  await expectWellMade(page);
+  await shop.mine(1);
+  await page.getByText('1 of 2').waitFor();
+  await shop.mine(1);
+  await reaches(page, 'paid');
+  await expectWellMade(page);
+  const goOn = async () => {
+    await shop.mine(1);
+    return stageOf(page);
+  };
+  await expect.poll(goOn, { timeout: 15_000 }).toBe('completed');
+  await expectWellMade(page);
+  expect(await page.title()).toMatch(/^Paid · /);
+  expect(await page.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe('https://shop.example/thanks');
+});
+
+test('each state of a payment that does not is accessible and fits a phone too', async () => {
+  const merchant = await shop.merchant();
+  const account = await shop.buyer({ USDC: 5_000_000n });
+  const [mismatched, failing] = [await shop.order(merchant), await shop.order(await shop.merchant())];
+  const short = await visit(browser, mismatched.url, {
+    reducedMotion: 'reduce',
+    before: (page) =>
+      injectWallet(page, shop, account, {
+        send: () => shop.transfer(account, 'USDC', merchant.split, 5_000_000n),
+      }),
+  });
+  await short.getByRole('button', { name: 'Pay with browser wallet' }).click();
+  await reaches(short, 'short');
+  await expectWellMade(short);
+
+  const failed = await visit(browser, failing.url, {
+    reducedMotion: 'reduce',
+    before: (page) =>
+      injectWallet(page, shop, account, {
+        send: ({ to, data }) => shop.walletOf(account).sendTransaction({ to, data, gas: 100_000n }),
+      }),
+  });
+  await failed.getByRole('button', { name: 'Pay with browser wallet' }).click();
+  await reaches(failed, 'failed');
+  await expectWellMade(failed);
+
+  const missing = await visit(browser, `${shop.server.url}/portal/R-nothing`);
+  await missing.getByRole('heading', { name: 'No receipt here' }).waitFor();
+  await expectWellMade(missing);
+});
+
+test('without its script the page still says how much, where to, and shows the code; another currency is a click away', async () => {
+  const merchant = await shop.merchant();
+  const order = await shop.order(merchant);
+  const page = await visit(browser, order.url, { javaScriptEnabled: false });
+  const { amount, payTo } = await readRequest(page, 6);
+  expect(payTo.toLowerCase()).toBe(merchant.split);
+  expect(amount / 10_000n).toBe(BigInt(Math.round(order.totalUsd * 100)));
+  expect(await page.locator('.qr svg').isVisible()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Pay with a test wallet' }).isVisible()).toBe(false);
+  await page.getByRole('radio', { name: 'USDT' }).check();
+  await page.getByRole('button', { name: 'Show this amount' }).click();
+  await page.locator('#amount', { hasText: 'USDT' }).waitFor();
+  const account = await shop.buyer({ USDT: 1_000_000_000n });
+  const wanted = await readRequest(page, 6);
+  await shop.transfer(account, 'USDT', merchant.split, wanted.amount);
+  await expect.poll(() => order.status(), { timeout: 15_000 }).toBe('tx_mined');
+  await page.getByRole('link', { name: 'Look again' }).click();
+  await page.getByRole('heading', { name: 'Payment seen, confirming' }).waitFor();
+});
+
+test('markup that a merchant writes shows as text and runs nowhere', async () => {
+  const bomb = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+  const merchant = await shop.merchant(`Shop ${bomb}`, {
+    description: bomb,
+    theme: { primaryColor: '#123456' },
+  });
+  const saved = await shop.server.call('POST', '/api/inventory', {
+    headers: merchant.auth,
+    body: { sku: 'BOMB', name: `Bomb ${bomb}`, priceUsd: 5, stockQty: -1 },
+  });
+  expect(saved.status).toBe(200);
+  const order = await shop.order(merchant, { items: [{ sku: 'BOMB', qty: 2 }] });
+  const page = await visit(browser, order.url);
+  await page.locator('.brand').getByText(`Shop ${bomb}`).waitFor();
+  await page.locator('.items').getByText(`Bomb ${bomb}`).waitFor();
+  await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
+  await reaches(page, 'seen');
+  expect(await page.locator('script:not([src]), img[src="x"], [onerror]').count()).toBe(0);
+  expect(await page.title()).not.toBe('owned');
+});
+
+test('with the websocket cut, at once or in the middle, the page keeps in step by asking', async () => {
+  const merchant = await shop.merchant();
+  const orders = [await shop.order(merchant), await shop.order(merchant)];
+  const cut: Page[] = [];
+  const pages = [
+    await visit(browser, orders[0]!.url, {
+      before: (page) => page.routeWebSocket(/graphql/, (socket) => socket.close()),
+    }),
+    await visit(browser, orders[1]!.url, {
+      before: (page) =>
+        page.routeWebSocket(/graphql/, (socket) => {
+          if (cut.includes(page)) return socket.close();
+          const server = socket.connectToServer();
+          // The stream begins with the tracking report that the page makes; then the line is cut for good.
+          server.onMessage((message) => {
+            socket.send(message);
+            if (!String(message).includes('"next"')) return;
+            cut.push(page);
+            socket.close();
+          });
+        }),
+    }),
+  ];
+  await expect.poll(() => cut.length).toBe(1);
+  const stages = await Promise.all(pages.map(recordStages));
+  const account = await shop.buyer({ USDC: 1_000_000_000n });
+  const requests = await Promise.all(pages.map((page) => readRequest(page, 6)));
+  for (const { amount } of requests) await shop.transfer(account, 'USDC', merchant.split, amount);
+  for (const order of orders) {
+    const status = async () => {
+      await shop.mine(1);
+      return order.status();
+    };
+    await expect.poll(status, { timeout: 15_000 }).toBe('completed');
+  }
+  await Promise.all(pages.map((page) => reaches(page, 'completed')));
+  for (const seen of stages) expect((await seen())[0]).toBe('waiting');
+});
+
+test('a price of ether runs out on the page at the moment that it does, and a new one is a click away', async () => {
+  const merchant = await shop.merchant();
+  const order = await shop.order(merchant);
+  await expect.poll(() => shop.isDeployed(merchant.split), { timeout: 15_000 }).toBe(true);
+  const page = await visit(browser, order.url, { before: (fresh) => fresh.clock.install() });
+  await expect
+    .poll(async () => {
+      await page.goto(`${order.url}&token=ETH`);
+      return page.getByRole('radio', { name: 'ETH' }).isChecked();
+    })
+    .toBe(true);
+  aheadMs = 16 * 60_000;
+  await page.clock.fastForward(aheadMs);
+  await reaches(page, 'expired');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Get a new ETH price' }).click();
+  await reaches(page, 'waiting');
+  expect(await page.locator('[data-expires]').innerText()).toMatch(/^1[45]:\d\d$/);
+});

@@ -1,0 +1,150 @@
+import { createPublicClient, createWalletClient, defineChain, erc20Abi, type Hash, http, parseEther } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { saveItem } from '../../src/catalog/save-item.ts';
+import { toAddress } from '../../src/chain/address.ts';
+import { createChain, LOCAL_CHAIN_ID } from '../../src/chain/client.ts';
+import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { isDeployed } from '../../src/chain/splitter.ts';
+import { defaultTokens } from '../../src/chain/tokens.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { writeShop } from '../../src/merchants/write-shop.ts';
+import {
+  newAccount,
+  startTestServer,
+  type TestAccount,
+  type TestMerchant,
+  type TestServer,
+} from '../support/server.ts';
+import { startLivingChain } from './chain.ts';
+
+/** What the test merchant sells: 2 mugs and a bag come to 64.12 with the fee of 0.5 % and a tax of 2 %. */
+const ITEMS = [
+  { sku: 'MUG', name: 'Stoneware mug', priceUsd: 24, stockQty: -1, taxable: true },
+  { sku: 'BEANS', name: 'Espresso beans, 250 g', priceUsd: 14.5, stockQty: -1, taxable: false },
+] as const;
+
+/** A server with its workers on a chain of its own; see `startLivingChain`. */
+export async function openShop({ tailBlocks, clock }: { tailBlocks?: number; clock?: () => number } = {}) {
+  const chain = await startLivingChain(tailBlocks);
+  const server = await startTestServer({ worker: true, clock, env: { RPC_URL: chain.rpcUrl } });
+  const buyers = openBuyers(chain.rpcUrl);
+  return {
+    server,
+    rpcUrl: chain.rpcUrl,
+    ...buyers,
+    /** A merchant with a catalog, a split and a key; `shop` is written to its shop. */
+    async merchant(name = 'Kaldi Coffee Roasters', shop: object = {}): Promise<TestMerchant & { split: Wallet }> {
+      const merchant = await server.merchant({ name });
+      await writeShop(server.deps, merchant.wallet, shop);
+      for (const item of ITEMS) await saveItem(server.deps, merchant.wallet, item);
+      return merchant as TestMerchant & { split: Wallet };
+    },
+    /** Makes an order of two mugs and a bag; its receipt, with the address of its page. */
+    order: (merchant: TestMerchant, body: object = {}) => placeOrder(server, merchant, body),
+    async stop() {
+      await server.stop();
+      await chain.stop();
+    },
+  };
+}
+
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+export interface Order {
+  readonly receiptId: string;
+  readonly totalUsd: number;
+  readonly url: string;
+  /** The receipt's status as the contract's status endpoint tells it. */
+  status(): Promise<string>;
+}
+
+async function placeOrder(server: TestServer, merchant: TestMerchant, body: object): Promise<Order> {
+  const answer = await server.call('POST', '/api/orders', {
+    headers: merchant.auth,
+    body: {
+      items: [
+        { sku: 'MUG', qty: 2 },
+        { sku: 'BEANS', qty: 1 },
+      ],
+      taxRate: 0.02,
+      ...body,
+    },
+  });
+  if (answer.status !== 200) throw new Error(`The order was refused: ${JSON.stringify(answer.body)}`);
+  const { receiptId, totalUsd } = answer.body.receipt;
+  return {
+    receiptId,
+    totalUsd,
+    url: `${server.url}/portal/${receiptId}?recipient=${merchant.wallet}`,
+    async status() {
+      const { body: told } = await server.call('GET', `/api/receipts/status?receiptId=${receiptId}`, {
+        headers: merchant.auth,
+      });
+      return told.status;
+    },
+  };
+}
+
+/** Wallets of buyers on the chain, and what the chain says of balances. */
+function openBuyers(rpcUrl: string) {
+  const chain = createChain({
+    chainId: LOCAL_CHAIN_ID,
+    rpcUrl,
+    tokens: defaultTokens(LOCAL_CHAIN_ID),
+    confirmations: 0,
+  });
+  const definition = defineChain({
+    id: LOCAL_CHAIN_ID,
+    name: 'test',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const reader = createPublicClient({ chain: definition, transport: http(rpcUrl), pollingInterval: 50 });
+  const walletOf = (account: TestAccount) =>
+    createWalletClient({ account, chain: definition, transport: http(rpcUrl) });
+
+  return {
+    reader,
+    walletOf,
+    /** Mines blocks, for a chain that gets none by itself. */
+    mine: (blocks: number) => reader.request({ method: 'anvil_mine', params: [`0x${blocks.toString(16)}`] } as never),
+    isDeployed: (split: Wallet) => isDeployed(chain, split),
+    /** A new account with one ether, and with tokens where told. */
+    async buyer(funds: Readonly<Record<string, bigint>> = {}): Promise<TestAccount> {
+      const account = newAccount();
+      const rich = walletOf(privateKeyToAccount(localAccount('buyer', 3).privateKey));
+      const hash = await rich.sendTransaction({ to: account.address, value: parseEther('1') });
+      await reader.waitForTransactionReceipt({ hash });
+      for (const [symbol, amount] of Object.entries(funds))
+        await mintTestTokens(chain, symbol, account.address.toLowerCase() as Wallet, amount);
+      return account;
+    },
+    /** A plain transfer, as any wallet makes it. */
+    async transfer(account: TestAccount, symbol: string, to: Wallet, amount: bigint): Promise<Hash> {
+      const contract = contractOf(symbol);
+      const [wallet, payee] = [walletOf(account), toAddress(to)];
+      if (!contract) return wallet.sendTransaction({ to: payee, value: amount });
+      return wallet.writeContract({
+        address: contract,
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [payee, amount],
+      });
+    },
+    balance(symbol: string, of: Wallet): Promise<bigint> {
+      const contract = contractOf(symbol);
+      if (!contract) return reader.getBalance({ address: toAddress(of) });
+      return reader.readContract({
+        address: contract,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [toAddress(of)],
+      });
+    },
+  };
+}
+
+function contractOf(symbol: string): `0x${string}` | null {
+  const token = defaultTokens(LOCAL_CHAIN_ID).find((one) => one.symbol === symbol);
+  return token?.address ? toAddress(token.address) : null;
+}

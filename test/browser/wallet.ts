@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import type { Hash } from 'viem';
+import type { TestAccount } from '../support/server.ts';
+import type { Shop } from './shop.ts';
+
+/** A transaction as a page asks a wallet for it. */
+export interface Asked {
+  readonly from: string;
+  readonly to: `0x${string}`;
+  readonly value?: `0x${string}`;
+  readonly data?: `0x${string}`;
+}
+
+export interface InjectedOptions {
+  /** Announced by EIP-6963 under this name; without one the wallet is the older `window.ethereum`. */
+  readonly name?: string;
+  /** What the wallet does when it is asked to send; it sends what it is asked for. */
+  readonly send?: (asked: Asked) => Promise<Hash>;
+  /** The chain that the wallet is on before it is asked to change. */
+  readonly chainId?: number;
+}
+
+/** What a wallet throws, with the code of EIP-1193. */
+export class WalletError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Puts a wallet into the page before it loads: an EIP-1193 provider in the page, whose requests an account outside of it answers, signs and sends.
+ * The list of methods that it was asked for grows as it is asked.
+ */
+export async function injectWallet(
+  page: Page,
+  shop: Pick<Shop, 'walletOf'>,
+  account: TestAccount,
+  { name, send, chainId = 31337 }: InjectedOptions = {},
+): Promise<string[]> {
+  const asked: string[] = [];
+  let current = chainId;
+  const methods: Record<string, (params: unknown[]) => unknown> = {
+    eth_requestAccounts: () => [account.address],
+    eth_accounts: () => [account.address],
+    eth_chainId: () => `0x${current.toString(16)}`,
+    wallet_switchEthereumChain([wanted]) {
+      current = Number((wanted as { chainId: string }).chainId);
+      return null;
+    },
+    eth_sendTransaction([transaction]) {
+      const wanted = transaction as Asked;
+      if (send) return send(wanted);
+      const { to, data, value } = wanted;
+      return shop.walletOf(account).sendTransaction({ to, data, value: value && BigInt(value) });
+    },
+  };
+  await page.exposeFunction('askWallet', async (method: string, params: unknown[]) => {
+    asked.push(method);
+    try {
+      const answer = methods[method];
+      if (!answer) throw new WalletError(4200, `${method} is not supported`);
+      return { result: await answer(params) };
+    } catch (error) {
+      const { code = -32603, message } = error as { code?: number; message: string };
+      return { error: { code, message } };
+    }
+  });
+  await page.addInitScript((announcedAs) => {
+    const ask = (
+      window as unknown as { askWallet(m: string, p: unknown[]): Promise<{ result: unknown; error?: object }> }
+    ).askWallet;
+    const provider = {
+      async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+        const { result, error } = await ask(method, params);
+        if (error) throw error;
+        return result;
+      },
+    };
+    if (announcedAs === undefined) {
+      Object.assign(window, { ethereum: provider });
+      return;
+    }
+    const info = { uuid: `uuid-${announcedAs}`, name: announcedAs, icon: '', rdns: 'test.wallet' };
+    const announce = () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
+    window.addEventListener('eip6963:requestProvider', announce);
+    announce();
+  }, name);
+  return asked;
+}
