@@ -3,6 +3,7 @@ import type { OpenDeps } from './deps.ts';
 import { gatewayChanges } from './gateway/principal.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
+import { startReplay } from './orders/journal-order.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import type { Settings } from './platform/deps.ts';
 import { startListener } from './platform/listen.ts';
@@ -42,14 +43,16 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   mountRoutes(server, routes, schema, deps, door);
   mountGraphQL(server, executor, deps, door);
   await mountPortal(server, deps, door);
-  const sockets = mountWebsocket(server.server, executor, deps);
+  const sockets = mountWebsocket(server.server, executor, deps, door);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
+  const replay = startReplay(deps);
 
   await server.listen({ host: settings.host, port: settings.port });
   const { port } = server.server.address() as AddressInfo;
   return {
     url: addressOf(settings, port),
     async stop() {
+      replay.stop();
       await sockets.close();
       await server.close();
       await door.close();

@@ -5,6 +5,7 @@ import { openRates } from './fx/live-rates.ts';
 import { createLocalBus, createRedisBus } from './platform/bus.ts';
 import type { Deps, Settings } from './platform/deps.ts';
 import { createJobs } from './platform/jobs.ts';
+import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOrm } from './platform/orm.ts';
@@ -25,8 +26,8 @@ export async function openDeps(
   log: Logger,
   options: { worker?: boolean; clock?: () => number } = {},
 ): Promise<OpenDeps> {
+  await migrate(settings.databaseUrl, entities);
   const orm = await createOrm(settings.databaseUrl, entities);
-  await migrate(orm);
   const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
   const sql = createSql(settings.databaseUrl, log);
   const bus = settings.redisUrl ? createRedisBus(settings.redisUrl, log) : createLocalBus();
@@ -38,6 +39,7 @@ export async function openDeps(
     await deployTestPriceFeeds(settings.rpcUrl).catch(missing);
   }
   const rates = await openRates({ settings, chain, clock, log });
+  const journal = openJournal<object>(settings.dataDir, 'orders', clock());
   return {
     settings,
     orm,
@@ -46,9 +48,11 @@ export async function openDeps(
     bus,
     chain,
     log,
+    journal,
     rates: rates.table,
     clock,
     async close() {
+      await journal.close();
       await rates.close();
       await boss.stop({ graceful: true, timeout: 5_000 });
       await Promise.all([sql.close(), orm.close(), bus.close()]);

@@ -25,6 +25,17 @@ function timeOrdered(nowMs: number): string {
 /** The id of an order's receipt. It opens the portal page, so it must not be guessable. */
 export const newReceiptId = (nowMs: number): string => `R-${timeOrdered(nowMs)}`;
 
+/** The same for a request that may come again: one secret text, one id. */
+export function receiptIdFor(digestHex: string): string {
+  let bits = BigInt(`0x${digestHex}`);
+  let text = '';
+  for (let i = 0; i < 26; i++) {
+    text = ALPHABET[Number(bits & 31n)] + text;
+    bits >>= 5n;
+  }
+  return `R-${text}`;
+}
+
 /** An id for any other record: `newId('item', now)` → `item_01j…`. */
 export const newId = (prefix: string, nowMs: number): string => `${prefix}_${timeOrdered(nowMs)}`;
 

@@ -16,7 +16,12 @@ export interface RequestFacts {
   readonly correlationId: string;
   /** Queues a Set-Cookie header for the answer; does nothing where there is none to set it on. */
   setCookie(cookie: string): void;
+  /** Notes that the answer was made without the database; the door says so beside it. */
+  markDegraded(): void;
 }
+
+/** What a door says beside a degraded answer. */
+export const DEGRADED = { degraded: true, reason: 'datastore_unavailable' } as const;
 
 /** Makes the context of one operation. */
 export function createContext(deps: Deps, caller: Caller, request: RequestFacts): Context {
@@ -28,6 +33,7 @@ export const noRequest = (host: string, correlationId: string): RequestFacts => 
   host,
   correlationId,
   setCookie: () => {},
+  markDegraded: () => {},
 });
 
 /** This request's loader of one kind. */

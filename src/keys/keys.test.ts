@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openRelay } from '../../test/support/relay.ts';
 import { startListener } from '../platform/listen.ts';
 import { findKey, forgetKeys, KEYS_CHANNEL } from './find.ts';
 import { issueKey } from './issue.ts';
@@ -7,7 +8,6 @@ import { revokeKey } from './revoke.ts';
 import { rotateKey } from './rotate.ts';
 import { signingKey } from './signing.ts';
 import { OTHER_SHOP, SHOP, type TestDeps, testDeps } from './test/deps.ts';
-import { openRelay } from './test/relay.ts';
 
 const READ = ['receipts:read'] as const;
 

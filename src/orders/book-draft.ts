@@ -57,9 +57,9 @@ export async function bookDraft(
         ringFor(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
       }
+      invalidateSettings(deps, author.merchant);
     }
   }
-  invalidateSettings(deps, author.merchant);
   return uow
     ? bookUnderLock(deps, author, refs, make, uow)
     : inTransaction(deps, (own) => bookUnderLock(deps, author, refs, make, own));

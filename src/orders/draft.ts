@@ -1,7 +1,6 @@
 import { letterTile } from '../catalog/thumb.ts';
 import type { Currency } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
-import { newReceiptId } from '../core/ids.ts';
 import { currentRate } from '../fx/rates.ts';
 import type { MerchantSettings } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -26,6 +25,8 @@ export interface DraftLine extends Unpriced {
 
 /** What a receipt with tax and fee is made from. */
 export interface Drafting {
+  /** Fixed before the first attempt to book, so that no two attempts make two receipts. */
+  readonly id: string;
   readonly origin: 'order' | 'terminal';
   readonly currency: Currency;
   /** In cents of the currency. */
@@ -51,7 +52,7 @@ export function draftReceipt(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   settings: MerchantSettings,
-  { origin, currency, lines, tax: asked, options }: Drafting,
+  { id, origin, currency, lines, tax: asked, options }: Drafting,
 ): Draft {
   const tax = resolveTax(asked, settings.jurisdictions);
   const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
@@ -76,7 +77,7 @@ export function draftReceipt(
 
   const receipt: NewReceipt = {
     merchant: author.merchant,
-    id: newReceiptId(at),
+    id,
     origin,
     status: 'generated',
     totalCents: inUsd.totalCents,

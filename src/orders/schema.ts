@@ -43,7 +43,10 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateOrderInput, required: true }),
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours answer the same receipt.' }),
     },
-    resolve: (_root, { input, idempotencyKey }, context) =>
-      placeOrder(context, authorOf(context.caller), input, idempotencyKey ?? null),
+    resolve: async (_root, { input, idempotencyKey }, context) => {
+      const placed = await placeOrder(context, authorOf(context.caller), input, idempotencyKey ?? null);
+      if (placed.degraded) context.request.markDegraded();
+      return placed.receipt;
+    },
   }),
 }));

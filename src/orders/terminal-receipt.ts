@@ -1,5 +1,6 @@
 import { actorOf, type Caller, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { newReceiptId } from '../core/ids.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { withIdempotencyKey } from '../platform/idempotency.ts';
@@ -54,6 +55,7 @@ function bookTerminalReceipt(
     [],
     (settings) =>
       draftReceipt(deps, author, settings, {
+        id: newReceiptId(deps.clock()),
         origin: 'terminal',
         currency: input.currency ?? settings.nativeCurrency,
         lines: [{ label: input.label, item: null, unitCents: input.amountCents, qty: 1, taxable: true }],

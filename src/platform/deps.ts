@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
 import type { Config } from './config.ts';
+import type { Journal } from './journal.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import type { Sql } from './sql.ts';
@@ -26,6 +27,8 @@ export interface Deps {
   readonly boss: PgBoss;
   readonly bus: Bus;
   readonly chain: Chain;
+  /** Keeps what is acknowledged while the database is away. */
+  readonly journal: Journal<object>;
   /** The exchange rates as they are known now. */
   readonly rates: () => RateTable;
   readonly clock: Clock;

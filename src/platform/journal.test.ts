@@ -16,7 +16,7 @@ const collect = () => {
 };
 
 test('what was appended is replayed once, in order', async () => {
-  const journal = openJournal<{ n: number }>(dataDir, 'orders');
+  const journal = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
   await Promise.all(Array.from({ length: 50 }, (_, n) => journal.append({ n })));
   expect(journal.pending()).toBe(true);
   const { seen, book } = collect();
@@ -27,7 +27,7 @@ test('what was appended is replayed once, in order', async () => {
 });
 
 test('entries of a replay that failed are handed out again', async () => {
-  const journal = openJournal<{ n: number }>(dataDir, 'orders');
+  const journal = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
   for (const n of [1, 2, 3]) await journal.append({ n });
   const failing = async ({ n }: { n: number }) => {
     if (n === 2) throw new Error('away again');
@@ -40,7 +40,7 @@ test('entries of a replay that failed are handed out again', async () => {
 });
 
 test('a later process finds what an earlier one left, and a torn last line was never acknowledged', async () => {
-  const first = openJournal<{ n: number }>(dataDir, 'orders');
+  const first = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
   await first.append({ n: 7 });
   await first.close();
   const folder = join(dataDir, 'journal/orders');
@@ -49,12 +49,12 @@ test('a later process finds what an earlier one left, and a torn last line was n
   // The same process id lives on, so the file is handed over by name, as a turn-over would do.
   renameSync(join(folder, name), join(folder, name.replace('.open', '.closed')));
   const { seen, book } = collect();
-  await openJournal<{ n: number }>(dataDir, 'orders').replay(book);
+  await openJournal<{ n: number }>(dataDir, 'orders', Date.now()).replay(book);
   expect(seen).toEqual([7]);
 });
 
 test('a journal that cannot be written acknowledges nothing', async () => {
-  const journal = openJournal<{ n: number }>(dataDir, 'orders');
+  const journal = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
   rmSync(join(dataDir, 'journal'), { recursive: true });
   await expect(journal.append({ n: 1 })).rejects.toMatchObject({ code: 'datastore_unavailable' });
   expect(journal.pending()).toBe(false);

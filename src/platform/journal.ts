@@ -23,13 +23,13 @@ export interface Journal<Entry> {
 const OPEN = '.open';
 const CLOSED = '.closed';
 
-/** Opens the journal of one kind of entry under `dataDir/journal`. What an earlier process left there is pending. */
-export function openJournal<Entry>(dataDir: string, kind: string): Journal<Entry> {
+/** Opens the journal of one kind of entry under `dataDir/journal`. What an earlier process left there is pending. `nowMs` sorts the files of processes. */
+export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number): Journal<Entry> {
   const folder = join(dataDir, 'journal', kind);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const own = `${Date.now().toString(36)}-${process.pid}`;
+  const own = `${nowMs.toString(36)}-${process.pid}`;
   let count = 0;
-  let file: { handle: FileHandle; path: string; /** Bytes that were acknowledged. */ length: number } | null = null;
+  let file: { handle: FileHandle; path: string /** Bytes that were acknowledged. */; length: number } | null = null;
   let queue: { text: string; done: () => void; failed: (error: unknown) => void }[] = [];
   let writing = false;
   /** Files of processes that are gone are closed; of those that live, each knows its own. */

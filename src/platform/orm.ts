@@ -1,15 +1,24 @@
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
+import { isDatabaseAway } from './sql.ts';
 
 export type Orm = MikroORM;
 
 const INT8 = 20;
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
+/** A request is answered within 2.5 s, whatever the database does; migrations may take what they need. */
+const QUERY_TIMEOUT_MS = 2_000;
+
 /** The entity manager's connection pool and model. Connections and queries give up rather than hang on a stopped server. */
-export function ormOptions(databaseUrl: string, entities: NonNullable<Options['entities']>): Options {
+export function ormOptions(
+  databaseUrl: string,
+  entities: NonNullable<Options['entities']>,
+  queryTimeoutMs: number = QUERY_TIMEOUT_MS,
+): Options {
   return {
     clientUrl: databaseUrl,
     entities,
@@ -20,9 +29,9 @@ export function ormOptions(databaseUrl: string, entities: NonNullable<Options['e
     pool: { min: 0, max: 12 },
     driverOptions: {
       connectionTimeoutMillis: 1_500,
-      query_timeout: 10_000,
+      query_timeout: queryTimeoutMs,
       application_name: 'quittance',
-      onPoolCreated: (pool: pg.Pool) => pool.on('connect', (client) => client.setTypeParser(INT8, Number)),
+      onPoolCreated: (pool: pg.Pool) => pool.on('connect', prepareClient),
     },
     ensureDatabase: false,
     debug: false,
@@ -31,7 +40,42 @@ export function ormOptions(databaseUrl: string, entities: NonNullable<Options['e
   };
 }
 
+/**
+ * Reads int8 as numbers, and gives a lost connection back to its pool. Kysely keeps the client of a transaction whose `begin`, `commit` or `rollback`
+ * failed: a few of them, and the pool would be empty for good. So a client whose query ran into its timeout is cut off, and one that ended is released
+ * here, once.
+ */
+function prepareClient(client: pg.PoolClient): void {
+  client.setTypeParser(INT8, Number);
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+  Object.assign(client, {
+    query(...given: unknown[]) {
+      const answer = query(...given);
+      if (answer instanceof Promise) {
+        answer.catch((error: unknown) => {
+          if (isDatabaseAway(error))
+            (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+        });
+      }
+      return answer;
+    },
+  });
+  client.on('end', () => {
+    const { release } = client;
+    Object.assign(client, { release() {} });
+    try {
+      release?.call(client, new Error('The connection was lost'));
+    } catch {
+      // It was idle, and the pool has let go of it already.
+    }
+  });
+}
+
 /** Opens the entity manager for the given entities. */
-export function createOrm(databaseUrl: string, entities: NonNullable<Options['entities']>): Promise<Orm> {
-  return MikroORM.init(ormOptions(databaseUrl, entities));
+export function createOrm(
+  databaseUrl: string,
+  entities: NonNullable<Options['entities']>,
+  queryTimeoutMs?: number,
+): Promise<Orm> {
+  return MikroORM.init(ormOptions(databaseUrl, entities, queryTimeoutMs));
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -53,13 +54,15 @@ function memoryOf(sql: Sql): LRUCache<string, Kept> {
   return made;
 }
 
+const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}`;
+
 /**
  * A merchant's newest receipts, newest first, as they are in the database now. `limit` is 1…200. As long as none of them changes it is the same list, by
  * identity: the database is asked each time, but answers with one line.
  */
 export async function listReceipts({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
   const memory = memoryOf(sql);
-  const key = `${limit} ${merchant}`;
+  const key = keyOf(merchant, limit);
   const known = memory.get(key);
   const answer = await sql.row<{ version: string; rows: string | null }>(NEWEST, [
     merchant,
@@ -85,4 +88,15 @@ export function listReceiptsOnce(context: Context, merchant: Wallet, limit: numb
   const list = own.get(limit) ?? listReceipts(context, merchant, limit);
   own.set(limit, list);
   return list;
+}
+
+/** The same; with the database away, the list as it was last read here (or nothing), and the request is noted as degraded. */
+export async function listOrLastKnown(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {
+  try {
+    return await listReceiptsOnce(context, merchant, limit);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
+    context.request.markDegraded();
+    return memoryOf(context.sql).get(keyOf(merchant, limit))?.list ?? [];
+  }
 }

@@ -13,7 +13,7 @@ import { createReceipt } from './create-receipt.ts';
 import { failureOf } from './failures.ts';
 import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
-import { LIST_MAX, listReceiptsOnce } from './newest.ts';
+import { LIST_MAX, listOrLastKnown } from './newest.ts';
 import { paymentUrl } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
 import { findReceipt, type ReceiptRow, readReceipt, type ShownLine } from './read.ts';
@@ -276,7 +276,7 @@ builder.queryFields((t) => ({
       const limit = args.limit ?? 100;
       if (limit < 1 || limit > LIST_MAX)
         throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
-      return listReceiptsOnce(context, merchantOf(context.caller), limit);
+      return listOrLastKnown(context, merchantOf(context.caller), limit);
     },
   }),
   receiptStatusReport: t.field({

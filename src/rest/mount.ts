@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
-import { createContext } from '../graphql/context.ts';
+import { createContext, DEGRADED } from '../graphql/context.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -62,6 +62,9 @@ export function mountRoutes(
           host: request.host,
           correlationId: request.id,
           setCookie: (cookie) => request.cookiesToSet.push(cookie),
+          markDegraded: () => {
+            request.degraded = true;
+          },
         });
         const variables = route.variables(rest);
         const run = async () => {
@@ -82,7 +85,7 @@ export function mountRoutes(
         if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
         if (answer.headers) reply.headers(answer.headers);
         reply.code(answer.status ?? 200).type('application/json; charset=utf-8');
-        return JSON.stringify(answer.body);
+        return JSON.stringify(request.degraded ? { ...(answer.body as object), ...DEGRADED } : answer.body);
       },
     });
   }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
 import { enforceEdge } from '../gateway/edge.ts';
 import { identify, identifyOpen } from '../gateway/principal.ts';
-import { countQuota, createRateLimiter, overLimit } from '../gateway/rate-limits.ts';
+import { type Counted, countQuota, createRateLimiter, overLimit, takeQuota } from '../gateway/rate-limits.ts';
 import type { DoorRequest } from '../gateway/request.ts';
 import type { RateCategory } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -12,6 +12,8 @@ declare module 'fastify' {
     caller: Caller;
     /** Set-Cookie headers for the answer. */
     cookiesToSet: string[];
+    /** Whether the answer was made without the database. */
+    degraded: boolean;
   }
 }
 
@@ -21,6 +23,8 @@ export interface Door {
   identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
   /** Counts the request, and refuses it with `rate_limited` where it is one too many; the answer tells where its caller stands. */
   limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
+  /** The same for what comes over a socket and has no answer with headers. */
+  spend(counted: Counted, category: RateCategory, cost?: number): Promise<void>;
 }
 
 /** Puts the edge's rule before every route, and makes the door for them. */
@@ -40,6 +44,9 @@ export function createDoor(server: FastifyInstance, deps: Deps): Door & { close(
       reply.header('x-ratelimit-remaining', standing.remaining);
       reply.header('x-ratelimit-reset', Math.ceil(standing.resetAtMs / 1000));
       if (!standing.allowed) throw overLimit(standing);
+    },
+    async spend(counted, category, cost) {
+      await takeQuota(limiter, counted, category, cost);
     },
     close: () => limiter.close(),
   };

@@ -9,11 +9,8 @@ import { parseWithin, validateWithin } from '../graphql/limits.ts';
 import { subscribeTo } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from './door.ts';
-import { costOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { COST_PER_REQUEST, costOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
 import { errorBody, retryHeaders } from './http.ts';
-
-/** How many points of cost count as one request against the rate limit. */
-const COST_PER_REQUEST = 100;
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 

@@ -48,6 +48,7 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
 
   server.decorateRequest('caller');
   server.decorateRequest('cookiesToSet');
+  server.decorateRequest('degraded', false);
   server.addHook('onRequest', (request, reply, done) => {
     request.caller = ANONYMOUS;
     request.cookiesToSet = [];

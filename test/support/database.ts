@@ -7,7 +7,6 @@ import { entities } from '../../src/entities.ts';
 import { createJobs } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migrate } from '../../src/platform/migrate.ts';
-import { createOrm } from '../../src/platform/orm.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 
@@ -33,9 +32,7 @@ async function template(): Promise<string> {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1 and datistemplate', [name]);
     if (rowCount) return;
     await client.query(`create database ${name}`);
-    const orm = await createOrm(urlOf(name), entities);
-    await migrate(orm);
-    await orm.close();
+    await migrate(urlOf(name), entities);
     const jobs = await createJobs(urlOf(name), createLog('silent'));
     await jobs.stop();
     await client.query(`alter database ${name} is_template true`);

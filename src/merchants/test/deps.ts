@@ -16,7 +16,7 @@ export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat
 export const PLATFORM = walletOf('f');
 
 /** What a test stands on, with a clock that it moves itself and a count of the statements on the hot path. */
-export interface TestDeps extends Omit<Deps, 'boss' | 'rates'> {
+export interface TestDeps extends Omit<Deps, 'boss' | 'rates' | 'journal'> {
   readonly now: { ms: number };
   readonly statements: string[];
   /** The same on the same database, configured differently. */
@@ -25,7 +25,7 @@ export interface TestDeps extends Omit<Deps, 'boss' | 'rates'> {
   merchant(brandKey?: string): Promise<Wallet>;
 }
 
-/** Everything but the job queue and the rates, on a database of the file's own. Call it where suites are declared; it is there when tests run. */
+/** Everything but the job queue, the journal and the rates, on a database of the file's own. Call it where suites are declared; it is there when tests run. */
 export function merchantDeps(): TestDeps {
   const deps = {} as TestDeps;
   let close = async () => {};

@@ -30,7 +30,7 @@ export const buyer = (merchant: Wallet): Caller => ({ kind: 'buyer', merchant, r
 /** Runs operations against a schema as some caller: the data, or the code of the first error. */
 export function asker(schema: GraphQLSchema, deps: TestDeps) {
   return async (caller: Caller, source: string, variableValues: Record<string, unknown> = {}, host = 'localhost') => {
-    const request = { host, correlationId: 'test', setCookie: () => {} };
+    const request = { host, correlationId: 'test', setCookie: () => {}, markDegraded: () => {} };
     const contextValue: Context = createContext(deps as TestDeps & Deps, caller, request);
     const { data, errors }: ExecutionResult = await graphql({ schema, source, contextValue, variableValues });
     if (errors?.[0]) {

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { localAccount, payFromTestWallet } from '../../chain/local.ts';
@@ -11,6 +14,7 @@ import { createLocalBus } from '../../platform/bus.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createJobs } from '../../platform/jobs.ts';
+import { openJournal } from '../../platform/journal.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
@@ -78,6 +82,7 @@ export async function openWorld(): Promise<World> {
     boss,
     bus: createLocalBus(),
     chain: testChain.chain,
+    journal: openJournal(mkdtempSync(join(tmpdir(), 'quittance-world-')), 'orders', Date.now()),
     rates: () => staticTable(rates),
     clock: Date.now,
     log,

@@ -1,40 +1,43 @@
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
-import type { MerchantSettings, PricedItem } from '../merchants/settings.ts';
-import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { ItemRef, MerchantSettings, PricedItem } from '../merchants/settings.ts';
+import type { Deps } from '../platform/deps.ts';
 import type { Author } from '../receipts/author.ts';
 import { requireSigningKey } from '../receipts/author.ts';
-import type { ReceiptRow } from '../receipts/read.ts';
-import { type BookingDeps, bookDraft } from './book-draft.ts';
+import type { MakeDraft } from './book-draft.ts';
 import { type DraftLine, draftReceipt } from './draft.ts';
 import { type OrderInput, orderInput } from './order.input.ts';
 
+/** An order as it was asked for: what it names of the catalog, and how it becomes a draft. */
+export interface OrderRequest {
+  readonly refs: readonly ItemRef[];
+  /** Refuses with `inventory_item_not_found`, `invalid_input`, `split_required` or `exchange_rate_unavailable`. */
+  readonly make: MakeDraft;
+}
+
 /**
- * Turns cart items into a receipt with tax and processing fee.
- *
- * Refuses with `items_required`, `invalid_input` (naming the field, or the sku that is short), `inventory_item_not_found`, `split_required`, or
- * `exchange_rate_unavailable`; nothing is written then. An order over nothing is completed at once.
+ * Reads an order's body. Refuses with `items_required` or `invalid_input`, naming the field.
  *
  * @param body the request's own fields, as in `POST /api/orders`
+ * @param id the receipt's, fixed before the first attempt to book it
  */
-export async function createOrder(
-  deps: BookingDeps,
+export function readOrder(
+  deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   body: unknown,
-  uow?: UnitOfWork,
-): Promise<ReceiptRow> {
+  id: string,
+): OrderRequest {
   const input = parseInput(orderInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
-  return bookDraft(
-    deps,
-    author,
-    input.items,
-    (settings, items) => {
+  return {
+    refs: input.items,
+    make(settings, items) {
       const known = items.map((item, i) => item ?? unknownItem(input.items[i]!));
       const currency = input.currency ?? currencyOf(known, settings);
       return draftReceipt(deps, author, settings, {
+        id,
         origin: 'order',
         currency,
         lines: known.map((item, i) => lineOf(item, input.items[i]!, currency, i)),
@@ -42,8 +45,7 @@ export async function createOrder(
         options: input.options,
       });
     },
-    uow,
-  );
+  };
 }
 
 function lineOf(item: PricedItem, { qty }: OrderInput['items'][number], currency: 'USD' | 'EUR', i: number): DraftLine {

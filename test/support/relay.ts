@@ -8,6 +8,8 @@ export interface Relay {
   cut(): Promise<void>;
   /** Passes nothing on any more, without a word. */
   hang(): void;
+  /** After `cut`: takes connections again, at the same address. */
+  mend(): Promise<void>;
 }
 
 /** Opens a relay to the address of `target`; closed when the test is finished. */
@@ -27,10 +29,12 @@ export async function openRelay(target: string): Promise<Relay> {
     }
     from.pipe(onward).pipe(from);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
   const url = new URL(target);
   url.hostname = '127.0.0.1';
-  url.port = String((server.address() as { port: number }).port);
+  const { port } = server.address() as { port: number };
+  url.port = String(port);
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -40,6 +44,7 @@ export async function openRelay(target: string): Promise<Relay> {
   return {
     url: url.href,
     cut,
+    mend: () => listen(port),
     hang() {
       for (const socket of sockets) socket.unpipe().pause();
     },
