@@ -1,5 +1,13 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  BREAK,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { Caller } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
@@ -56,13 +64,39 @@ export function costOf(
   variables: Record<string, unknown>,
   context: object,
 ): number {
-  let complexity: number;
-  try {
-    complexity = complexityFromQuery(prepared.document, { schema, variables, ctx: context }).complexity;
-  } catch (error) {
-    throw error instanceof GraphQLError ? refuse('invalid_input', error.message) : error;
-  }
+  const fixed = fixedCosts.get(prepared);
+  const complexity = fixed ?? complexityOf(schema, prepared, variables, context);
+  if (fixed === undefined) fixedCosts.set(prepared, isFixed(schema, prepared) ? complexity : null);
   if (complexity > LIMITS.cost)
     throw refuse('query_too_complex', `The query costs ${complexity}, at most ${LIMITS.cost} is allowed`);
   return complexity;
+}
+
+function complexityOf(
+  schema: GraphQLSchema,
+  prepared: Prepared,
+  variables: Record<string, unknown>,
+  ctx: object,
+): number {
+  try {
+    return complexityFromQuery(prepared.document, { schema, variables, ctx }).complexity;
+  } catch (error) {
+    throw error instanceof GraphQLError ? refuse('invalid_input', error.message) : error;
+  }
+}
+
+/** What texts cost; null for those whose variables change it. */
+const fixedCosts = new WeakMap<Prepared, number | null>();
+
+/** Whether a text costs the same whatever its variables say: none of its fields makes its cost from arguments. */
+function isFixed(schema: GraphQLSchema, { document }: Prepared): boolean {
+  const types = new TypeInfo(schema);
+  let fixed = true;
+  const Field = () => {
+    if (typeof types.getFieldDef()?.extensions.complexity !== 'function') return;
+    fixed = false;
+    return BREAK;
+  };
+  visit(document, visitWithTypeInfo(types, { Field }));
+  return fixed;
 }
