@@ -40,11 +40,12 @@ const AFTER_SEQ = statement(
   `select ${COLUMNS} from receipt_history h join receipts r on r.merchant = h.merchant and r.id = h.receipt_id
     where h.merchant = $1 and h.receipt_id = $2 and h.seq > $3 order by h.seq limit ${PAGE}`,
 );
-/** Only rows of transactions older than every open one are read: no row can appear behind the cursor later. */
+/** Settled are rows of transactions older than every open one: no row can appear before them later. */
 const AFTER_CURSOR = statement(
   'merchant-stream-after',
-  `select ${COLUMNS} from receipt_history h join receipts r on r.merchant = h.merchant and r.id = h.receipt_id
-    where h.merchant = $1 and (h.txid, h.position) > ($2::xid8, $3::bigint) and h.txid < pg_snapshot_xmin(pg_current_snapshot())
+  `select ${COLUMNS}, h.txid < pg_snapshot_xmin(pg_current_snapshot()) as settled
+     from receipt_history h join receipts r on r.merchant = h.merchant and r.id = h.receipt_id
+    where h.merchant = $1 and (h.txid, h.position) > ($2::xid8, $3::bigint)
     order by h.txid, h.position limit ${PAGE}`,
 );
 const END_OF_STREAM = statement('merchant-stream-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
@@ -91,20 +92,28 @@ export async function* followMerchant(
   }
   while (!signal.aborted) {
     const rung = bell.next();
-    const events: StatusEvent[] = await deps.sql.rows(AFTER_CURSOR, [input.merchant, txid, position]);
+    const rows: (StatusEvent & { settled: boolean })[] = await deps.sql.rows(AFTER_CURSOR, [
+      input.merchant,
+      txid,
+      position,
+    ]);
+    const unsettled = rows.findIndex((row) => !row.settled);
+    const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
     for (const event of events) {
       [txid, position] = event.cursor.split('.') as [string, string];
       yield event;
     }
+    // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
+    if (unsettled >= 0) bell.soon();
     if (events.length < PAGE) await rung;
   }
 }
 
-/** A row may still be hidden behind an older open transaction when its bell rings; the stream looks again this much later. */
-const AGAIN_MS = 200;
+/** Behind an older open transaction a stream looks again this much later, until that one has ended. */
+const AGAIN_MS = 100;
 
 /** A bell that remembers whether it rang since it was last asked; it always answers in the end where rings may be lost. */
-function hangBell(bus: Bus, channel: string, signal: AbortSignal): { next(): Promise<void> } {
+function hangBell(bus: Bus, channel: string, signal: AbortSignal): { next(): Promise<void>; soon(): void } {
   let answer: (() => void) | null = null;
   let rang = false;
   let again: NodeJS.Timeout | undefined;
@@ -112,11 +121,7 @@ function hangBell(bus: Bus, channel: string, signal: AbortSignal): { next(): Pro
     rang = true;
     answer?.();
   };
-  const unsubscribe = bus.subscribe(channel, () => {
-    ring();
-    clearTimeout(again);
-    again = setTimeout(ring, AGAIN_MS);
-  });
+  const unsubscribe = bus.subscribe(channel, ring);
   const look = setInterval(() => {
     if (!bus.healthy()) ring();
   }, LOOK_MS);
@@ -137,6 +142,10 @@ function hangBell(bus: Bus, channel: string, signal: AbortSignal): { next(): Pro
         answer = resolve;
         if (rang || signal.aborted) resolve();
       });
+    },
+    soon() {
+      clearTimeout(again);
+      if (!signal.aborted) again = setTimeout(ring, AGAIN_MS);
     },
   };
 }

@@ -13,6 +13,9 @@ import { type Refusal, refuse } from '../core/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import { LIMITS } from '../graphql/limits.ts';
 
+/** How many points of cost count as one request against the rate limit. */
+export const COST_PER_REQUEST = 100;
+
 /** Fields that ask about the API itself. */
 const INTROSPECTION = new Set(['__schema', '__type', '__typename']);
 

@@ -12,7 +12,8 @@ import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
 import { subscribeTo } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
-import { costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
+import type { Door } from './door.ts';
+import { COST_PER_REQUEST, costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
 
 /** The largest message a client may send, `connection_init` included. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -27,7 +28,12 @@ type Extra = { caller?: Caller } & Record<PropertyKey, unknown>;
  * GraphQL over websockets (the graphql-ws protocol) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers; a cookie
  * counts only from a good origin with the CSRF token. A socket whose key or session is revoked is closed with 4403 within seconds.
  */
-export function mountWebsocket(server: Server, executor: Executor, deps: Deps): { close(): Promise<void> } {
+export function mountWebsocket(
+  server: Server,
+  executor: Executor,
+  deps: Deps,
+  door: Pick<Door, 'spend'>,
+): { close(): Promise<void> } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const openFields = publicFields(executor.schema);
   const development = deps.settings.environment !== 'production';
@@ -82,17 +88,21 @@ export function mountWebsocket(server: Server, executor: Executor, deps: Deps): 
       onClose({ extra }) {
         living.delete(extra);
       },
-      onSubscribe({ extra }, _id, payload) {
+      async onSubscribe({ extra }, _id, payload) {
         const made = executor.prepare(payload.query, payload.operationName ?? null);
         if ('errors' in made) return made.errors.map((error) => formatError(error, deps.log));
         const caller = extra.caller as Caller;
         try {
           const refusal = refusalAtDoor(caller, made, openFields, development);
           if (refusal) throw refusal;
-          costOf(executor.schema, made, payload.variables ?? {}, contextOf(caller, extra.request.headers.host));
+          const { headers, socket } = extra.request;
+          const cost = costOf(executor.schema, made, payload.variables ?? {}, contextOf(caller, headers.host));
+          const counted = { caller, ip: socket.remoteAddress ?? '' };
+          await door.spend(counted, 'reads', Math.ceil(cost / COST_PER_REQUEST));
         } catch (error) {
-          const { code, message, extra: fields } = toRefusal(error, deps.log);
-          return [new GraphQLError(message, { extensions: { ...fields, code } })];
+          // Formed by onError, like all others.
+          const refusal = toRefusal(error, deps.log);
+          return [new GraphQLError(refusal.message, { originalError: refusal })];
         }
         const args = {
           schema: executor.schema,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/keys/issue.ts';
+import { follow, socketClient } from '../graphql/ask.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
 
@@ -100,6 +101,17 @@ describe('rate limits', () => {
     expect(answer.status).toBe(429);
     expect(answer.body.errors[0].extensions).toEqual({ code: 'rate_limited', resetAt: answer.body.resetAt });
     expect(answer.headers.get('retry-after')).toBe('60');
+  });
+
+  test('operations over a socket count like any others', async () => {
+    const { auth } = await server.merchant();
+    const client = socketClient(server, auth);
+    const read = () => follow<object>(client, '{ receipts(limit: 200) { receiptId totalUsd } }').next();
+    expect(await read()).toEqual({ receipts: [] });
+    await expect(read()).rejects.toMatchObject({
+      errors: [{ extensions: { code: 'rate_limited', resetAt: expect.any(Number) } }],
+    });
+    await client.dispose();
   });
 
   test('an unlimited key is not counted', async () => {

@@ -139,6 +139,21 @@ describe('receiptStatuses', () => {
     expect(new Set(events).size).toBe(events.length);
     await later.dispose();
   });
+
+  test('tells what an older transaction held back as soon as that one ends', async () => {
+    const own = await server.merchant();
+    const holder = server.deps.orm.em.fork();
+    await holder.begin();
+    await holder.getConnection().execute('select pg_current_xact_id()', [], 'all', holder.getTransactionContext());
+    const client = socketClient(server, own.auth);
+    const heard = follow<StreamResult>(client, STREAM, { after: '0.0' }).next();
+    const id = await newReceipt(own);
+    const early = await Promise.race([heard, new Promise((resolve) => setTimeout(resolve, 600, 'nothing'))]);
+    expect(early).toBe('nothing');
+    await holder.commit();
+    expect((await heard).receiptStatuses).toMatchObject({ receiptId: id, seq: 1 });
+    await client.dispose();
+  });
 });
 
 describe('connection_init', () => {
