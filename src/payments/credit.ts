@@ -1,6 +1,7 @@
 import { type Token, toDecimal } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { FailureCode } from '../receipts/failures.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { recordChange } from '../receipts/record-change.ts';
@@ -70,11 +71,13 @@ export async function moveByChain(
   receipt: Receipt,
   to: ReceiptStatus,
   detail: Record<string, unknown>,
+  failureCode: FailureCode | null = null,
 ): Promise<void> {
   const circumstances = { actor: 'chain', detail };
   if (receipt.status === 'generated') {
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor: 'chain' });
   }
+  if (failureCode !== null) receipt.failureCode = failureCode;
   const change =
     receipt.status === to ? ({ kind: 'note', name: `${to}_again` } as const) : ({ kind: 'status', to } as const);
   await recordChange(deps, uow, receipt, change, circumstances);

@@ -2,7 +2,6 @@ import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts'
 import type { Wallet } from '../core/wallet.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import type { FailureCode } from '../receipts/failures.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { type IntendedTransfer, readIntent } from './calldata.ts';
@@ -82,8 +81,7 @@ async function judgeIntent(
     const meant = await meantFor(deps, uow, receipt, intent);
     const detail = { transactionHash: hint.transactionHash, blockNumber: Number(reading.blockNumber) };
     if (reading.status === 'reverted' && meant === 'payment' && receipt.status !== 'tx_mismatch') {
-      receipt.failureCode = 'PORTAL_CHAIN_TX_REVERTED' satisfies FailureCode;
-      await moveByChain(deps, uow, receipt, 'failed', detail);
+      await moveByChain(deps, uow, receipt, 'failed', detail, 'PORTAL_CHAIN_TX_REVERTED');
     } else if (reading.status === 'success' && (meant === 'wrong_token' || meant === 'wrong_recipient')) {
       await moveByChain(deps, uow, receipt, 'tx_mismatch', { ...detail, reason: meant });
     }

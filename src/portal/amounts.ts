@@ -19,6 +19,15 @@ export function splitTag(display: string, decimals: number): { head: string; tag
   return { head: display.slice(0, point + 3), tag: display.slice(point + 3) };
 }
 
+/** A decimal amount for a sentence, rounded up to as many digits as matter: two behind the point, five where it is below one. */
+export function roundedUp(display: string): string {
+  const [whole = '0', fraction = ''] = display.split('.');
+  const places = BigInt(whole) === 0n ? 5 : 2;
+  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'));
+  const units = String(kept + (/[1-9]/.test(fraction.slice(places)) ? 1n : 0n)).padStart(places + 1, '0');
+  return `${units.slice(0, -places)}.${units.slice(-places)}`;
+}
+
 /** Epoch milliseconds → `14:02 UTC` (the script puts the buyer's own time in its place). */
 export function formatClock(at: number): string {
   return `${new Date(at).toISOString().slice(11, 16)} UTC`;

@@ -1,4 +1,4 @@
-import { shortHash } from './amounts.ts';
+import { roundedUp, shortHash } from './amounts.ts';
 import { type Html, html } from './html.ts';
 import { confirmationRing, icon, seal } from './icons.ts';
 import { dayTime, progressBar } from './progress.ts';
@@ -70,7 +70,7 @@ const expired: Panel = (model, ui) => {
 
 const short: Panel = (model, ui, qr) => {
   const { missing } = model.receipt;
-  return html`<div class="note warn">${heading(missing ? `${missing.display} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest and the two are added together.</p></div>${payWays(model, ui, qr)}`;
+  return html`<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest and the two are added together.</p></div>${payWays(model, ui, qr)}`;
 };
 
 const failed: Panel = (model, ui, qr) => {
@@ -78,7 +78,7 @@ const failed: Panel = (model, ui, qr) => {
   return html`${outcome(
     seal('cross', 'bad'),
     'The payment did not go through',
-    html`${failure?.reason ?? 'The network refused the payment.'} ${failure?.action}`,
+    html`${failure?.reason ?? 'The network refused the payment.'} You can try again, or pay in another way.`,
     html`<div class="actions again"><a class="button primary" href="#pay-again" data-action="try-again">Try again</a></div>`,
   )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${failure && html`<p class="code">Reference ${failure.code}</p>`}`;
 };

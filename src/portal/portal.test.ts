@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { qrSvg } from '../payments/qr.ts';
-import { formatCents, splitTag } from './amounts.ts';
+import { formatCents, roundedUp, splitTag } from './amounts.ts';
 import { buildPortalAssets } from './assets.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
 import { portalCsp } from './csp.ts';
@@ -131,12 +131,12 @@ describe('each state', () => {
     [
       'short',
       viewOf({ status: 'tx_mismatch', missing: { token: 'USDC', amount: '410037', display: '0.410037' } }),
-      '0.410037 USDC still to pay',
+      '0.41004 USDC still to pay',
     ],
     [
       'failed',
       viewOf({ status: 'failed', failure: { code: 'X', reason: 'It broke.', action: 'Do this.' } }),
-      'Do this.',
+      'It broke. You can try again',
     ],
     ['seen', viewOf({ status: 'tx_mined', confirmations: 4, transactionHash: hash }), '4 of 12'],
     ['paid', viewOf({ status: 'paid', transactionHash: hash }), 'Print or save the receipt'],
@@ -280,6 +280,16 @@ describe('amounts', () => {
     expect(formatCents(12941, 'USD')).toBe('$129.41');
     expect(formatCents(-5, 'EUR')).toBe('-€0.05');
     expect(formatCents(999_999_999_999_99, 'USD')).toBe('$999,999,999,999.99');
+  });
+
+  it('are rounded up in a sentence, never to less than is due', () => {
+    expect(['67.817375', '67.82', '5', '0.0417458123', '0.999999'].map(roundedUp)).toEqual([
+      '67.82',
+      '67.82',
+      '5.00',
+      '0.04175',
+      '1.00000',
+    ]);
   });
 
   it('show the digits that make a stablecoin payment unique apart', () => {

@@ -1,4 +1,4 @@
-import { formatCents } from './amounts.ts';
+import { formatCents, roundedUp } from './amounts.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
 /** What the part of the page that changes is drawn from; on the server, and again by the script with what it has learnt since. */
@@ -108,7 +108,9 @@ export function announcement(model: StageModel, stage: StageName): string {
   const sentences: Record<StageName, string> = {
     waiting: 'Waiting for your payment.',
     expired: 'The price has expired. Get a new one to go on.',
-    short: missing ? `${missing.display} ${missing.token} is still missing.` : 'Part of the payment is still missing.',
+    short: missing
+      ? `${roundedUp(missing.display)} ${missing.token} is still missing.`
+      : 'Part of the payment is still missing.',
     failed: failure ? `The payment failed. ${failure.reason}` : 'The payment failed.',
     sent: 'Payment sent. Waiting for the network.',
     seen: 'Payment seen on the network. Waiting for confirmations.',

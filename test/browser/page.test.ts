@@ -8,6 +8,7 @@ import {
   reaches,
   readRequest,
   recordStages,
+  stageOf,
   visit,
 } from './browser.ts';
 import { openShop, type Shop } from './shop.ts';
