@@ -15,13 +15,20 @@ const FASTIFY_REFUSALS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => refuse('invalid_input', 'The request body must be JSON'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('invalid_input', 'The Content-Length does not match the body'),
+  FST_ERR_MAX_PARAM_LENGTH: () => refuse('not_found'),
   FST_ERR_BAD_URL: () => refuse('invalid_input', 'The path is not a valid URL path'),
 };
+
+/** Null for what is no refusal of Fastify's. What it has not been asked to name is a fault of the request where its status says so. */
+function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Refusal | null {
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
+  return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? refuse('invalid_input') : null);
+}
 
 /** The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error. */
 export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): FastifyInstance {
   const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
-    answer(reply, (FASTIFY_REFUSALS[(error as FastifyError).code] ?? (() => toRefusal(error, log)))());
+    answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log));
   const answer = (reply: FastifyReply, refusal: Refusal) => {
     const headers = retryHeaders(refusal, clock());
     return reply

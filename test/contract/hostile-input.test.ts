@@ -71,25 +71,21 @@ describe('hostile bodies are a coded 4xx', () => {
     expect([answer.status, Object.is(answer.body.item.priceUsd, 0)]).toEqual([200, true]);
   });
 
-  test.each([
-    '/api/inventory',
-    '/api/receipts',
-    '/api/receipts/status',
-    '/api/auth/nonce',
-    '/api/auth/login',
-    '/api/graphql',
-  ])('POST %s with 100,000 deep, NUL, and __proto__', async (path) => {
-    for (const raw of [
-      deep(100_000),
-      deepList(100_000),
-      '{"sku":"\\u0000","id":"\\u0000","receiptId":"\\u0000","wallet":"\\u0000","query":"\\u0000"}',
-      '{"__proto__":{}}',
-    ]) {
-      const answer = await send(path, raw);
-      expect(answer.status, raw.slice(0, 40)).toBeGreaterThanOrEqual(400);
-      expect(answer.status, raw.slice(0, 40)).toBeLessThan(500);
-    }
-  });
+  test.each(['/api/inventory', '/api/receipts', '/api/receipts/status', '/api/auth/nonce', '/api/auth/login'])(
+    'POST %s with 100,000 deep, NUL, and __proto__',
+    async (path) => {
+      for (const raw of [
+        deep(100_000),
+        deepList(100_000),
+        '{"sku":"\\u0000","id":"\\u0000","receiptId":"\\u0000","wallet":"\\u0000","query":"\\u0000"}',
+        '{"__proto__":{}}',
+      ]) {
+        const answer = await send(path, raw);
+        expect(answer.status, raw.slice(0, 40)).toBeGreaterThanOrEqual(400);
+        expect(answer.status, raw.slice(0, 40)).toBeLessThan(500);
+      }
+    },
+  );
 });
 
 describe('hostile addresses and headers are a coded 4xx', () => {
@@ -130,6 +126,20 @@ describe('hostile addresses and headers are a coded 4xx', () => {
       const answer = await send('/api/orders', order(''), { ...merchant.auth, 'idempotency-key': key });
       expect(answer.status, JSON.stringify(answer.body)).toBe(key === ' ' ? answer.status : 400);
       expect(answer.status).toBeLessThan(500);
+    }
+  });
+
+  test('GraphQL bodies that are deep, poisoned or no query', async () => {
+    for (const raw of [
+      deep(100_000),
+      deepList(100_000),
+      '{"__proto__":{}}',
+      '{"query":"\\u0000"}',
+      '{"query":"\\ud800"}',
+    ]) {
+      const { status, body } = await send('/api/graphql', raw);
+      expect(status).toBeLessThan(500);
+      expect(body.errors?.[0].extensions.code ?? body.error, raw.slice(0, 40)).toBe('invalid_input');
     }
   });
 
