@@ -35,7 +35,7 @@ const STATUS = statement(
   `select k.n, r.id, r.status, r.transaction_hash as "transactionHash", r.failure_code as "failureCode", r.total_cents as "totalCents",
           coalesce(r.paid_token, q.token) as token, coalesce(r.paid_amount, q.amount) as amount
      from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n)
-     join receipts r using (merchant, id)
+    cross join lateral (select * from receipts where merchant = k.merchant and id = k.id limit 1) r
      left join lateral (select token, amount from quotes
                          where merchant = r.merchant and receipt_id = r.id and r.paid_token is null
                          order by created_at desc limit 1) q on true`,
