@@ -47,18 +47,22 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
   const replay = startReplay(deps);
 
-  await server.listen({ host: settings.host, port: settings.port });
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    url: addressOf(settings, port),
-    async stop() {
-      replay.stop();
-      await sockets.close();
-      await server.close();
-      await door.close();
-      await listener.close();
-    },
+  const stop = async () => {
+    replay.stop();
+    await sockets.close();
+    await server.close();
+    await door.close();
+    await listener.close();
   };
+  try {
+    await server.listen({ host: settings.host, port: settings.port });
+  } catch (error) {
+    // A port that is taken must not leave the rest open, which would keep the process alive.
+    await stop();
+    throw error;
+  }
+  const { port } = server.server.address() as AddressInfo;
+  return { url: addressOf(settings, port), stop };
 }
 
 /** Follows the chain, settles payments and delivers webhooks. */
