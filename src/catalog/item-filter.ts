@@ -15,7 +15,7 @@ export type ItemConditions = Pick<
 >;
 
 /** The item's own price, in its own currency: exactly one of the two is set. */
-export const PRICE = 'coalesce(price_usd_cents, price_cents)';
+const PRICE = 'coalesce(price_usd_cents, price_cents)';
 
 /** What a search looks through: fields parted by a character that no search can carry across them unseen. */
 const HAYSTACK = `lower(concat_ws(E'\\x01', name, sku, description, category, array_to_string(tags, E'\\x01')))`;

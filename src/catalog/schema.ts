@@ -18,7 +18,7 @@ const usdOrNull = (cents: number | null | undefined) => (cents == null ? null : 
 const priceUsd = (item: ItemRecord) =>
   usdOrNull(item.priceUsdCents ?? (item.currency === 'USD' ? item.priceCents : null));
 
-export const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').implement({
+const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').implement({
   description: "A product of a merchant's catalog.",
   authScopes: { $granted: 'inventoryItem', scope: 'inventory:read', admin: true },
   fields: (t) => ({

@@ -10,7 +10,7 @@ import { testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
 
 /** Everybody knows these words, and so the keys: they are worth nothing on any other chain. */
-const MNEMONIC = 'test test test test test test test test test test test junk';
+export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** Which of the mnemonic's accounts does what; anvil funds the first ten. Buyers come after. */
 const accountIndexes = { deployer: 0, spender: 1, settlement: 2, demoMerchant: 3, platform: 4, buyer: 5 } as const;
@@ -24,7 +24,7 @@ export interface LocalAccount {
 
 /** The account that plays the role on the local chain. There are several buyers: `localAccount('buyer', 1)` is the second. */
 export function localAccount(role: LocalRole, nth = 0): LocalAccount {
-  const account = mnemonicToAccount(MNEMONIC, { addressIndex: accountIndexes[role] + nth });
+  const account = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: accountIndexes[role] + nth });
   return { address: toWallet(account.address), privateKey: toHex(account.getHdKey().privateKey!) };
 }
 

@@ -63,6 +63,12 @@ export function defaultTokens(chainId: number): readonly Token[] {
   return tokensByChain[chainId] ?? [];
 }
 
+/** The token that a site takes by default: one that counts as dollars where there is one, else the first; null where there is none. */
+export function defaultToken(tokens: readonly Token[]): Token | null {
+  const named = (symbol: string) => tokens.find((token) => token.symbol === symbol);
+  return named('USDC') ?? named('USDT') ?? tokens[0] ?? null;
+}
+
 const tokenMap = z.record(
   z.string().regex(/^[A-Za-z0-9.]{1,16}$/, 'a symbol is 1 to 16 letters, digits or dots'),
   z.object({

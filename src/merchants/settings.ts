@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
+import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, type Statement, statement } from '../platform/sql.ts';
@@ -22,17 +23,7 @@ export interface MerchantSettings {
   readonly splitAddress: Wallet | null;
   readonly nativeCurrency: 'USD' | 'EUR';
   /** The merchant's own tax jurisdictions. */
-  readonly jurisdictions: readonly OwnJurisdiction[];
-}
-
-/** A merchant's own tax jurisdiction. Rates are decimal text, 0 to 1. */
-export interface OwnJurisdiction {
-  readonly code: string;
-  readonly displayName: string;
-  readonly rate: string;
-  readonly components: readonly { readonly code: string; readonly rate: string }[];
-  /** Epoch ms. */
-  readonly updatedAt: number;
+  readonly jurisdictions: readonly Jurisdiction[];
 }
 
 /** What an order must know of an item. Stock is no part of it, for it changes without a version: it is looked at when the order is booked. */

@@ -1,3 +1,4 @@
+import { defaultToken } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { BASE_FEE_BPS } from './settings.ts';
@@ -48,13 +49,13 @@ export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: strin
   const partnerBrand =
     settings.partnerHosts.get(hostname(host)) ?? settings.partnerHosts.get(host.toLowerCase()) ?? null;
   const brandKey = partnerBrand ?? settings.brandKey;
-  const symbols = settings.tokens.map(({ symbol }) => symbol);
+  const byDefault = defaultToken(settings.tokens)?.symbol ?? null;
   return {
     theme: brandKey === settings.brandKey ? PLATFORM_THEME : await brandTheme(deps, brandKey),
     brandKey,
     processingFeeBps: BASE_FEE_BPS,
-    defaultPaymentToken: symbols[0] ?? null,
-    reserveRatios: Object.fromEntries(symbols.map((symbol, i) => [symbol, i === 0 ? 1 : 0])),
+    defaultPaymentToken: byDefault,
+    reserveRatios: Object.fromEntries(settings.tokens.map(({ symbol }) => [symbol, symbol === byDefault ? 1 : 0])),
   };
 }
 

@@ -1,6 +1,7 @@
 import { builder } from '../graphql/builder.ts';
 import { authorOf } from '../receipts/author.ts';
-import { BillingAddressInput, ReceiptRef } from '../receipts/schema.ts';
+import { BillingAddressInput } from '../receipts/billing-address-type.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { placeOrder } from './place-order.ts';
 
 const OrderItemInput = builder.inputType('OrderItemInput', {

@@ -1,6 +1,6 @@
 import { merchantOf } from '../core/caller.ts';
 import { builder } from '../graphql/builder.ts';
-import { ReceiptRef } from '../receipts/schema.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { checkPayment, type PaymentCheck } from './check-payment.ts';
 import { createTerminalReceipt } from './terminal-receipt.ts';
 

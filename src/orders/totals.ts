@@ -4,9 +4,6 @@ import { applyRate, MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import { convertLines } from '../fx/convert.ts';
 
-/** What the platform itself takes of subtotal and tax: 0.5 %. The merchant's add-on comes on top. */
-export const BASE_FEE_BPS = 50;
-
 /** A line before it is priced. */
 export interface Unpriced {
   /** In cents of the order's currency; not negative. */

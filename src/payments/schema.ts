@@ -5,8 +5,9 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
+import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
-import { ReceiptRef } from '../receipts/schema.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { assignTransfer } from './assign.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type Progress, readProgressOf } from './progress.ts';
@@ -178,16 +179,8 @@ builder.objectFields(ReceiptRef, (t) => ({
 /** Domain functions of payments price tokens; a request reads the rates as they are now. */
 const payments = (context: Context) => ({ ...context, readRate: configuredRates(context) });
 
-/** The one receipt a caller names: a buyer's page has just its own. */
-function receiptOf(caller: Caller, receiptId: string): { merchant: Wallet; receiptId: string } {
-  if (caller.kind === 'buyer' && caller.receiptId !== receiptId) {
-    throw refuse('forbidden', 'This page is about another receipt');
-  }
-  return { merchant: merchantOf(caller), receiptId };
-}
-
 const request = (caller: Caller, args: { receiptId: string; token: string }): QuoteRequest => ({
-  ...receiptOf(caller, args.receiptId),
+  ...ownReceipt(caller, args.receiptId),
   token: args.token,
 });
 
@@ -208,7 +201,7 @@ builder.mutationFields((t) => ({
     args: { receiptId: t.arg.id({ required: true }), transactionHash: t.arg({ type: 'Hex', required: true }) },
     resolve: (_root, args, context) =>
       submitTransaction(context, {
-        ...receiptOf(context.caller, args.receiptId),
+        ...ownReceipt(context.caller, args.receiptId),
         transactionHash: args.transactionHash,
       }),
   }),

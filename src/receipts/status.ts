@@ -1,4 +1,4 @@
-import { type Token, toDecimal } from '../chain/tokens.ts';
+import { defaultToken, type Token, toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Failure } from '../core/events.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -58,13 +58,9 @@ export async function readStatus(
   };
 }
 
-/** The dollar token a site takes by default: it counts 1:1. */
-export const defaultToken = (tokens: readonly Token[]): string =>
-  (tokens.find(({ symbol }) => symbol === 'USDC') ?? tokens.find(({ symbol }) => symbol === 'USDT') ?? tokens[0])
-    ?.symbol ?? 'USDC';
-
 function amountOf(row: StatusRow, tokens: readonly Token[]): { currency: string; amount: number } {
   const token = tokens.find(({ symbol }) => symbol === row.token);
-  if (!token || row.amount === null) return { currency: defaultToken(tokens), amount: row.totalCents / 100 };
+  if (!token || row.amount === null)
+    return { currency: defaultToken(tokens)?.symbol ?? 'USDC', amount: row.totalCents / 100 };
   return { currency: token.symbol, amount: Number(toDecimal(BigInt(row.amount), token.decimals)) };
 }

@@ -1,7 +1,8 @@
+import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
-import { catalogueOf, type Jurisdiction } from './jurisdictions.ts';
+import { catalogueOf } from './jurisdictions.ts';
 
 const OWN = statement(
   'own-jurisdictions',

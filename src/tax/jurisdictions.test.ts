@@ -1,14 +1,8 @@
 import Big from 'big.js';
 import salesTax from 'sales-tax/package.json' with { type: 'json' };
 import { expect, test } from 'vitest';
-import {
-  catalogueOf,
-  effectiveRate,
-  findJurisdiction,
-  type Jurisdiction,
-  publicJurisdictions,
-  resolveTax,
-} from './jurisdictions.ts';
+import type { Jurisdiction } from '../core/jurisdiction.ts';
+import { catalogueOf, effectiveRate, findJurisdiction, publicJurisdictions, resolveTax } from './jurisdictions.ts';
 
 const losAngeles: Jurisdiction = {
   code: 'US-CA-LA',

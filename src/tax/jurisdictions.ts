@@ -2,17 +2,8 @@ import Big from 'big.js';
 import regions from 'sales-tax/res/region_countries.json' with { type: 'json' };
 import rates from 'sales-tax/res/sales_tax_rates.json' with { type: 'json' };
 import { refuse } from '../core/errors.ts';
+import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { US_RATES_AS_OF, US_STATES } from './us-states.ts';
-
-/** One place that levies a tax. Rates are decimal text, 0 to 1; `rate` is what all components come to. */
-export interface Jurisdiction {
-  readonly code: string;
-  readonly displayName: string;
-  readonly rate: string;
-  readonly components: readonly { readonly code: string; readonly rate: string }[];
-  /** Epoch ms. */
-  readonly updatedAt: number;
-}
 
 /** The day of the package's release that the European rates are taken from; a test holds it to the installed version. */
 export const EU_RATES_AS_OF = Date.UTC(2026, 4, 19);

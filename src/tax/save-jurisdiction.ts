@@ -1,12 +1,12 @@
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
+import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { jurisdictionInput } from './jurisdiction.input.ts';
-import type { Jurisdiction } from './jurisdictions.ts';
 import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 
 /** How many jurisdictions of its own a merchant may keep: all of them are read with its settings. */

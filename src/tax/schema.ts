@@ -1,8 +1,8 @@
 import { merchantOf } from '../core/caller.ts';
+import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
-import type { Jurisdiction } from './jurisdictions.ts';
 import { saveJurisdiction } from './save-jurisdiction.ts';
 
 const TaxComponentType = builder.objectRef<Jurisdiction['components'][number]>('TaxComponent').implement({

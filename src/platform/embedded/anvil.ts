@@ -1,13 +1,11 @@
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { TEST_MNEMONIC } from '../../chain/local.ts';
 import { chainFiles, repairChainState } from './chain-state.ts';
 import { endProcess, findFreePort, isRunning, spawnDetached, waitUntil } from './process.ts';
 import type { ChainRecord } from './record.ts';
 import { askChain } from './rpc.ts';
-
-/** The mnemonic of every local test chain; its keys are public. */
-export const testMnemonic = 'test test test test test test test test test test test junk';
 
 const packageNames: Record<string, string> = {
   x64: '@foundry-rs/anvil-linux-amd64',
@@ -53,7 +51,7 @@ export async function startChain(
     const mark = await spawnDetached({
       file: program,
       args: [
-        ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--mnemonic', testMnemonic],
+        ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--mnemonic', TEST_MNEMONIC],
         ...['--state', files.live, '--state-interval', '1', '--prune-history', '256', '--cache-path', cache],
         ...['--quiet', '--no-cors'],
       ],

@@ -123,5 +123,3 @@ export function createApi(url: string, receiptId: string) {
     },
   };
 }
-
-export type PortalApi = ReturnType<typeof createApi>;

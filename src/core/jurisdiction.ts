@@ -1,0 +1,9 @@
+/** One place that levies a tax. Rates are decimal text, 0 to 1; `rate` is what all components come to. */
+export interface Jurisdiction {
+  readonly code: string;
+  readonly displayName: string;
+  readonly rate: string;
+  readonly components: readonly { readonly code: string; readonly rate: string }[];
+  /** Epoch ms. */
+  readonly updatedAt: number;
+}

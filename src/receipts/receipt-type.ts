@@ -1,0 +1,166 @@
+import type { Failure } from '../core/events.ts';
+import { usdFromCents } from '../core/money.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
+import { BillingAddressType } from './billing-address-type.ts';
+import { failureOf } from './failures.ts';
+import { loadHistory } from './history.ts';
+import { RECORD_STATUS } from './lifecycle.ts';
+import { ReceiptLine } from './line-type.ts';
+import { paymentUrl } from './payment-url.ts';
+import { PricingType } from './pricing-type.ts';
+import type { ReceiptRow } from './read.ts';
+import type { StatusReport } from './status.ts';
+import type { StatusEvent } from './stream.ts';
+
+/** What may see a receipt: its merchant's keys and admin, its buyer's page; and whoever has just made it. */
+const readers = { $granted: 'receipt', scope: 'receipts:read', admin: true, buyer: true } as const;
+
+const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
+  description: 'Why a payment failed.',
+  ...throughParent,
+  fields: (t) => ({
+    code: t.string({
+      description: 'The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.',
+      resolve: (failure) => failure.failureCode,
+    }),
+    category: t.string({ resolve: (failure) => failure.failureCategory }),
+    reason: t.string({ description: 'For people.', resolve: (failure) => failure.failureReason }),
+    action: t.string({ description: 'What the merchant can do.', resolve: (failure) => failure.failureAction }),
+  }),
+});
+
+export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEvent').implement({
+  description: 'One row of a receipt’s history, as it happens. The same `seq` stands in history, stream and webhook.',
+  authScopes: readers,
+  fields: (t) => ({
+    receiptId: t.exposeString('receiptId'),
+    seq: t.exposeInt('seq', { description: 'Counts the receipt’s history; resume with `afterSeq`.' }),
+    kind: t.exposeString('kind', {
+      description: '`status` (money moved), `tracking` (the buyer’s side reported) or `note`.',
+    }),
+    status: t.exposeString('status', { description: 'The receipt’s status after this.' }),
+    previousStatus: t.exposeString('previousStatus', {
+      nullable: true,
+      description: 'The status before, where this moved it.',
+    }),
+    tracking: t.string({ nullable: true, description: 'What was reported or noted.', resolve: (event) => event.name }),
+    at: t.field({ type: 'Millis', resolve: (event) => event.at }),
+    transactionHash: t.exposeString('transactionHash', { nullable: true }),
+    cursor: t.exposeString('cursor', { description: 'Resume a merchant’s stream with it (`after`).' }),
+  }),
+});
+
+/** A receipt in the schema; other folders add their fields to it. */
+export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
+  description: 'What a buyer owes and has paid.',
+  authScopes: readers,
+  fields: (t) => ({
+    receiptId: t.string({ resolve: (receipt) => receipt.id }),
+    merchant: t.field({
+      type: 'Wallet',
+      description: 'The merchant’s wallet.',
+      resolve: (receipt) => receipt.merchant,
+    }),
+    status: t.string({
+      description:
+        'What is true of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
+      resolve: (receipt) => receipt.status,
+    }),
+    recordStatus: t.string({
+      description:
+        'The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.',
+      resolve: (receipt) => RECORD_STATUS[receipt.status],
+    }),
+    seq: t.exposeInt('seq', { description: 'The last row of its history.' }),
+    totalUsd: t.field({
+      type: 'Usd',
+      description: 'Subtotal, tax and processing fee.',
+      resolve: (receipt) => usdFromCents(receipt.totalCents),
+    }),
+    currency: t.exposeString('currency', { description: 'What it is denominated in: USD or EUR.' }),
+    lineItems: t.field({
+      type: [ReceiptLine],
+      resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
+    }),
+    jurisdictionCode: t.exposeString('jurisdictionCode', { nullable: true, description: 'The tax jurisdiction.' }),
+    taxRate: t.float({
+      nullable: true,
+      description: 'The effective tax rate, 0 to 1.',
+      resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)),
+    }),
+    taxComponents: t.stringList({
+      nullable: true,
+      description: 'The tax components that were applied.',
+      resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents],
+    }),
+    pricing: t.field({
+      type: PricingType,
+      nullable: true,
+      description: 'Its native valuation, where it is not in US dollars.',
+      resolve: (receipt) => receipt.pricing,
+    }),
+    brandName: t.exposeString('brandName', { description: 'The merchant’s name, as the buyer sees it.' }),
+    transactionId: t.exposeString('transactionId', { nullable: true, description: 'The merchant’s own reference.' }),
+    metadata: t.field({ type: 'JSON', nullable: true, resolve: (receipt) => receipt.metadata }),
+    billingAddress: t.field({
+      type: BillingAddressType,
+      nullable: true,
+      description: 'Only where something was given.',
+      resolve: (receipt) => receipt.billingAddress,
+    }),
+    paymentUrl: t.string({
+      description: 'The page where the buyer pays.',
+      resolve: (receipt, _args, { settings }) => paymentUrl(settings.baseUrl, receipt),
+    }),
+    redirectUrl: t.exposeString('redirectUrl', {
+      nullable: true,
+      description: 'Where the card provider returns the buyer to.',
+    }),
+    webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'Where changes are told.' }),
+    transactionHash: t.exposeString('transactionHash', { nullable: true, description: 'The payment’s transaction.' }),
+    transactionTimestamp: t.field({
+      type: 'Millis',
+      nullable: true,
+      description: 'The time of its block.',
+      resolve: (receipt) => receipt.transactionTimestamp,
+    }),
+    buyerWallet: t.field({
+      type: 'Wallet',
+      nullable: true,
+      description: 'Who sent the payment.',
+      resolve: (receipt) => receipt.buyerWallet,
+    }),
+    failure: t.field({
+      type: FailureType,
+      nullable: true,
+      description: 'Why it failed, where it did.',
+      resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
+    }),
+    createdAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.createdAt }),
+    updatedAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.updatedAt }),
+    history: t.field({
+      type: [StatusEventType],
+      description: 'Everything that happened to it, in order.',
+      complexity: { field: 5, multiplier: 5 },
+      resolve: (receipt, _args, context) => loadHistory(context, receipt),
+    }),
+  }),
+});
+
+export const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').implement({
+  description: 'What a merchant polls for.',
+  authScopes: readers,
+  fields: (t) => ({
+    id: t.exposeString('id'),
+    status: t.exposeString('status', {
+      description:
+        'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
+    }),
+    transactionHash: t.exposeString('transactionHash', { nullable: true }),
+    currency: t.exposeString('currency', {
+      description: 'The token that was paid, else quoted, else offered by default.',
+    }),
+    amount: t.exposeFloat('amount', { description: 'The amount in that token.' }),
+    failure: t.field({ type: FailureType, nullable: true, resolve: (report) => report.failure }),
+  }),
+});
