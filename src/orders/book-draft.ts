@@ -1,10 +1,11 @@
-import { refuse } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import {
   type ItemRef,
   invalidateSettings,
   lockSettingsWithItems,
   type MerchantSettings,
   type PricedItem,
+  readSettings,
   settingsWithItems,
 } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -49,8 +50,7 @@ export async function bookDraft(
   uow?: UnitOfWork,
 ): Promise<ReceiptRow> {
   if (!uow) {
-    const { settings, items } = await settingsWithItems(deps, author.merchant, refs);
-    const draft = make(settings, items);
+    const draft = await draftFromKept(deps, author, refs, make);
     if (draft.receipt.totalCents > 0) {
       const [booked] = await deps.sql.rows(BOOK, parametersOf(draft));
       if (booked) {
@@ -63,6 +63,26 @@ export async function bookDraft(
   return uow
     ? bookUnderLock(deps, author, refs, make, uow)
     : inTransaction(deps, (own) => bookUnderLock(deps, author, refs, make, own));
+}
+
+/** Drafts from what is kept. That may be older than what stands, and only what stands may refuse: another process has changed it then. */
+async function draftFromKept(
+  deps: BookingDeps,
+  { merchant }: Author,
+  refs: readonly ItemRef[],
+  make: MakeDraft,
+): Promise<Draft> {
+  const { settings, items } = await settingsWithItems(deps, merchant, refs);
+  try {
+    return make(settings, items);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { version } = await readSettings(deps.sql.rows, merchant, deps.settings.chainId);
+    if (version === settings.version) throw error;
+    invalidateSettings(deps, merchant);
+    const now = await settingsWithItems(deps, merchant, refs);
+    return make(now.settings, now.items);
+  }
 }
 
 /** Drafts and books while nobody can change what it is priced from. */
