@@ -2,11 +2,12 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { creditTransfer, holds } from './credit.ts';
-import { isWaiting, latestQuote } from './match.ts';
 import { type ReadRate, usdPerToken } from './rate.ts';
+import { latestQuote } from './reserve.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 import { HINT_CHANNEL } from './wake.ts';
 

@@ -3,11 +3,12 @@ import type { Transfer } from '../chain/transfers.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { creditTransfer, describeTransfer, holds } from './credit.ts';
 import { type ReadRate, usdPerToken } from './rate.ts';
-import { QUOTE_COLUMNS, type QuoteRow } from './reserve.ts';
+import { latestQuote, QUOTE_COLUMNS, type QuoteRow } from './reserve.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import {
   insertTransfer,
@@ -26,9 +27,6 @@ export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
   readonly readRate: ReadRate;
   readonly watched: Watched;
 };
-
-/** In these a receipt waits for money. */
-export const WAITING = ['generated', 'pending', 'tx_mismatch', 'failed'] as const;
 
 /**
  * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. One that cannot be handled is kept as unmatched and
@@ -106,9 +104,6 @@ function whyUnmatched(receipt: Receipt, transfer: TransferRow): UnmatchedReason 
   return isTooOld(receipt, transfer) ? 'too_old' : null;
 }
 
-export const isWaiting = (receipt: Pick<Receipt, 'status'>): boolean =>
-  (WAITING as readonly string[]).includes(receipt.status);
-
 /** Older than the head that was known when the receipt was made: it cannot be meant for it. */
 const isTooOld = ({ createdBlock }: Receipt, { blockNumber }: TransferRow): boolean =>
   createdBlock != null && blockNumber < createdBlock;
@@ -153,17 +148,6 @@ async function isPointedAt(uow: UnitOfWork, transfer: TransferRow, receiptId: st
     [transfer.merchant, receiptId, transfer.transactionHash],
   );
   return hint !== undefined;
-}
-
-/** The receipt's latest quote at the address and token of the transfer. */
-export async function latestQuote(uow: UnitOfWork, receipt: Receipt, transfer: TransferRow): Promise<QuoteRow | null> {
-  const [quote] = await uow.sql<QuoteRow>(
-    `select ${QUOTE_COLUMNS} from quotes q
-      where q.merchant = $1 and q.receipt_id = $2 and q.chain_id = $3 and q.pay_to = $4 and q.token = $5
-      order by q.created_at desc, q.id desc limit 1`,
-    [receipt.merchant, receipt.id, transfer.chainId, transfer.payTo, transfer.token],
-  );
-  return quote ?? null;
 }
 
 /**

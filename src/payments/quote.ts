@@ -3,13 +3,14 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import { gridFor } from './amounts.ts';
 import { readBalance } from './balance.ts';
 import { activeSplit, type PayableSplit, whyNot } from './offers.ts';
 import { isAtPar, type ReadRate, usdPerToken } from './rate.ts';
-import { QUOTE_COLUMNS, type QuoteRow, reserveAmount } from './reserve.ts';
+import { latestQuote, type QuoteRow, reserveAmount } from './reserve.ts';
 import { paymentUri } from './uri.ts';
 
 /** What a buyer has to send, and where. */
@@ -42,9 +43,6 @@ export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
 /** A coin's price is held for so long. */
 const QUOTE_TTL_MS = 15 * 60 * 1000;
 
-/** In these a receipt waits for money; `generated` and `failed` ones become `pending` when a payment is begun. */
-const PAYABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismatch', 'failed']);
-
 /**
  * The amount that pays the receipt in a token, the same one each time until it expires; after too little arrived, the remainder. The payment is begun
  * with it: a `generated` or `failed` receipt becomes `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, and with
@@ -74,7 +72,7 @@ async function quote(
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
-    if (!PAYABLE.has(receipt.status)) throw refuse('invalid_input', whyNothing(receipt));
+    if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
     const row = await currentQuote(deps, uow, receipt, { token, split, usdPerUnit });
     await begin(uow, receipt, token.symbol);
     return present(row, token);
@@ -103,12 +101,7 @@ async function currentQuote(
   const now = clock();
   const { missingUsd } = await readBalance(uow, receipt);
   const place = { chainId: chain.chainId, payTo: split.address, token: token.symbol };
-  const [last] = await uow.sql<QuoteRow>(
-    `select ${QUOTE_COLUMNS} from quotes q
-      where q.merchant = $1 and q.receipt_id = $2 and q.chain_id = $3 and q.pay_to = $4 and q.token = $5
-      order by q.created_at desc, q.id desc limit 1`,
-    [receipt.merchant, receipt.id, place.chainId, place.payTo, place.token],
-  );
+  const last = await latestQuote(uow, receipt, place);
   if (last && last.usd === missingUsd && (last.expiresAt === null || last.expiresAt > now)) return last;
   const grid = gridFor(missingUsd, { decimals: token.decimals, usdPerUnit });
   if (grid.tags < 1) throw refuse('invalid_input', `${token.symbol} has too few decimals`, { field: 'token' });

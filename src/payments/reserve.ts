@@ -24,6 +24,21 @@ export interface QuoteRow {
 export const QUOTE_COLUMNS = `q.merchant, q.id, q.receipt_id as "receiptId", q.chain_id as "chainId", q.pay_to as "payTo", q.token, q.amount, q.usd,
   q.usd_per_unit as "usdPerUnit", q.created_at as "createdAt", q.expires_at as "expiresAt"`;
 
+/** The receipt's latest quote in a token at an address; null where there is none. */
+export async function latestQuote(
+  uow: UnitOfWork,
+  receipt: { readonly merchant: Wallet; readonly id: string },
+  place: Pick<QuoteRow, 'chainId' | 'payTo' | 'token'>,
+): Promise<QuoteRow | null> {
+  const [quote] = await uow.sql<QuoteRow>(
+    `select ${QUOTE_COLUMNS} from quotes q
+      where q.merchant = $1 and q.receipt_id = $2 and q.chain_id = $3 and q.pay_to = $4 and q.token = $5
+      order by q.created_at desc, q.id desc limit 1`,
+    [receipt.merchant, receipt.id, place.chainId, place.payTo, place.token],
+  );
+  return quote ?? null;
+}
+
 /** For so long an amount stays out of use after its receipt was paid: somebody may pay it a second time. */
 export const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
 

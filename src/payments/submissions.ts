@@ -2,12 +2,13 @@ import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts'
 import type { Wallet } from '../core/wallet.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { type IntendedTransfer, readIntent } from './calldata.ts';
 import { moveByChain } from './credit.ts';
 import type { Cursor } from './cursor.ts';
-import { isWaiting, type MatchDeps, rematchTransfer, takeTransfer } from './match.ts';
+import { type MatchDeps, rematchTransfer, takeTransfer } from './match.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
 interface Hint {

@@ -2,8 +2,7 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import type { ReceiptStatus } from '../receipts/lifecycle.ts';
-import { isWaiting } from './match.ts';
+import { isWaiting, type ReceiptStatus } from '../receipts/lifecycle.ts';
 import { HINT_CHANNEL } from './wake.ts';
 
 export interface Submission {

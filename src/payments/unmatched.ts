@@ -2,8 +2,7 @@ import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
-import type { ReceiptStatus } from '../receipts/lifecycle.ts';
-import { WAITING } from './match.ts';
+import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 
 /** Money that arrived and pays no receipt. */

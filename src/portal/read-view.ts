@@ -13,6 +13,7 @@ import { configuredRates } from '../payments/rate.ts';
 import type { Deps } from '../platform/deps.ts';
 import { failureOf } from '../receipts/failures.ts';
 import { readHistory } from '../receipts/history.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
 import { findPortalReceipt, type ReceiptRow } from '../receipts/read.ts';
 import type { PortalChain, PortalLine, PortalView } from './view.ts';
 
@@ -23,9 +24,6 @@ export interface PageRequest {
   /** The token to preselect. */
   readonly token: string | null;
 }
-
-/** In these a receipt waits for money, and the page shows what to send. */
-const PAYABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismatch', 'failed']);
 
 /**
  * Everything that the payment page of a receipt shows; null where the address names none. Reading it reserves the amount for the preselected token, so
@@ -76,9 +74,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     },
     tokens: offers,
     quote:
-      PAYABLE.has(receipt.status) && receipt.totalCents > 0
-        ? await preselected(payments, receipt, offers, request.token)
-        : null,
+      isWaiting(receipt) && receipt.totalCents > 0 ? await preselected(payments, receipt, offers, request.token) : null,
     chain: portalChain(deps),
     testWallet: deps.chain.chainId === LOCAL_CHAIN_ID,
     pageToken,

@@ -33,6 +33,12 @@ export const MOVES: Readonly<Record<ReceiptStatus, readonly ReceiptStatus[]>> = 
 /** Whether the table has this move. */
 export const mayMove = (from: ReceiptStatus, to: ReceiptStatus): boolean => MOVES[from].includes(to);
 
+/** In these a receipt waits for money. */
+export const WAITING: readonly ReceiptStatus[] = ['generated', 'pending', 'tx_mismatch', 'failed'];
+
+/** Whether a receipt waits for money. */
+export const isWaiting = ({ status }: { readonly status: ReceiptStatus }): boolean => WAITING.includes(status);
+
 /** What the buyer's side may report. Reports are history; they never move money backward. */
 export const TRACKING = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'checkout_success'] as const;
 export type Tracking = (typeof TRACKING)[number];
