@@ -28,7 +28,11 @@ export interface ProgramOptions {
   /** The launcher of another checkout, and the Node that runs it. */
   readonly launcher?: string;
   readonly node?: string;
+  /** When it must be gone: after the test, or `afterAll` for what a whole file uses. */
+  readonly atEnd?: AtEnd;
 }
+
+export type AtEnd = (clean: () => void | Promise<void>) => void;
 
 /** Runs `quittance …` as an operator does; killed with the test if it is still there. */
 export function runQuittance(args: readonly string[], options: ProgramOptions = {}): Program {
@@ -44,16 +48,14 @@ export function runQuittance(args: readonly string[], options: ProgramOptions = 
       output[name] += text;
     });
   const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  (options.atEnd ?? onTestFinished)(() => void child.kill('SIGKILL'));
   return { child, stdout: () => output.stdout, stderr: () => output.stderr, exit };
 }
 
-/** A data directory of the test's own; what still runs for it afterwards is ended, and all of it deleted. */
-export function makeDataDir(): string {
+/** A data directory of the test's own; what still runs for it at the end is ended, and all of it deleted. */
+export function makeDataDir(atEnd: AtEnd = onTestFinished): string {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-data-')));
-  onTestFinished(async () => {
+  atEnd(async () => {
     await stopServices(dataDir);
     erasePostgresHome(dataDir);
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localAccount } from '../../src/chain/local.ts';
+import { placeOrder } from '../support/checkout.ts';
+import { makeDataDir, type Started, startQuittance, until } from '../support/program.ts';
+import { freePort, newAccount } from '../support/server.ts';
+import { commands } from './run.ts';
+
+let server: Started;
+let quittance: ReturnType<typeof commands>;
+beforeAll(async () => {
+  server = await startQuittance({ DATA_DIR: makeDataDir(afterAll) }, { atEnd: afterAll });
+  quittance = commands(server.env);
+});
+afterAll(() => server?.end());
+
+const withKey = (key: string) => ({ headers: { 'x-api-key': key } });
+
+test('a merchant is made and sells with nothing but the commands, beside the running server', async () => {
+  const { address } = newAccount();
+  const wallet = address.toLowerCase();
+  expect(
+    await quittance.json('merchant', 'create', '--wallet', address, '--name', 'Bean There', '--brand', 'beans'),
+  ).toEqual({ wallet, name: 'Bean There', brandKey: 'beans', createdAt: expect.any(Number) });
+  expect(await quittance.refused('merchant', 'create', '--wallet', address, '--name', 'Again')).toMatch(
+    /^invalid_input: /,
+  );
+  expect(await quittance.refused('merchant', 'create', '--wallet', '0x12', '--name', 'X')).toMatch(/^invalid_wallet: /);
+
+  const scopes = 'orders:create,inventory:read,inventory:write';
+  const key = await quittance.json('key', 'issue', '--wallet', wallet, '--scopes', scopes, '--label', 'till');
+  expect(key).toMatchObject({
+    id: expect.stringMatching(/^key_/),
+    key: expect.stringMatching(/^qk_/),
+    scopes: scopes.split(','),
+  });
+  const item = { sku: 'CUP', name: 'A cup', priceUsd: 3, stockQty: -1 };
+  expect((await server.call('POST', '/api/inventory', { ...withKey(key.key), body: item })).status).toBe(200);
+  const order = () =>
+    server.call('POST', '/api/orders', { ...withKey(key.key), body: { items: [{ sku: 'CUP', qty: 1 }] } });
+  expect(await order()).toMatchObject({ status: 403, body: { error: 'split_required' } });
+
+  const other = newAccount().address;
+  const set = ['split', 'set', '--wallet', wallet];
+  expect(await quittance.refused(...set, '--recipient', `${other}:10000`)).toMatch(/^invalid_input: /);
+  expect(await quittance.refused(...set, '--recipient', `${other}`)).toMatch(/recipient/i);
+  const split = await quittance.json(...set, '--recipient', `${wallet}:9000`, '--recipient', `${other}:950`);
+  expect(split).toEqual({
+    ok: true,
+    split: {
+      address: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+      recipients: expect.arrayContaining([
+        { address: wallet, sharesBps: 9000 },
+        { address: other.toLowerCase(), sharesBps: 950 },
+        { address: localAccount('platform').address, sharesBps: 50 },
+      ]),
+    },
+  });
+  expect(await quittance.json(...set)).toEqual({ ...split, idempotent: true });
+  expect(await order()).toMatchObject({ status: 200, body: { ok: true } });
+}, 90_000);
+
+test('a key opens doors from the moment it is issued until the moment it is rotated or revoked', async () => {
+  const inventory = async (key: string) => (await server.call('GET', '/api/inventory', withKey(key))).status;
+  const issue = ['key', 'issue', '--wallet', server.merchant];
+  const first = await quittance.json(...issue, '--scopes', 'inventory:read', '--unlimited');
+  expect(await inventory(first.key)).toBe(200);
+  const second = await quittance.json('key', 'rotate', first.id);
+  expect(second).toMatchObject({ scopes: ['inventory:read'] });
+  expect([await inventory(first.key), await inventory(second.key)]).toEqual([401, 200]);
+  expect(await quittance.json('key', 'revoke', second.id)).toEqual({ id: second.id, revokedAt: expect.any(Number) });
+  expect(await inventory(second.key)).toBe(401);
+
+  const listed: { id: string; revokedAt: number | null }[] = await quittance.json(
+    'key',
+    'list',
+    '--wallet',
+    server.merchant,
+  );
+  expect(listed.filter(({ id }) => id === first.id || id === second.id).map(({ revokedAt }) => revokedAt)).toEqual([
+    expect.any(Number),
+    expect.any(Number),
+  ]);
+  expect(JSON.stringify(listed)).not.toContain('qk_');
+  expect(await quittance.refused('key', 'revoke', 'key_nobody')).toMatch(/^not_found: /);
+  expect(await quittance.refused(...issue, '--scopes', 'everything')).toMatch(/^invalid_input: /);
+}, 60_000);
+
+test('info says what runs here and where, in the promised form', async () => {
+  const info = await quittance.json('info');
+  expect(info).toEqual({
+    baseUrl: server.url,
+    databaseUrl: expect.stringMatching(/^postgres:\/\/.+@127\.0\.0\.1:\d+\/quittance$/),
+    redisUrl: null,
+    chainId: 31337,
+    rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    tokens: {
+      USDC: { address: expect.stringMatching(/^0x[0-9a-f]{40}$/), decimals: 6 },
+      USDT: { address: expect.stringMatching(/^0x[0-9a-f]{40}$/), decimals: 6 },
+      ETH: { address: null, decimals: 18 },
+    },
+    platformRecipient: localAccount('platform').address,
+    spendPermissionManager: null,
+    spender: localAccount('spender').address,
+    dataDir: server.env.DATA_DIR,
+  });
+  const people = await quittance.run('info');
+  expect(people.stdout).toContain(`rpcUrl                  ${info.rpcUrl}`);
+});
+
+test('a webhook is listened to, verified, and sent again by its id with the same bytes', async () => {
+  const port = await freePort();
+  const listener = quittance.start('webhook', 'listen', '--port', String(port), '--secret', server.key);
+  await until(() => listener.stdout().includes(`Listening at http://127.0.0.1:${port}`), { program: listener });
+  const { receiptId } = await placeOrder(server, { webhookUrl: `http://127.0.0.1:${port}/` });
+  const reported = await server.call('POST', '/api/receipts/status', {
+    headers: server.auth,
+    body: { receiptId, wallet: server.merchant, status: 'link_opened' },
+  });
+  expect(reported.status).toBe(200);
+  const [, id, payload] = await until(
+    () => /^receipt\.status_updated {2}(\S+) {2}verified\n(.*)\n/m.exec(listener.stdout()),
+    {
+      program: listener,
+    },
+  );
+  expect(payload).toMatch(/^ {2}generated -> link_opened {2}\{/);
+  expect(await quittance.json('webhook', 'replay', id!)).toMatchObject({ id });
+  const [, again] = await until(
+    () =>
+      new RegExp(`^receipt\\.status_updated {2}${id} {2}verified, sent again\\n(.*)\\n`, 'm').exec(listener.stdout()),
+    { program: listener },
+  );
+  expect(again).toBe(payload);
+  expect(await quittance.refused('webhook', 'replay', 'whd_nobody')).toMatch(/^not_found: /);
+  listener.child.kill('SIGINT');
+  expect(await listener.exit).toEqual({ code: 0, signal: null });
+}, 60_000);
+
+test('what the command line does not understand is refused with exit code 1 and nothing on stdout', async () => {
+  for (const args of [['merchant', 'create'], ['key', 'issue', '--wallet', server.merchant], ['nonsense']]) {
+    const { code, stdout, stderr } = await quittance.run(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+  }
+});

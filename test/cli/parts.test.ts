@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { payOnChain, placeOrder, readRequest, readStatus } from '../support/checkout.ts';
+import { testDatabase } from '../support/database.ts';
+import { caller } from '../support/http.ts';
+import { makeDataDir, processesNaming, until } from '../support/program.ts';
+import { freePort, newAccount } from '../support/server.ts';
+import { commands } from './run.ts';
+
+test('the parts run by themselves on services given by address: migrate, a web process, a worker, and a payment through all', async () => {
+  const dataDir = makeDataDir();
+  const database = { DATABASE_URL: await testDatabase() };
+  const services = await commands({ DATA_DIR: dataDir, ...database }).json('services', 'start');
+  expect(services).toEqual({ databaseUrl: database.DATABASE_URL, rpcUrl: expect.stringMatching(/^http:/) });
+  const port = await freePort();
+  const env = { DATA_DIR: dataDir, ...database, RPC_URL: services.rpcUrl, PORT: String(port), LOG_LEVEL: 'info' };
+  const quittance = commands(env);
+  expect(await quittance.run('migrate')).toMatchObject({ code: 0, stderr: '' });
+
+  const web = quittance.start('serve', '--no-worker');
+  const worker = quittance.start('worker');
+  await until(() => /"msg":"listening"/.test(web.stderr()), { program: web });
+  await until(() => /"msg":"working"/.test(worker.stderr()), { program: worker });
+  const wallet = newAccount().address.toLowerCase();
+  await quittance.json('merchant', 'create', '--wallet', wallet, '--name', 'Parts');
+  await quittance.json('split', 'set', '--wallet', wallet);
+  const scopes = 'orders:create,inventory:write,receipts:read';
+  const { key } = await quittance.json('key', 'issue', '--wallet', wallet, '--scopes', scopes);
+  const shop = { call: caller(`http://localhost:${port}`), auth: { 'x-api-key': key } };
+  const item = { sku: 'MUG-STONE', name: 'Mug', priceUsd: 5, stockQty: -1 };
+  expect((await shop.call('POST', '/api/inventory', { headers: shop.auth, body: item })).status).toBe(200);
+  const { receiptId } = await placeOrder(shop, { jurisdictionCode: undefined });
+  await payOnChain(services.rpcUrl, await readRequest(shop, receiptId));
+  await until(async () => (await readStatus(shop, receiptId)) === 'completed');
+
+  for (const part of [web, worker]) {
+    part.child.kill('SIGTERM');
+    expect(await part.exit).toEqual({ code: 0, signal: null });
+  }
+  // They were started for their own sake: only their own command ends them.
+  expect(processesNaming(dataDir)).toHaveLength(1);
+  expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: true });
+  expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: false });
+  expect(processesNaming(dataDir)).toEqual([]);
+}, 60_000);
+
+test('info starts nothing: without services it names none', async () => {
+  const dataDir = makeDataDir();
+  const info = await commands({ DATA_DIR: dataDir, PORT: '4321' }).json('info');
+  expect(info).toMatchObject({ baseUrl: 'http://localhost:4321', databaseUrl: null, rpcUrl: null, dataDir });
+  expect(processesNaming(dataDir)).toEqual([]);
+});
