@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hash, type Hex, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { type Chain, createChain, LOCAL_CHAIN_ID } from './client.ts';
@@ -8,9 +9,6 @@ import { createSender, type Sender } from './sender.ts';
 import { isDeployed } from './splitter.ts';
 import { testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
-
-/** Everybody knows these words, and so the keys: they are worth nothing on any other chain. */
-export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** Which of the mnemonic's accounts does what; anvil funds the first ten. Buyers come after. */
 const accountIndexes = { deployer: 0, spender: 1, settlement: 2, demoMerchant: 3, platform: 4, buyer: 5 } as const;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { TEST_MNEMONIC } from '../../chain/local.ts';
+import { TEST_MNEMONIC } from '../../core/test-mnemonic.ts';
 import { chainFiles, repairChainState } from './chain-state.ts';
 import { endProcess, findFreePort, isRunning, spawnDetached, waitUntil } from './process.ts';
 import type { ChainRecord } from './record.ts';
