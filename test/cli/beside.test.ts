@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localAccount } from '../../src/chain/local.ts';
 import { placeOrder } from '../support/checkout.ts';
-import { makeDataDir, type Started, startQuittance, until } from '../support/program.ts';
+import { type AtEnd, makeDataDir, type Started, startQuittance, until } from '../support/program.ts';
 import { freePort, newAccount } from '../support/server.ts';
 import { commands } from './run.ts';
 
 let server: Started;
 let quittance: ReturnType<typeof commands>;
+const cleaning: (() => void | Promise<void>)[] = [];
 beforeAll(async () => {
-  server = await startQuittance({ DATA_DIR: makeDataDir(afterAll) }, { atEnd: afterAll });
+  const atEnd: AtEnd = (clean) => void cleaning.push(clean);
+  server = await startQuittance({ DATA_DIR: makeDataDir(atEnd) }, { atEnd });
   quittance = commands(server.env);
 });
-afterAll(() => server?.end());
+afterAll(async () => {
+  await server?.end();
+  for (const clean of cleaning.reverse()) await clean();
+});
 
 const withKey = (key: string) => ({ headers: { 'x-api-key': key } });
 

@@ -28,10 +28,11 @@ export interface ProgramOptions {
   /** The launcher of another checkout, and the Node that runs it. */
   readonly launcher?: string;
   readonly node?: string;
-  /** When it must be gone: after the test, or `afterAll` for what a whole file uses. */
+  /** When it must be gone; after the test unless a whole file uses it. */
   readonly atEnd?: AtEnd;
 }
 
+/** Takes what must be done at the end. */
 export type AtEnd = (clean: () => void | Promise<void>) => void;
 
 /** Runs `quittance …` as an operator does; killed with the test if it is still there. */
