@@ -138,6 +138,10 @@ const catalogue = {
 
 export type FailureCode = keyof typeof catalogue;
 
+/** The codes with what they say, for the documents made from them. */
+export const failureCatalogue: Readonly<Record<FailureCode, readonly [Category, reason: string, action: string]>> =
+  catalogue;
+
 /** The four failure fields of a code; null for no code. */
 export function failureOf(code: string | null): Failure | null {
   if (code === null) return null;

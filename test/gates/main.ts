@@ -1,8 +1,14 @@
-/** The gates that `npm run check` asks beside types and lint; each prints what it found, and any finding fails. */
+/**
+ * The gates that `npm run check` asks beside types and lint; each prints what it found, and any finding fails. With `--write` what the documents show of
+ * the code is brought up to date first.
+ */
+import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { importFaults } from './imports.ts';
 import { schemaFaults } from './schema.ts';
 import { sizeFaults } from './size.ts';
 
-const faults = [...importFaults(), ...(await schemaFaults()), ...sizeFaults()];
+if (process.argv.includes('--write')) writeDocuments();
+
+const faults = [...importFaults(), ...(await schemaFaults()), ...sizeFaults(), ...driftFaults(), ...linkFaults()];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exit(1);

@@ -1,0 +1,161 @@
+import type { GraphQLObjectType } from 'graphql';
+import { walk } from '../../src/cli/demo.ts';
+import { errorCatalogue } from '../../src/core/errors.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { LIMITS } from '../../src/graphql/limits.ts';
+import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config.ts';
+import { failureCatalogue } from '../../src/receipts/failures.ts';
+import {
+  ENDPOINT_STATUS,
+  MOVES,
+  OPEN_TRACKING,
+  RECEIPT_STATUSES,
+  RECORD_STATUS,
+  TRACKING,
+  WEBHOOK_STATUS,
+  WEBHOOK_TRACKING,
+} from '../../src/receipts/lifecycle.ts';
+import { BILLING_FIELDS, OPTIONS } from '../../src/receipts/options.ts';
+import type { Access } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/server/schema.ts';
+
+/** A Markdown table. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
+
+/** Where a receipt begins. */
+const BEGINNINGS = ['generated', 'pending'] as const;
+
+function movesDiagram(): string {
+  const begin = BEGINNINGS.map((status) => `  [*] --> ${status}`);
+  const moves = Object.entries(MOVES).flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`));
+  return ['```mermaid', 'stateDiagram-v2', ...begin, ...moves, '```'].join('\n');
+}
+
+const WHO: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
+  public: 'anyone',
+  key: 'any key, or admin',
+  admin: 'admin',
+  till: 'admin, or platform admin',
+  session: 'any session',
+};
+
+const whoMay = (access: Access): string =>
+  access.kind === 'scope' ? `${code(access.scope)}, or admin` : WHO[access.kind];
+
+/** Guards of the schema, in the words of the documents. */
+const GUARDS: Readonly<Record<string, string>> = {
+  public: 'anyone',
+  key: 'any key',
+  admin: 'admin',
+  adminWrite: 'admin',
+  session: 'any session',
+  sessionWrite: 'any session',
+  platformWrite: 'platform admin',
+  buyer: 'page token',
+  internal: 'cron secret',
+};
+
+function fieldsOf(type: GraphQLObjectType | null | undefined): string {
+  // A key never runs a mutation over GraphQL: its scopes stand on mutations for REST alone.
+  const mutations = type === schema.getMutationType();
+  const rows = Object.values(type?.getFields() ?? {})
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((field) => {
+      const { authScopes } = field.extensions.pothosOptions as { authScopes: Record<string, unknown> };
+      const who = Object.entries(authScopes).flatMap(([guard, value]) => {
+        if (guard !== 'scope') return GUARDS[guard] as string;
+        return mutations ? [] : code(String(value));
+      });
+      return [code(field.name), who.join(', '), field.description ?? ''];
+    });
+  return table(['field', 'for', ''], rows);
+}
+
+/** Every part of a document that is made from the code, by the name it is marked with there. */
+export const tables: Readonly<Record<string, () => string>> = {
+  walk: () =>
+    `\`\`\`text\n${walk({ merchant: '0x…' as Wallet, key: 'qk_…' }, 'http://localhost:4000')
+      .replace(/^\n+|\s+$/g, '')
+      .replace(/^ {2}/gm, '')}\n\`\`\``,
+  configuration: () =>
+    table(
+      ['variable', 'where it is not set', 'meaning', 'example'],
+      Object.entries(variables).map(([name, { unset, doc, example }]) => [code(name), unset, doc, code(example)]),
+    ),
+  'rate-limits': () =>
+    table(
+      ['category', 'requests a minute'],
+      Object.entries(DEFAULT_RATE_LIMITS).map(([name, limit]) => [code(name), String(limit)]),
+    ),
+  'moves-diagram': movesDiagram,
+  moves: () =>
+    table(
+      ['from', 'to'],
+      Object.entries(MOVES).map(([from, targets]) => [code(from), targets.length > 0 ? codes(targets) : '(the end)']),
+    ),
+  vocabularies: () =>
+    table(
+      ['GraphQL `status`', 'receipt records, GraphQL `recordStatus`', '`GET /api/receipts/status`', 'webhook'],
+      RECEIPT_STATUSES.map((status) => [
+        code(status),
+        code(RECORD_STATUS[status]),
+        code(ENDPOINT_STATUS[status]),
+        WEBHOOK_STATUS[status] === undefined ? 'none' : code(WEBHOOK_STATUS[status]),
+      ]),
+    ),
+  tracking: () =>
+    table(
+      ['report', 'by whom', 'webhook'],
+      TRACKING.map((name) => [
+        code(name),
+        OPEN_TRACKING.has(name) ? '`receipts:write`, the page itself, or admin' : 'admin',
+        WEBHOOK_TRACKING.has(name) ? code(name) : 'none',
+      ]),
+    ),
+  errors: () =>
+    table(
+      ['`error`', 'HTTP', 'usual message'],
+      Object.entries(errorCatalogue).map(([name, [status, sentence]]) => [code(name), String(status), sentence]),
+    ),
+  failures: () =>
+    table(
+      ['`failureCode`', '`failureCategory`', '`failureReason`', '`failureAction`'],
+      Object.entries(failureCatalogue).map(([name, [category, reason, action]]) => [
+        code(name),
+        code(category),
+        reason,
+        action,
+      ]),
+    ),
+  routes: () =>
+    table(
+      ['route', 'for', 'limit', ''],
+      routes.map(({ method, path, access, rate, summary }) => [
+        code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+        whoMay(access),
+        code(rate),
+        summary,
+      ]),
+    ),
+  options: () =>
+    table(
+      ['parameter', 'names, the first one present wins'],
+      OPTIONS.map(({ about, aliases }) => [about, codes(aliases)]),
+    ),
+  'billing-fields': () => codes(BILLING_FIELDS),
+  'graphql-limits': () =>
+    table(
+      ['limit', 'at most'],
+      Object.entries(LIMITS).map(([name, most]) => [name, most.toLocaleString('en-US')]),
+    ),
+  queries: () => fieldsOf(schema.getQueryType()),
+  mutations: () => fieldsOf(schema.getMutationType()),
+  subscriptions: () => fieldsOf(schema.getSubscriptionType()),
+};
