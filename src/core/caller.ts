@@ -26,7 +26,7 @@ export interface Session {
   readonly kind: 'session';
   readonly sessionId: string;
   readonly wallet: Wallet;
-  /** The merchant this session acts for: its own, or the one a platform admin named; null where neither is. */
+  /** The merchant that it acts for: its own, or the one a platform admin named; null where neither is. */
   readonly merchant: Wallet | null;
   readonly platformAdmin: boolean;
   /** Whether this very request carried the session's CSRF token from a good origin; unsafe operations ask for it. */

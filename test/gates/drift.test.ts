@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from '@graphql-codegen/cli';
+import { expect, test } from 'vitest';
+import codegen from '../../codegen.ts';
+import { entities } from '../../src/entities.ts';
+import { createOrm } from '../../src/platform/orm.ts';
+import { testDatabase } from '../support/database.ts';
+import { root } from './sources.ts';
+
+test('the typed operations that are checked in are what codegen makes of schema and operations', async () => {
+  const made: { filename: string; content: string }[] = await generate({ ...codegen, cwd: root, silent: true }, false);
+  expect(made.length).toBeGreaterThan(0);
+  for (const { filename, content } of made) {
+    expect(readFileSync(join(root, filename), 'utf8').trim(), filename).toBe(content.trim());
+  }
+});
+
+test('the migrations make the very tables that the entities describe', async () => {
+  const orm = await createOrm(await testDatabase(), entities);
+  try {
+    const changes = await orm.schema.getUpdateSchemaSQL({ wrap: false });
+    // The comparison takes an identity for a default that only the database has.
+    expect(changes.replace('alter table "receipt_history" alter column "position" drop default;', '').trim()).toBe('');
+  } finally {
+    await orm.close();
+  }
+});
