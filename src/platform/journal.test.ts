@@ -59,3 +59,13 @@ test('a journal that cannot be written acknowledges nothing', async () => {
   await expect(journal.append({ n: 1 })).rejects.toMatchObject({ code: 'datastore_unavailable' });
   expect(journal.pending()).toBe(false);
 });
+
+test('a server that was killed finds its entries again, also under the process id that it had', async () => {
+  const killed = openJournal<{ n: number }>(dataDir, 'orders', 1_000);
+  await killed.append({ n: 1 });
+  const { seen, book } = collect();
+  const next = openJournal<{ n: number }>(dataDir, 'orders', 2_000);
+  expect(next.pending()).toBe(true);
+  await next.replay(book);
+  expect(seen).toEqual([1]);
+});

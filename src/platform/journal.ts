@@ -116,10 +116,11 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
   };
 }
 
-/** Whether the process that opened a file still writes it. */
+/** Whether the process that opened a file still writes it. In a container every process may have the same id: an earlier one that had ours is gone. */
 function isWriting(name: string, own: string): boolean {
   const [started, pid] = name.split('-');
   if (`${started}-${pid}` === own) return true;
+  if (Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);
     return true;
