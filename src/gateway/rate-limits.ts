@@ -21,7 +21,7 @@ const WINDOWS = 50_000;
 
 /**
  * Makes the limiter: exact rolling minutes, shared through Redis where `REDIS_URL` is set. While Redis does not answer, each process counts by itself.
- * (rate-limiter-flexible counts in fixed windows, which let twice the limit through within a minute.)
+ * (Fixed windows would let twice the limit through within a minute.)
  */
 export function createRateLimiter({
   settings,
