@@ -3,7 +3,7 @@ import { usdFromCents } from '../core/money.ts';
 import { EVENT } from './sign.ts';
 
 /**
- * The body's fields, in the contract's order. What may be null is null where there is nothing to say; a field that may not (`token`) is left out. A
+ * The body's fields, in the contract's order, and after them the `seq` that history and live stream carry too. What may be null is null where there is nothing to say; a field that may not (`token`) is left out. A
  * failed payment has no transaction to tell of, so those fields are left out of its event.
  */
 export function payloadOf(event: StatusUpdated, brandKey: string): Record<string, unknown> {
@@ -29,5 +29,6 @@ export function payloadOf(event: StatusUpdated, brandKey: string): Record<string
     metadata: event.metadata,
     brandKey,
     timestamp: event.at,
+    seq: event.seq,
   };
 }
