@@ -15,7 +15,7 @@ test('a paid payload has the contract’s fields in its order, with transaction 
       `"failureCode":null,"failureCategory":null,"failureReason":null,"failureAction":null,` +
       `"transactionHash":"0x${'1'.repeat(64)}","buyerWallet":"0x${'cd'.repeat(20)}","merchantWallet":"0x${'ab'.repeat(20)}",` +
       `"totalUsd":110.05,"customerTotalUsd":110.05,"token":"USDC","onrampSessionId":null,"isOnrampSessionUnique":false,` +
-      `"transactionId":"order-7","metadata":{"table":"Größe 4"},"brandKey":"acme","timestamp":1750000000000,"seq":}`,
+      `"transactionId":"order-7","metadata":{"table":"Größe 4"},"brandKey":"acme","timestamp":1750000000000,"seq":1}`,
   );
 });
 
