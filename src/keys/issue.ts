@@ -6,7 +6,7 @@ import { optional, parseInput } from '../core/input.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { label } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config.ts';
+import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
 import { encrypt, sha256 } from '../platform/secrets.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';

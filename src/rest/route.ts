@@ -3,7 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import type { Context } from '../graphql/context.ts';
-import type { RateCategory } from '../platform/config.ts';
+import type { RateCategory } from '../platform/config-variables.ts';
 
 /** Who may call a route at all; asked before anything of the request is read. The schema's own guards ask again. */
 export type Access =

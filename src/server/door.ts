@@ -4,7 +4,7 @@ import { enforceEdge } from '../gateway/edge.ts';
 import { identify, identifyOpen } from '../gateway/principal.ts';
 import { type Counted, countQuota, createRateLimiter, overLimit, takeQuota } from '../gateway/rate-limits.ts';
 import type { DoorRequest } from '../gateway/request.ts';
-import type { RateCategory } from '../platform/config.ts';
+import type { RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
 
 declare module 'fastify' {

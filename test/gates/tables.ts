@@ -3,7 +3,7 @@ import { walk } from '../../src/cli/demo.ts';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
-import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config.ts';
+import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
   ENDPOINT_STATUS,

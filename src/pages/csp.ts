@@ -7,7 +7,7 @@ function originOf(url: string): string | null {
  * The Content-Security-Policy of a page: scripts and styles from this server only, plus the one style block that carries `nonce`.
  * `connectUrls` are the addresses that the page's script talks to (GraphQL, websocket); relative ones need no entry.
  */
-export function portalCsp(nonce: string, connectUrls: readonly string[] = []): string {
+export function pageCsp(nonce: string, connectUrls: readonly string[] = []): string {
   const origins = new Set(connectUrls.map(originOf).filter((origin) => origin !== null));
   return [
     "default-src 'none'",

@@ -1,5 +1,5 @@
+import { type Html, html } from '../html.ts';
 import { formatClock, formatDay } from './amounts.ts';
-import { type Html, html } from './html.ts';
 import type { StageModel, StageName } from './stage.ts';
 import type { PortalStatus } from './view.ts';
 

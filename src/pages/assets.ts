@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import type { PageAssets } from './page.ts';
+import type { PageAssets } from './shell.ts';
 
 /** One page's sources, relative to this folder. A further page is a further row. */
 export type PageEntries = Record<string, { script: string; style: string }>;
 
 const pages = {
-  portal: { script: 'client/main.ts', style: 'styles.css' },
+  portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' },
 } satisfies PageEntries;
 
 export interface StaticFile {
@@ -66,8 +66,7 @@ export async function bundlePages<Name extends string>(
   return { pages: Object.fromEntries(built), files };
 }
 
-/** The payment page's files, built once at start. */
-export async function buildPortalAssets(): Promise<PageAssets & { files: Map<string, StaticFile> }> {
-  const built = await bundlePages(pages);
-  return { ...built.pages.portal, files: built.files };
-}
+export type PageName = keyof typeof pages;
+
+/** The files of all pages, built once at start. */
+export const buildPages = () => bundlePages(pages);

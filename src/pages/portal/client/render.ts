@@ -1,5 +1,5 @@
+import { type Html, toMarkup, trusted } from '../../html.ts';
 import { formatRemaining } from '../amounts.ts';
-import { type Html, toMarkup, trusted } from '../html.ts';
 import { renderStage } from '../panels.ts';
 import { announcement, type StageModel, type StageName, type StageUi, stageName, totalLabel } from '../stage.ts';
 import { morphChildren } from './morph.ts';

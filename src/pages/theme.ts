@@ -1,4 +1,14 @@
-import type { PortalTheme } from './view.ts';
+/** The merchant's colours are taken as wishes: what would be unreadable is shifted until it is readable. */
+export interface PageTheme {
+  primaryColor?: string | null;
+  secondaryColor?: string | null;
+  textColor?: string | null;
+  accentColor?: string | null;
+  /** `https:` or `data:image/…`; anything else is left out. */
+  brandLogoUrl?: string | null;
+  /** A name of the safe list in theme.ts; any other falls back to the system's font. */
+  fontFamily?: string | null;
+}
 
 /** A colour as red, green, blue, each 0…255. */
 export type Rgb = readonly [number, number, number];
@@ -110,7 +120,7 @@ const dark: Ground = {
 const defaultPrimary: Rgb = [14, 92, 74];
 
 /** The colours of one mode by the name of their custom property; each text colour readable on each background it can stand on. */
-export function palette(theme: PortalTheme, mode: 'light' | 'dark'): Record<string, Rgb> {
+export function palette(theme: PageTheme, mode: 'light' | 'dark'): Record<string, Rgb> {
   const ground = mode === 'light' ? light : dark;
   const primary = parseColor(theme.primaryColor) ?? defaultPrimary;
   const wishedInk = parseColor(theme.textColor);
@@ -152,14 +162,14 @@ export function palette(theme: PortalTheme, mode: 'light' | 'dark'): Record<stri
   };
 }
 
-function declarations(theme: PortalTheme, mode: 'light' | 'dark'): string {
+function declarations(theme: PageTheme, mode: 'light' | 'dark'): string {
   return Object.entries(palette(theme, mode))
     .map(([name, color]) => `--${name}:${toHex(color)}`)
     .join(';');
 }
 
 /** The page's colour and font stylesheet. Made from numbers and the safe list alone: nothing of the merchant's text is in it. */
-export function themeCss(theme: PortalTheme): string {
+export function themeCss(theme: PageTheme): string {
   return (
     `:root{color-scheme:light dark;--font:${fontStack(theme.fontFamily)};${declarations(theme, 'light')}}` +
     `@media (prefers-color-scheme:dark){:root{${declarations(theme, 'dark')}}}` +

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { qrSvg } from '../payments/qr.ts';
+import { qrSvg } from '../../payments/qr.ts';
+import { buildPages } from '../assets.ts';
+import { pageCsp } from '../csp.ts';
+import { toMarkup } from '../html.ts';
+import { contrast, fontStack, palette, parseColor, themeCss } from '../theme.ts';
 import { formatCents, roundedUp, splitTag } from './amounts.ts';
-import { buildPortalAssets } from './assets.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
-import { portalCsp } from './csp.ts';
-import { toMarkup } from './html.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel } from './stage.ts';
-import { contrast, fontStack, palette, parseColor, themeCss } from './theme.ts';
 import type { PortalQuote, PortalReceipt, PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
@@ -174,9 +174,9 @@ describe('the page', () => {
     expect(markup).not.toMatch(/\sstyle="|\son[a-z]+="/);
     expect(markup.match(/<style/g)).toHaveLength(1);
     expect(markup).toContain(`<style nonce="${nonce}">`);
-    expect(portalCsp(nonce)).toContain(`style-src 'self' 'nonce-${nonce}'`);
-    expect(portalCsp(nonce)).toContain("script-src 'self';");
-    expect(portalCsp(nonce, ['/graphql', 'wss://pay.example/graphql'])).toContain(
+    expect(pageCsp(nonce)).toContain(`style-src 'self' 'nonce-${nonce}'`);
+    expect(pageCsp(nonce)).toContain("script-src 'self';");
+    expect(pageCsp(nonce, ['/graphql', 'wss://pay.example/graphql'])).toContain(
       "connect-src 'self' wss://pay.example;",
     );
   });
@@ -321,11 +321,11 @@ describe('what a browser wallet is asked to send', () => {
 
 describe('the built files', () => {
   it('carry a hash of their content in their names and stay small', async () => {
-    const built = await buildPortalAssets();
-    expect(built.script).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.js$/);
-    expect(built.style).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.css$/);
-    expect(built.files.get(built.script)?.type).toContain('javascript');
-    expect(built.files.get(built.script)?.body.length).toBeLessThan(50_000);
-    expect(built.files.get(built.style)?.type).toContain('text/css');
+    const { pages, files } = await buildPages();
+    expect(pages.portal.script).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.js$/);
+    expect(pages.portal.style).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.css$/);
+    expect(files.get(pages.portal.script)?.type).toContain('javascript');
+    expect(files.get(pages.portal.script)?.body.length).toBeLessThan(50_000);
+    expect(files.get(pages.portal.style)?.type).toContain('text/css');
   });
 });

@@ -1,20 +1,20 @@
-import { findItems } from '../catalog/find-items.ts';
-import { letterTile } from '../catalog/thumb.ts';
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
-import { Refusal } from '../core/errors.ts';
-import type { Wallet } from '../core/wallet.ts';
-import { issuePageToken } from '../gateway/page-token.ts';
-import { readShop } from '../merchants/read-shop.ts';
-import { readMissing } from '../payments/missing.ts';
-import { listOffers, type Offer } from '../payments/offers.ts';
-import { readProgress } from '../payments/progress.ts';
-import { type PaymentQuote, reserveQuote } from '../payments/quote.ts';
-import { configuredRates } from '../payments/rate.ts';
-import type { Deps } from '../platform/deps.ts';
-import { failureOf } from '../receipts/failures.ts';
-import { readHistory } from '../receipts/history.ts';
-import { isWaiting } from '../receipts/lifecycle.ts';
-import { findPortalReceipt, type ReceiptRow } from '../receipts/read.ts';
+import { findItems } from '../../catalog/find-items.ts';
+import { letterTile } from '../../catalog/thumb.ts';
+import { LOCAL_CHAIN_ID } from '../../chain/client.ts';
+import { Refusal } from '../../core/errors.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { issuePageToken } from '../../gateway/page-token.ts';
+import { readShop } from '../../merchants/read-shop.ts';
+import { readMissing } from '../../payments/missing.ts';
+import { listOffers, type Offer } from '../../payments/offers.ts';
+import { readProgress } from '../../payments/progress.ts';
+import { type PaymentQuote, reserveQuote } from '../../payments/quote.ts';
+import { configuredRates } from '../../payments/rate.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { failureOf } from '../../receipts/failures.ts';
+import { readHistory } from '../../receipts/history.ts';
+import { isWaiting } from '../../receipts/lifecycle.ts';
+import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import type { PortalChain, PortalLine, PortalView } from './view.ts';
 
 /** What the address of a page says beside the receipt's id. */

@@ -1,3 +1,4 @@
+import type { PageTheme } from '../theme.ts';
 /**
  * What the payment page shows, as plain data. The page asks nobody for anything else.
  * Fiat amounts are integer cents, token amounts decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
@@ -11,18 +12,6 @@ export type PortalStatus =
   | 'failed'
   | 'refunded'
   | 'tx_mismatch';
-
-/** The merchant's colours are taken as wishes: what would be unreadable is shifted until it is readable. */
-export interface PortalTheme {
-  primaryColor?: string | null;
-  secondaryColor?: string | null;
-  textColor?: string | null;
-  accentColor?: string | null;
-  /** `https:` or `data:image/…`; anything else is left out. */
-  brandLogoUrl?: string | null;
-  /** A name of the safe list in theme.ts; any other falls back to the system's font. */
-  fontFamily?: string | null;
-}
 
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
@@ -114,7 +103,7 @@ export interface PortalReceipt {
 export interface PortalView {
   /** When the view was read: decides whether the quote has expired and corrects the buyer's clock. */
   now: number;
-  merchant: { name: string; wallet: string; theme: PortalTheme };
+  merchant: { name: string; wallet: string; theme: PageTheme };
   receipt: PortalReceipt;
   tokens: PortalToken[];
   /** For the preselected token (`?token=` in the address chooses another); null where none can be quoted. */

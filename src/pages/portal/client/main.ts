@@ -1,4 +1,4 @@
-import { type Html, trusted } from '../html.ts';
+import { type Html, trusted } from '../../html.ts';
 import { idleUi, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
 import type { PortalStatus } from '../view.ts';
 import { ApiError, createApi, pageToken, type ReceiptNews } from './api.ts';

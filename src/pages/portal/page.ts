@@ -1,49 +1,11 @@
 import { getAddress, isAddress } from 'viem';
-import { type Html, html, toMarkup, trusted } from './html.ts';
-import { seal } from './icons.ts';
+import { html } from '../html.ts';
+import { messagePage, type PageAssets, shell } from '../shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
 import { receiptHead, receiptItems } from './receipt.ts';
 import { idleUi, stageModel } from './stage.ts';
-import { themeCss } from './theme.ts';
-import type { PortalTheme, PortalView } from './view.ts';
-
-/** Addresses of the built files, as `buildPortalAssets` returns them. */
-export interface PageAssets {
-  script: string;
-  style: string;
-}
-
-interface Shell {
-  title: string;
-  theme: PortalTheme;
-  assets: PageAssets;
-  nonce: string;
-  head?: Html;
-  body: Html;
-}
-
-function shell({ title, theme, assets, nonce, head, body }: Shell): string {
-  return toMarkup(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex, nofollow">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assets.style}">
-<style nonce="${nonce}">${trusted(themeCss(theme))}</style>
-${head}
-</head>
-<body>
-${body}
-</body>
-</html>
-`);
-}
+import type { PortalView } from './view.ts';
 
 /** Wallets are kept lower-case and shown with their EIP-55 checksum here. */
 function checksummed(address: string): string {
@@ -52,7 +14,7 @@ function checksummed(address: string): string {
 
 /**
  * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
- * `nonce` must be fresh for each answer and stand in its `portalCsp` too.
+ * `nonce` must be fresh for each answer and stand in its `pageCsp` too.
  */
 export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: string): string {
   const quote = view.quote && { ...view.quote, payTo: checksummed(view.quote.payTo) };
@@ -72,22 +34,6 @@ ${receiptItems(view)}
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
 <footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to ${view.merchant.name} on ${view.chain.name}. Nobody holds it in between.</p></footer>`,
-  });
-}
-
-function messagePage(
-  assets: PageAssets,
-  nonce: string,
-  sign: 'clock' | 'question',
-  title: string,
-  text: string,
-): string {
-  return shell({
-    title,
-    theme: {},
-    assets,
-    nonce,
-    body: html`<main class="ticket single"><div class="pay"><div class="panel"><div class="outcome">${seal(sign, 'muted')}<h1 class="message-title">${title}</h1><p class="lead">${text}</p></div></div></div></main>`,
   });
 }
 

@@ -1,6 +1,6 @@
+import { type Html, html } from '../html.ts';
+import { confirmationRing, icon, seal } from '../icons.ts';
 import { roundedUp, shortHash } from './amounts.ts';
-import { type Html, html } from './html.ts';
-import { confirmationRing, icon, seal } from './icons.ts';
 import { dayTime, progressBar } from './progress.ts';
 import { type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';

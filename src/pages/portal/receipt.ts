@@ -1,5 +1,5 @@
+import { type Html, html } from '../html.ts';
 import { formatCents, formatDay } from './amounts.ts';
-import { type Html, html } from './html.ts';
 import { idleUi, stageModel, stageName, totalLabel, totalText } from './stage.ts';
 import type { PortalLine, PortalView } from './view.ts';
 

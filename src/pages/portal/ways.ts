@@ -1,6 +1,6 @@
+import { type Html, html } from '../html.ts';
+import { icon } from '../icons.ts';
 import { formatRemaining, splitTag } from './amounts.ts';
-import { type Html, html } from './html.ts';
-import { icon } from './icons.ts';
 import { clockTime } from './progress.ts';
 import type { StageModel, StageUi } from './stage.ts';
 import type { PortalQuote } from './view.ts';

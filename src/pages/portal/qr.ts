@@ -1,5 +1,5 @@
-import { qrSvg } from '../payments/qr.ts';
-import { type Html, trusted } from './html.ts';
+import { qrSvg } from '../../payments/qr.ts';
+import { type Html, trusted } from '../html.ts';
 
 /** A QR code as markup for a template. */
 export function qrTile(text: string): Html {

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../platform/deps.ts';
+import type { Door } from '../server/door.ts';
+import { buildPages } from './assets.ts';
+import { mountPortal } from './portal/mount.ts';
+
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/** The pages for people, and their built files under `/_next/static/`, which may be kept for ever. */
+export async function mountPages(server: FastifyInstance, deps: Deps, door: Door): Promise<void> {
+  const { pages, files } = await buildPages();
+  for (const [path, file] of files) {
+    server.get(path, (_request, reply) => reply.header('cache-control', FOREVER).type(file.type).send(file.body));
+  }
+  mountPortal(server, deps, door, pages.portal);
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { parseWallet } from '../../core/wallet.ts';
+import { toRefusal } from '../../graphql/errors.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { Door } from '../../server/door.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
+import { readView } from './read-view.ts';
+
+/** The payment page at `/portal/<id>`. */
+export function mountPortal(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown } }>('/portal/:id', {
+    async onRequest(request, reply) {
+      await door.limit(request, reply, 'others');
+    },
+    async handler(request, reply) {
+      const { recipient, token } = request.query;
+      const merchant = parseWallet(recipient);
+      try {
+        if (recipient !== undefined && merchant === null)
+          return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+        const view = await readView(deps, {
+          id: request.params.id,
+          recipient: merchant,
+          token: typeof token === 'string' ? token : null,
+        });
+        if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+        return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce));
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log);
+        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
+      }
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { type Html, html, toMarkup, trusted } from './html.ts';
+import { seal } from './icons.ts';
+import { type PageTheme, themeCss } from './theme.ts';
+
+/** Addresses of the built files, as `buildPages` returns them. */
+export interface PageAssets {
+  script: string;
+  style: string;
+}
+
+/** One page for people: its title, brand, files and content. */
+export interface Shell {
+  title: string;
+  theme: PageTheme;
+  assets: PageAssets;
+  nonce: string;
+  head?: Html;
+  body: Html;
+}
+
+/** A whole page around its content. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+export function shell({ title, theme, assets, nonce, head, body }: Shell): string {
+  return toMarkup(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.style}">
+<style nonce="${nonce}">${trusted(themeCss(theme))}</style>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`);
+}
+
+/** A page that says one thing: nothing is here, or not now. */
+export function messagePage(
+  assets: PageAssets,
+  nonce: string,
+  sign: 'clock' | 'question',
+  title: string,
+  text: string,
+): string {
+  return shell({
+    title,
+    theme: {},
+    assets,
+    nonce,
+    body: html`<main class="ticket single"><div class="pay"><div class="panel"><div class="outcome">${seal(sign, 'muted')}<h1 class="message-title">${title}</h1><p class="lead">${text}</p></div></div></div></main>`,
+  });
+}

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { parsePriceFeeds } from '../chain/price-feeds.ts';
+import { parseTokens } from '../chain/tokens.ts';
+import { parseRates } from '../core/rates.ts';
+import { parseWallet } from '../core/wallet.ts';
+
+/** Where the European Central Bank publishes its reference rates, once each working day. */
+export const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
+
+/** One environment variable: how it is read, what it means, and a value that would do. The README's table is made from these. */
+interface Variable<T = unknown> {
+  readonly read: z.ZodType<T>;
+  readonly doc: string;
+  readonly example: string;
+  /** What holds where it is not set, in words. */
+  readonly unset: string;
+}
+
+const variable = <T>(read: z.ZodType<T>, unset: string, example: string, doc: string): Variable<T> => ({
+  read,
+  doc,
+  example,
+  unset,
+});
+
+const text = z.string().trim().min(1, 'must not be empty');
+const integer = (least: number, most: number) =>
+  z.string().transform((raw, context) => {
+    const value = Number(raw);
+    if (/^\d+$/.test(raw) && value >= least && value <= most) return value;
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` });
+    return z.NEVER;
+  });
+const flag = z
+  .enum(['1', '0', 'true', 'false'], 'must be 1, 0, true or false')
+  .transform((raw) => raw === '1' || raw === 'true');
+const url = (...protocols: string[]) =>
+  text.refine((raw) => URL.canParse(raw) && protocols.includes(new URL(raw).protocol), {
+    error: `must be a ${protocols.join(' or ')}// URL`,
+  });
+const wallet = text.transform((raw, context) => {
+  const parsed = parseWallet(raw);
+  if (parsed) return parsed;
+  context.addIssue({ code: 'custom', message: 'must be 0x followed by 40 hex characters' });
+  return z.NEVER;
+});
+const privateKey = text.regex(
+  /^0x[0-9a-fA-F]{64}$/,
+  'must be 0x followed by 64 hex characters',
+) as unknown as z.ZodType<`0x${string}`>;
+const read = <T>(parse: (raw: string) => T) =>
+  text.transform((raw, context) => {
+    try {
+      return parse(raw);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+
+/** The rate-limit categories, in requests per rolling minute and merchant. */
+export const DEFAULT_RATE_LIMITS = {
+  inventoryWrites: 60,
+  inventoryDeletes: 30,
+  orders: 100,
+  reads: 300,
+  split: 10,
+  others: 120,
+} as const;
+export type RateCategory = keyof typeof DEFAULT_RATE_LIMITS;
+export type RateLimits = Readonly<Record<RateCategory, number>>;
+
+function parseRateLimits(raw: string): RateLimits | null {
+  if (raw === 'off') return null;
+  const given = z
+    .partialRecord(z.enum(Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[]), z.number().int().min(1))
+    .safeParse(safeJson(raw));
+  if (!given.success)
+    throw new Error(`must be off, or JSON with the keys ${Object.keys(DEFAULT_RATE_LIMITS).join(', ')}`);
+  return { ...DEFAULT_RATE_LIMITS, ...given.data };
+}
+
+function safeJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `host` or `host=brandKey`, parted by commas. */
+function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
+  return new Map(
+    raw.split(',').map((entry) => {
+      const [host, brandKey] = entry.trim().split('=');
+      if (!host || /[/\s]/.test(host)) throw new Error('must be a comma list of host or host=brandKey');
+      return [host.toLowerCase(), brandKey ?? null] as const;
+    }),
+  );
+}
+
+/** Every variable of the environment that the service reads. */
+export const variables = {
+  NODE_ENV: variable(
+    z.enum(['development', 'test', 'production']),
+    'development',
+    'production',
+    'In production every secret must be set, cookies are Secure and webhooks go to public https only.',
+  ),
+  HOST: variable(text, '127.0.0.1; 0.0.0.0 in production', '0.0.0.0', 'The address to listen on.'),
+  PORT: variable(integer(0, 65_535), '4000', '4000', 'The port to listen on; 0 takes a free one.'),
+  BASE_URL: variable(
+    url('http:', 'https:'),
+    'http://localhost:PORT',
+    'https://pay.example.com',
+    'The public address, used in payment URLs.',
+  ),
+  LOG_LEVEL: variable(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'info',
+    'warn',
+    'How much is logged, as JSON lines on stderr.',
+  ),
+  DATA_DIR: variable(
+    text,
+    '.data',
+    '/var/lib/quittance',
+    'Where the embedded services, generated secrets and the journal live.',
+  ),
+  DATABASE_URL: variable(
+    url('postgres:', 'postgresql:'),
+    'an embedded PostgreSQL',
+    'postgresql://quittance@db/quittance',
+    'The PostgreSQL database.',
+  ),
+  REDIS_URL: variable(
+    url('redis:', 'rediss:'),
+    'an in-process bus',
+    'redis://redis:6379',
+    'Carries live events and rate limits between processes.',
+  ),
+  JWT_SECRET: variable(text, 'generated and kept in DATA_DIR', '64 hex characters', 'Signs sessions and page tokens.'),
+  KEY_ENCRYPTION_KEY: variable(
+    text,
+    'generated and kept in DATA_DIR',
+    '64 hex characters',
+    'Encrypts the API keys that sign webhooks.',
+  ),
+  CRON_SECRET: variable(
+    text,
+    'generated and kept in DATA_DIR',
+    '64 hex characters',
+    'Opens the internal charge routes (x-cron-secret).',
+  ),
+  EDGE_SECRET: variable(
+    text,
+    'no edge enforcement',
+    '64 hex characters',
+    'What the edge proxy sends as x-edge-secret; requests without it are refused.',
+  ),
+  PLATFORM_RECIPIENT: variable(
+    wallet,
+    'a test wallet on the local chain, else none',
+    '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    "Receives the platform's share of every split.",
+  ),
+  PLATFORM_ADMINS: variable(
+    text.transform((raw) => raw.split(',').map((entry) => entry.trim())).pipe(z.array(wallet)),
+    'none',
+    '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    'Wallets that may configure the platform and act for any merchant, parted by commas.',
+  ),
+  BRAND_KEY: variable(text, 'quittance', 'acme', 'The brand of merchants that name none.'),
+  PARTNER_HOSTS: variable(
+    read(parsePartnerHosts),
+    'none',
+    'pay.acme.com=acme',
+    'Partner domains: a comma list of host or host=brandKey.',
+  ),
+  RATE_LIMITS: variable(
+    read(parseRateLimits),
+    `${JSON.stringify(DEFAULT_RATE_LIMITS)}`,
+    '{"orders":500}',
+    'Requests per rolling minute and merchant, or off.',
+  ),
+  CHAIN_ID: variable(integer(1, 2 ** 47), 'a local chain (31337)', '8453', 'The chain that payments are made on.'),
+  RPC_URL: variable(
+    url('http:', 'https:'),
+    'an embedded local chain',
+    'https://rpc.example.com',
+    "The chain's JSON-RPC endpoint.",
+  ),
+  TOKENS: variable(
+    read(parseTokens),
+    "the chain's own coin and its USDC and USDT",
+    '{"USDC":{"address":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","decimals":6}}',
+    'The tokens buyers may pay with, as JSON.',
+  ),
+  CONFIRMATIONS: variable(
+    integer(0, 1_000),
+    '2 on the local chain, 12 elsewhere',
+    '5',
+    'Blocks on top of a payment before it counts as paid.',
+  ),
+  SPENDER_PRIVATE_KEY: variable(privateKey, 'a test account on the local chain', '0x…', 'Charges recurring plans.'),
+  SETTLEMENT_PRIVATE_KEY: variable(
+    privateKey,
+    'a test account on the local chain',
+    '0x…',
+    'Deploys splits and releases shares; without it recipients do so themselves.',
+  ),
+  SPEND_PERMISSION_MANAGER: variable(
+    wallet,
+    'where it is deployed on known chains',
+    '0xf85210b21cc50302f477ba56686d2019dc9b67ad',
+    'The spend permission manager contract.',
+  ),
+  SPLIT_VERIFICATION: variable(
+    z.enum(['strict', 'lenient']),
+    'strict in production, lenient elsewhere',
+    'strict',
+    'Whether a split address given by a merchant must be a known splitter with the same shares.',
+  ),
+  FX_SOURCE: variable(z.enum(['static', 'chainlink', 'ecb']), 'static', 'ecb', 'Where exchange rates come from.'),
+  FX_RATES: variable(
+    read(parseRates),
+    'EUR=1.0842,ETH=3100 on the local chain, else none',
+    'EUR=1.0842,ETH=3100',
+    'Static rates, in US dollars per unit.',
+  ),
+  FX_FEEDS: variable(
+    read(parsePriceFeeds),
+    'those of Ethereum, Base and the local chain',
+    'EUR=0xc91d87e81fab8f93699ecf7ee9b44d11e1d53f0f,ETH=0x71041dddad3595f9ced3dccfbe3d1f4b0a16bb70',
+    "Chainlink's price feeds in US dollars, by currency, for FX_SOURCE=chainlink.",
+  ),
+  FX_ECB_URL: variable(
+    url('http:', 'https:'),
+    ECB_DAILY_URL,
+    'https://mirror.example.com/eurofxref-daily.xml',
+    "The European Central Bank's daily reference rates, for FX_SOURCE=ecb.",
+  ),
+  FX_MAX_AGE_S: variable(
+    integer(1, 31_536_000),
+    '86400; 90000 with chainlink; 518400 with ecb',
+    '3600',
+    'Rates older than this many seconds are refused.',
+  ),
+  ONRAMP_PROVIDER: variable(z.enum(['sandbox', 'stripe']), 'sandbox', 'stripe', 'The card checkout provider.'),
+  WEBHOOK_ALLOW_INSECURE: variable(
+    flag,
+    'on outside production',
+    '0',
+    'Allows webhooks to http and to private addresses.',
+  ),
+} as const;

@@ -1,0 +1,47 @@
+import { loginBody, nonceBody } from '../bodies.ts';
+import { LoginChallengeDocument, LoginDocument, LogoutDocument, MeDocument } from '../generated/graphql.ts';
+import { open, type Route, route, signedIn } from '../route.ts';
+
+/** Sessions. */
+export const authRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/auth/nonce',
+    access: open,
+    rate: 'others',
+    summary: 'The typed data that a wallet signs to log in',
+    operation: LoginChallengeDocument,
+    variables: ({ body }) => nonceBody(body),
+    answer: ({ loginChallenge }) => ({ body: { ok: true, ...loginChallenge } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/login',
+    access: open,
+    rate: 'others',
+    summary: 'Opens a session for the wallet that signed',
+    operation: LoginDocument,
+    variables: ({ body }) => loginBody(body),
+    answer: ({ login }) => ({ body: { ok: true, ...login } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/logout',
+    access: signedIn,
+    rate: 'others',
+    summary: 'Ends the session',
+    operation: LogoutDocument,
+    variables: () => ({}),
+    answer: () => ({ body: { ok: true } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/auth/me',
+    access: signedIn,
+    rate: 'reads',
+    summary: 'Who is signed in',
+    operation: MeDocument,
+    variables: () => ({}),
+    answer: ({ me }) => ({ body: { ok: true, ...me } }),
+  }),
+];

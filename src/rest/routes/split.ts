@@ -1,0 +1,48 @@
+import { splitBody } from '../bodies.ts';
+import { DeploySplitDocument, SplitDocument, SplitTransactionsDocument } from '../generated/graphql.ts';
+import { admin, anyKey, type RetiredRoute, type Route, route, scope } from '../route.ts';
+
+/** The split and what went through it. */
+export const splitRoutes: readonly (Route | RetiredRoute)[] = [
+  route({
+    method: 'GET',
+    path: '/api/split/deploy',
+    access: scope('split:read'),
+    rate: 'reads',
+    summary: 'The split configuration',
+    operation: SplitDocument,
+    variables: () => ({}),
+    answer: ({ split }) => ({ body: { split } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/split/deploy',
+    access: admin,
+    rate: 'split',
+    summary: 'Configures the split; a second call answers what is there',
+    operation: DeploySplitDocument,
+    variables: ({ body }) => ({ input: splitBody(body) }),
+    answer: ({ deploySplit: { split, idempotent } }) => ({
+      body: { ok: true, split, ...(idempotent ? { idempotent } : {}) },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/split/transactions',
+    access: scope('split:read'),
+    rate: 'reads',
+    summary: 'Payments that were split, newest first',
+    operation: SplitTransactionsDocument,
+    variables: ({ query }) => ({ address: query.address ?? null }),
+    answer: ({ splitTransactions }) => ({ body: splitTransactions }),
+  }),
+  {
+    method: 'POST',
+    path: '/api/split/withdraw',
+    access: anyKey,
+    rate: 'others',
+    summary: 'Gone: recipients call the split contract’s release with their own wallets',
+    reason: 'use_connected_wallet',
+    sinceS: Date.UTC(2025, 0, 1) / 1000,
+  },
+];

@@ -1,0 +1,16 @@
+import { StatusPingDocument } from '../generated/graphql.ts';
+import { anyKey, type Route, route } from '../route.ts';
+
+/** The service’s own status. */
+export const statusRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/status/ping',
+    access: anyKey,
+    rate: 'reads',
+    summary: 'Service status and diagnostics',
+    operation: StatusPingDocument,
+    variables: () => ({}),
+    answer: ({ statusPing }) => ({ body: { ok: true, ...statusPing } }),
+  }),
+];
