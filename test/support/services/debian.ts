@@ -34,6 +34,18 @@ export function unpackDebian(name: string, packages: string[]): string {
   }
 }
 
+/** What a program unpacked there needs in its environment: the folders of its libraries. */
+export function environmentOf(root: string): Record<string, string> {
+  const folders = [join(root, 'usr/lib'), join(root, 'lib')].flatMap((folder) => {
+    try {
+      return readdirSync(folder).map((entry) => join(folder, entry));
+    } catch {
+      return [];
+    }
+  });
+  return { LD_LIBRARY_PATH: folders.filter((folder) => folder.includes('-linux-')).join(':') };
+}
+
 /** With the machine's package lists; where they are missing or old, with fresh ones in the cache, which needs no root. */
 function download(packages: string[], folder: string): void {
   try {

@@ -5,6 +5,12 @@ import { delimiter, join } from 'node:path';
 
 const projectCache = join(import.meta.dirname, '../../../.cache');
 
+/** A program to start, and what it needs in its environment (the folders of its libraries, where they are not the machine's). */
+export interface Program {
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** The path of a program, looked for under several names on PATH and in the folders of system programs. */
 export function findProgram(...names: string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin', '/usr/local/bin'];

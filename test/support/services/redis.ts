@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
-import { unpackDebian } from './debian.ts';
-import { findProgram } from './programs.ts';
+import { environmentOf, unpackDebian } from './debian.ts';
+import { findProgram, type Program } from './programs.ts';
 
 export interface RedisServer {
   redisUrl: string;
@@ -13,30 +12,14 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** The server's program and the folders of its libraries. */
-export interface RedisProgram {
-  file: string;
-  env: Record<string, string>;
-}
-
 /** Finds a redis-server on PATH, else unpacks Debian's into the cache. Throws with the command that helps. */
-export function findRedis(): RedisProgram {
+export function findRedis(): Program {
   const file = findProgram('redis-server');
   if (file) return { file, env: {} };
   try {
     const root = unpackDebian('redis', ['redis-server', 'redis-tools']);
-    const folders = [join(root, 'usr/lib'), join(root, 'lib')].flatMap((folder) => {
-      try {
-        return [folder, ...readdirSync(folder).map((entry) => join(folder, entry))];
-      } catch {
-        return [];
-      }
-    });
     // In Debian redis-server is a link to redis-check-rdb, of the package redis-tools.
-    return {
-      file: join(root, 'usr/bin/redis-server'),
-      env: { LD_LIBRARY_PATH: folders.filter((folder) => folder.includes('-linux-')).join(':') },
-    };
+    return { file: join(root, 'usr/bin/redis-server'), env: environmentOf(root) };
   } catch (error) {
     throw new Error('the tests need Redis: run `apt-get install redis-server`, or set REDIS_URL to a server', {
       cause: error,
