@@ -11,6 +11,8 @@ import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
 import { Split } from './splits/split.entity.ts';
+import { Plan } from './subscriptions/plan.entity.ts';
+import { Subscription } from './subscriptions/subscription.entity.ts';
 import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 
@@ -34,4 +36,6 @@ export const entities = [
   SettlementShare,
   Delivery,
   Attempt,
+  Plan,
+  Subscription,
 ];

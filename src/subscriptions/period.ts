@@ -1,0 +1,14 @@
+const DAY_S = 86_400;
+
+/** How often a plan is paid: the names that callers use, with the seconds that a spend permission must name for each. */
+export const PERIOD_SECONDS = {
+  WEEKLY: 7 * DAY_S,
+  BIWEEKLY: 14 * DAY_S,
+  MONTHLY: 30 * DAY_S,
+  QUARTERLY: 90 * DAY_S,
+  YEARLY: 365 * DAY_S,
+} as const;
+
+export type Period = keyof typeof PERIOD_SECONDS;
+
+export const PERIODS = Object.keys(PERIOD_SECONDS) as readonly Period[];
