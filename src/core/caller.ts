@@ -3,7 +3,7 @@ import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Who asks. Settled once at the door, from one proof; everything behind the door reads only this. */
-export type Caller = Anonymous | Developer | Session | Buyer | Internal;
+export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Internal;
 
 export interface Anonymous {
   readonly kind: 'anonymous';
@@ -40,6 +40,13 @@ export interface Buyer {
   readonly receiptId: string;
 }
 
+/** The holder of a plan page's token, for that plan and the subscriptions to it. */
+export interface Subscriber {
+  readonly kind: 'subscriber';
+  readonly merchant: Wallet;
+  readonly planId: string;
+}
+
 /** The operator's own timer. */
 export interface Internal {
   readonly kind: 'internal';
@@ -49,7 +56,7 @@ export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
 /** The merchant whose resources the caller may see; refuses a caller that has none. */
 export function merchantOf(caller: Caller): Wallet {
-  if (caller.kind === 'developer' || caller.kind === 'buyer') return caller.merchant;
+  if (caller.kind === 'developer' || caller.kind === 'buyer' || caller.kind === 'subscriber') return caller.merchant;
   if (caller.kind === 'session' && caller.merchant) return caller.merchant;
   throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
 }

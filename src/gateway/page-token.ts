@@ -7,13 +7,23 @@ import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
 /** How long a page may be left open before it must be loaded anew. */
 export const PAGE_TOKEN_MS = 2 * 3_600_000;
 
-/** The token that a receipt's page hands to its script: it opens that receipt and nothing else. `now` in epoch milliseconds. */
+/** What a page is about, and its script may ask about: one receipt, or one plan. */
+export type PageSubject =
+  | { readonly merchant: Wallet; readonly receiptId: string }
+  | { readonly merchant: Wallet; readonly planId: string };
+
+/** The token that a page hands to its script: it opens what the page is about and nothing else. `now` in epoch milliseconds. */
 export function issuePageToken(
   settings: Pick<Settings, 'jwtSecret'>,
-  { merchant, receiptId }: { merchant: Wallet; receiptId: string },
+  subject: PageSubject,
   now: number,
 ): Promise<string> {
-  return signToken(settings, 'page', { sub: receiptId, merchant }, { now, expiresAt: now + PAGE_TOKEN_MS });
+  const { merchant } = subject;
+  const payload =
+    'planId' in subject
+      ? { sub: subject.planId, merchant, about: 'plan' }
+      : { sub: subject.receiptId, merchant, about: 'receipt' };
+  return signToken(settings, 'page', payload, { now, expiresAt: now + PAGE_TOKEN_MS });
 }
 
 /** The holder of a page token, as `Authorization: Bearer`. */
@@ -24,5 +34,7 @@ export const pageToken: Strategy = async ({ settings, clock }, request) => {
   const merchant = parseWallet(payload?.merchant);
   if (!payload?.sub || !merchant)
     throw refuse('unauthorized', 'The page token is invalid or expired: load the page anew');
-  return { kind: 'buyer', merchant, receiptId: payload.sub };
+  return payload.about === 'plan'
+    ? { kind: 'subscriber', merchant, planId: payload.sub }
+    : { kind: 'buyer', merchant, receiptId: payload.sub };
 };

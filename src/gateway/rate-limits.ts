@@ -83,6 +83,9 @@ export function countQuota(
       const name = `receipt:${caller.merchant}:${caller.receiptId}:${category}`;
       return spend(limiter, name, limiter.limits[category], cost);
     }
+    case 'subscriber':
+      // A plan's page is open to many at once, so each of them counts by itself.
+      return spend(limiter, `plan:${caller.planId}:${networkOf(ip)}:${category}`, limiter.limits[category], cost);
     case 'anonymous':
       return spend(limiter, `ip:${networkOf(ip)}:others`, limiter.limits.others, cost);
   }

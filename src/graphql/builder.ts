@@ -30,6 +30,8 @@ export interface AuthScopes {
   platformWrite: boolean;
   /** The page token of the very receipt; the domain function compares which. */
   buyer: boolean;
+  /** The page token of a plan; the domain function compares which. */
+  subscriber: boolean;
   /** The operator's timer. */
   internal: boolean;
 }
@@ -86,6 +88,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         sessionWrite: session?.csrfProven === true,
         platformWrite: session?.platformAdmin === true && session.csrfProven,
         buyer: caller.kind === 'buyer',
+        subscriber: caller.kind === 'subscriber',
         internal: caller.kind === 'internal',
       };
     },

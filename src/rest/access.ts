@@ -15,6 +15,10 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
   admin: (caller, _access, unsafe) => isAdmin(caller, unsafe),
   till: (caller) =>
     caller.kind === 'session' && (caller.merchant !== null || caller.platformAdmin) && caller.csrfProven,
+  subscribing: (caller, _access, unsafe) =>
+    caller.kind === 'developer' ||
+    caller.kind === 'subscriber' ||
+    (caller.kind === 'session' && (!unsafe || caller.csrfProven)),
   session: (caller, _access, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
 };
 

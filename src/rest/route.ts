@@ -18,7 +18,9 @@ export type Access =
   /** The same, or a platform admin's session whatever merchant it acts for. */
   | { readonly kind: 'till' }
   /** Any signed-in wallet. */
-  | { readonly kind: 'session' };
+  | { readonly kind: 'session' }
+  /** Any valid developer key, any signed-in wallet, or the token of a plan's page. */
+  | { readonly kind: 'subscribing' };
 
 /** What a route may read of its request. */
 export interface RestRequest {
@@ -88,4 +90,5 @@ export const anyKey: Access = { kind: 'key' };
 export const admin: Access = { kind: 'admin' };
 export const till: Access = { kind: 'till' };
 export const signedIn: Access = { kind: 'session' };
+export const subscribing: Access = { kind: 'subscribing' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });

@@ -44,6 +44,7 @@ const WHO: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
   admin: 'admin',
   till: 'admin, or platform admin',
   session: 'any session',
+  subscribing: 'any key, any session, or a plan’s page',
 };
 
 const whoMay = (access: Access): string =>
@@ -59,6 +60,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   sessionWrite: 'any session',
   platformWrite: 'platform admin',
   buyer: 'page token',
+  subscriber: 'a plan’s page',
   internal: 'cron secret',
 };
 

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { amount } from '../core/amount.ts';
+import { coded, optional } from '../core/input.ts';
+import { description, identifier, label, wallet } from '../core/text.ts';
+import { PERIODS } from './period.ts';
+
+/** What a plan may cost: more than nothing. */
+const priceUsd = amount(1);
+const period = z.enum(PERIODS);
+
+/** The body of `POST /api/subscriptions/plans`. */
+export const planInput = z.object({
+  wallet: optional(wallet),
+  name: label,
+  description: optional(description),
+  priceUsd,
+  period,
+});
+
+/** The body of `PUT /api/subscriptions/plans`: what is left out stays as it is. */
+export const planChange = z.object({
+  wallet: optional(wallet),
+  planId: identifier,
+  name: optional(label),
+  description: optional(description),
+  priceUsd: optional(priceUsd),
+  period: optional(period),
+  active: optional(z.boolean()),
+});
+
+/** The body of `DELETE /api/subscriptions/plans`. */
+export const planChoice = z.object({ wallet: optional(wallet), planId: identifier });
+
+/** The query of `GET /api/subscriptions/plans`. */
+export const plansQuery = z.object({ wallet: coded('wallet_required', (value) => value != null).pipe(wallet) });
