@@ -10,10 +10,13 @@ import { Transfer } from './payments/transfer.entity.ts';
 import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
+import { Refund, RefundTransfer } from './refunds/refund.entity.ts';
 import { Split } from './splits/split.entity.ts';
 import { Plan } from './subscriptions/plan.entity.ts';
 import { Subscription } from './subscriptions/subscription.entity.ts';
 import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
+import { Follow } from './users/follow.entity.ts';
+import { User } from './users/user.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 
 /** Every table of the database, for the entity manager and its migrations. */
@@ -34,8 +37,12 @@ export const entities = [
   ChainCursor,
   ChainBlock,
   SettlementShare,
+  Refund,
+  RefundTransfer,
   Delivery,
   Attempt,
   Plan,
   Subscription,
+  User,
+  Follow,
 ];

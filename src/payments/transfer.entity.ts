@@ -80,6 +80,10 @@ const TransferSchema = defineEntity({
     unmatchedReason: p.text().$type<UnmatchedReason>().nullable(),
     /** Who said where it belongs, where the chain alone did not. */
     assignedBy: p.text().nullable(),
+    /** When an admin said that it is to be sent back; null where nobody did. */
+    refundMarkedAt: p.bigint('number').nullable(),
+    /** That admin's wallet. */
+    refundMarkedBy: p.text().$type<Wallet>().nullable(),
     seenAt: p.bigint('number'),
   },
 });
