@@ -14,7 +14,16 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
 
 /** A first check with a code of its own: `coded('items_required', isFilledList).pipe(…)`. What fails it is refused with that code and its sentence. */
 export function coded(code: ErrorCode, test: (value: unknown) => boolean) {
-  return z.unknown().refine(test, { error: errorCatalogue[code][1], params: { code }, abort: true });
+  return z.transform((value: unknown, ctx) => {
+    if (test(value)) return value;
+    ctx.addIssue({ code: 'custom', message: errorCatalogue[code][1], params: { code } });
+    return z.NEVER;
+  });
+}
+
+/** The same schema, shown in the API document as this JSON Schema: for what zod cannot tell of itself, such as a transform or a refinement. */
+export function shownAs<S extends z.ZodType>(schema: S, shown: Readonly<Record<string, unknown>>): S {
+  return schema.meta({ shown });
 }
 
 /** May be left out; null counts as left out. */

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { itemInput } from '../catalog/item.input.ts';
 import { itemQuery } from '../catalog/item-query.input.ts';
 import { merchantOf, sessionOf } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
+import { coded, optional, shownAs } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
-import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { pricingInput } from '../merchants/pricing.input.ts';
 import { shopInput } from '../merchants/shop.input.ts';
@@ -25,7 +23,7 @@ import type {
   SplitInput,
   TerminalReceiptInput,
 } from './generated/graphql.ts';
-import type { RestRequest } from './route.ts';
+import { readsBody, readsQuery } from './reader.ts';
 
 /*
  * From what REST callers send to the variables of the stored operations. Each body is checked by the domain's own schema first, so that a wrong one is
@@ -61,25 +59,23 @@ const ITEM_FIELDS = [
 ] as const satisfies readonly (keyof InventoryItemInput)[];
 
 /** The body of `POST /api/inventory`. */
-export function itemBody(body: unknown): InventoryItemInput {
-  parseInput(itemInput, body);
-  return pick<InventoryItemInput>(body, ITEM_FIELDS);
-}
+export const itemBody = readsBody(itemInput, (_, { body }) => pick<InventoryItemInput>(body, ITEM_FIELDS));
 
 /** The `id` of `DELETE /api/inventory`. */
-export const itemId = (query: RestRequest['query']): string => parseInput(z.object({ id: identifier }), query).id;
+export const itemIdQuery = readsQuery(z.object({ id: identifier }), ({ id }) => id);
 
 /** The query of `GET /api/inventory`. */
-export function inventoryQuery(query: RestRequest['query']): InventoryQueryVariables {
-  const { priceMinCents, priceMaxCents, taxable, stock, ...rest } = parseInput(itemQuery, query);
-  return {
-    ...rest,
-    taxable: taxable ?? null,
-    stock: stock === 'any' ? null : (stock as InventoryQueryVariables['stock']),
-    priceMin: priceMinCents === undefined ? null : priceMinCents / 100,
-    priceMax: priceMaxCents === undefined ? null : priceMaxCents / 100,
-  } as InventoryQueryVariables;
-}
+export const inventoryQuery = readsQuery(
+  itemQuery,
+  ({ priceMinCents, priceMaxCents, taxable, stock, ...rest }) =>
+    ({
+      ...rest,
+      taxable: taxable ?? null,
+      stock: stock === 'any' ? null : (stock as InventoryQueryVariables['stock']),
+      priceMin: priceMinCents === undefined ? null : priceMinCents / 100,
+      priceMax: priceMaxCents === undefined ? null : priceMaxCents / 100,
+    }) as InventoryQueryVariables,
+);
 
 /** The optional parameters under their first names, whatever alias they came by. */
 function optionFields(options: ReceiptOptions) {
@@ -87,21 +83,23 @@ function optionFields(options: ReceiptOptions) {
   return { ...rest, onSuccess: postPayment, buyerEmail, billingAddress };
 }
 
-/** The body of `POST /api/orders`. */
-export function orderBody({ body, urls, caller }: RestRequest): CreateOrderInput {
-  // No body at all is one without items.
-  const checked = parseInput(orderInput(urls), body ?? {});
-  requireOwnWallet(merchantOf(caller), checked.wallet);
-  const { items, taxRate, currency, jurisdictionCode, taxComponents, options } = checked;
-  return {
-    items,
-    currency,
-    jurisdictionCode,
-    taxComponents,
-    taxRate: taxRate === undefined ? undefined : Number(taxRate),
-    ...optionFields(options),
-  };
-}
+/** The body of `POST /api/orders`. No body at all is one without items. */
+export const orderBody = readsBody(
+  orderInput,
+  (checked, { caller }): CreateOrderInput => {
+    requireOwnWallet(merchantOf(caller), checked.wallet);
+    const { items, taxRate, currency, jurisdictionCode, taxComponents, options } = checked;
+    return {
+      items,
+      currency,
+      jurisdictionCode,
+      taxComponents,
+      taxRate: taxRate === undefined ? undefined : Number(taxRate),
+      ...optionFields(options),
+    };
+  },
+  { mayBeMissing: true },
+);
 
 const TERMINAL_FIELDS = [
   'amountUsd',
@@ -114,16 +112,14 @@ const TERMINAL_FIELDS = [
 ] as const satisfies readonly (keyof TerminalReceiptInput)[];
 
 /** The body of `POST /api/receipts/terminal`. The merchant that the gateway found the session to act for stands before one that the body names. */
-export function terminalBody({ body, caller }: RestRequest): TerminalReceiptInput {
-  const { wallet: named } = parseInput(terminalInput, body);
+export const terminalBody = readsBody(terminalInput, ({ wallet: named }, { body, caller }) => {
   const { merchant } = sessionOf(caller);
   if (merchant !== null) requireOwnWallet(merchant, named);
   return { ...pick<TerminalReceiptInput>(body, TERMINAL_FIELDS), wallet: merchant ?? named };
-}
+});
 
 /** The body of `POST /api/receipts`, in either format. */
-export function receiptBody({ body, urls, caller }: RestRequest): CreateReceiptInput {
-  const checked = parseInput(receiptInput(urls), body);
+export const receiptBody = readsBody(receiptInput, (checked, { caller }): CreateReceiptInput => {
   requireOwnWallet(merchantOf(caller), checked.wallet);
   const native = checked.format === 'native';
   return {
@@ -137,37 +133,44 @@ export function receiptBody({ body, urls, caller }: RestRequest): CreateReceiptI
     [native ? 'total' : 'totalUsd']: checked.totalCents / 100,
     ...optionFields(checked.options),
   };
-}
+});
+
+const LIMIT_WANTED = `must be a whole number from 1 to ${LIST_MAX}`;
+const limit = shownAs(
+  z
+    .string()
+    .regex(/^\d{1,3}$/, { error: LIMIT_WANTED })
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= LIST_MAX, { error: LIMIT_WANTED }),
+  { type: 'integer', minimum: 1, maximum: LIST_MAX, default: 100 },
+);
 
 /** The `limit` of `GET /api/receipts`: 1 to 200, else refused. */
-export function limitQuery({ limit = '100' }: RestRequest['query']): number {
-  const value = /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
-  if (value >= 1 && value <= LIST_MAX) return value;
-  throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
-}
+export const limitQuery = readsQuery(z.object({ limit: limit.default(100) }), ({ limit: most }) => most);
+
+const required = z.string({ error: 'is required' }).min(1, { error: 'is required' });
 
 /** The `receiptId` of a query. */
-export function receiptIdQuery({ receiptId }: RestRequest['query']): string {
-  if (!receiptId) throw refuse('invalid_input', 'receiptId is required', { field: 'receiptId' });
-  return receiptId;
-}
+export const receiptIdQuery = readsQuery(z.object({ receiptId: required }), ({ receiptId }) => receiptId);
+
+/** The `address` of `GET /api/split/transactions`. */
+export const addressQuery = readsQuery(z.object({ address: z.string().optional() }), ({ address = null }) => address);
+
+const filled = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** The body of `POST /api/receipts/status`. */
-export function trackingBody({ body, caller }: RestRequest): { receiptId: string; status: string } {
-  const { receiptId, wallet: named, status } = (typeof body === 'object' && body !== null ? body : {}) as Body;
-  if (typeof receiptId !== 'string' || receiptId === '') throw refuse('missing_receipt_id');
-  const own = named == null ? null : walletOf(named);
-  if (typeof status !== 'string' || status === '') throw refuse('missing_status');
-  const checked = { receiptId: parseInput(identifier, receiptId), status: parseInput(identifier, status) };
-  requireOwnWallet(merchantOf(caller), own);
-  return checked;
-}
-
-function walletOf(value: unknown): Wallet {
-  const parsed = parseWallet(value);
-  if (!parsed) throw refuse('invalid_wallet');
-  return parsed;
-}
+export const trackingBody = readsBody(
+  z.object({
+    receiptId: coded('missing_receipt_id', filled).pipe(identifier),
+    wallet: optional(wallet),
+    status: coded('missing_status', filled).pipe(identifier),
+  }),
+  ({ receiptId, wallet: named, status }, { caller }) => {
+    requireOwnWallet(merchantOf(caller), named);
+    return { receiptId, status };
+  },
+  { mayBeMissing: true },
+);
 
 const SHOP_FIELDS = [
   'wallet',
@@ -196,34 +199,27 @@ const THEME_FIELDS = [
 ] as const satisfies readonly (keyof NonNullable<ShopConfigInput['theme']>)[];
 
 /** The body of `POST /api/shop/config`. */
-export function shopBody(body: unknown): ShopConfigInput {
-  parseInput(shopInput, body);
+export const shopBody = readsBody(shopInput, (_, { body }): ShopConfigInput => {
   const picked = pick<ShopConfigInput>(body, SHOP_FIELDS);
   return {
     ...picked,
     ...(picked.theme ? { theme: pick<NonNullable<ShopConfigInput['theme']>>(picked.theme, THEME_FIELDS) } : {}),
     ...(picked.links ? { links: picked.links.map(({ label, url }) => ({ label, url })) } : {}),
   };
-}
+});
 
 /** The body of `POST /api/pricing/config`. */
-export function pricingBody(body: unknown): PricingConfigInput {
-  const { discountRules, ...rest } = parseInput(pricingInput, body);
-  return { ...rest, discountRules };
-}
+export const pricingBody = readsBody(pricingInput, (checked): PricingConfigInput => checked);
 
 /** The body of `POST /api/split/deploy`. */
-export function splitBody(body: unknown): SplitInput {
-  const { wallet: own, splitAddress, recipients } = parseInput(splitInput, body ?? {});
-  return { wallet: own, splitAddress, recipients };
-}
+export const splitBody = readsBody(splitInput, (checked): SplitInput => checked, { mayBeMissing: true });
 
 const hex = z
   .string({ error: 'must be 0x followed by hex digits' })
   .regex(/^0x[0-9a-fA-F]*$/, { error: 'must be 0x followed by hex digits' });
 
 /** The body of `POST /api/auth/nonce`. */
-export const nonceBody = (body: unknown) => parseInput(z.object({ wallet }), body);
+export const nonceBody = readsBody(z.object({ wallet }), (checked) => checked);
 
 /** The body of `POST /api/auth/login`. */
-export const loginBody = (body: unknown) => parseInput(z.object({ wallet, nonce: identifier, signature: hex }), body);
+export const loginBody = readsBody(z.object({ wallet, nonce: identifier, signature: hex }), (checked) => checked);

@@ -66,12 +66,13 @@ export function mountRoutes(
             request.degraded = true;
           },
         });
-        const variables = route.variables(rest);
+        const asked = { ...rest, query: route.query?.read(rest), body: route.body?.read(rest) };
+        const variables = route.variables(asked as never);
         const run = async () => {
           const result = await operation.run(context, variables);
           if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log);
           if (!result.data) throw refuse('failed');
-          return route.answer(result.data as never, rest);
+          return route.answer(result.data as never);
         };
         const rights = route.source ? rightsOf(request.caller) : null;
         // Without its source the operation itself says what is wrong.

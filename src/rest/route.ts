@@ -1,9 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Caller } from '../core/caller.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import type { Context } from '../graphql/context.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
+import type { Reader } from './reader.ts';
 
 /** Who may call a route at all; asked before anything of the request is read. The schema's own guards ask again. */
 export type Access =
@@ -22,7 +24,7 @@ export type Access =
   /** Any valid developer key, any signed-in wallet, or the token of a plan's page. */
   | { readonly kind: 'subscribing' };
 
-/** What a route may read of its request. */
+/** A request as it came in. */
 export interface RestRequest {
   readonly caller: Caller;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -34,6 +36,15 @@ export interface RestRequest {
   readonly urls: UrlPolicy;
 }
 
+/**
+ * What a row makes its variables from: of query, body and Idempotency-Key no more than it declares, as its readers have read it. So nothing can be asked
+ * of a caller that the API document does not tell.
+ */
+export type RowRequest<Query, Body, Repeatable> = Pick<RestRequest, 'caller' | 'params' | 'host'> &
+  ([Query] extends [undefined] ? unknown : { readonly query: Query }) &
+  ([Body] extends [undefined] ? unknown : { readonly body: Body }) &
+  (Repeatable extends true ? Pick<RestRequest, 'idempotencyKey'> : unknown);
+
 /** What a route answers: 200 unless it says otherwise. */
 export interface RestAnswer {
   readonly status?: number;
@@ -41,7 +52,10 @@ export interface RestAnswer {
   readonly body: unknown;
 }
 
-/** One row of the route table: a stored operation, the map from request to variables, and the envelope around the result. */
+/**
+ * One row of the route table: a stored operation, the map from request to variables, and the envelope around the result. The API document is made from
+ * it: parameters and body from the readers' schemas, the answer from the operation's selection and the envelope.
+ */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for parameters. */
@@ -49,9 +63,19 @@ export interface Route {
   readonly access: Access;
   readonly rate: RateCategory;
   readonly summary: string;
+  /** How the query and the body are read; a route without one of them takes none. */
+  readonly query?: Reader<unknown>;
+  readonly body?: Reader<unknown>;
+  /** Takes an Idempotency-Key. */
+  readonly repeatable?: boolean;
+  /** Answers without the database too, and then says so. */
+  readonly degrades?: boolean;
+  /** What it refuses, beside what any route may (`EVERYWHERE` in openapi/refusals.ts). */
+  readonly refuses: readonly ErrorCode[];
   readonly operation: TypedDocumentNode<unknown, Record<string, unknown>>;
-  readonly variables: (request: RestRequest) => Record<string, unknown>;
-  readonly answer: (data: never, request: RestRequest) => RestAnswer;
+  readonly variables: (request: never) => Record<string, unknown>;
+  /** Only arranges the result: picks, renames, leaves out what is null. The document is drawn by calling it, so it must not compute with values. */
+  readonly answer: (data: never) => RestAnswer;
   /**
    * All that the answer is made from beside variables and rights, where the same is asked for over and over: the answer is kept as bytes as long as this
    * is the same object. The operation of the same context must be given this very object.
@@ -69,18 +93,18 @@ export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' |
 
 export const isRetired = (row: Route | RetiredRoute): row is RetiredRoute => !('operation' in row);
 
-/** Makes a row whose variables and envelope are typed by its operation. */
-export function route<Data, Variables>(row: {
-  method: Route['method'];
-  path: string;
-  access: Access;
-  rate: RateCategory;
-  summary: string;
-  operation: TypedDocumentNode<Data, Variables>;
-  variables: (request: RestRequest) => Variables;
-  answer: (data: Data, request: RestRequest) => RestAnswer;
-  source?: (context: Context, variables: Variables) => Promise<object>;
-}): Route {
+/** Makes a row whose variables and envelope are typed by its operation and by what it declares to read. */
+export function route<Data, Variables, Query = undefined, Body = undefined, Repeatable = false>(
+  row: Omit<Route, 'query' | 'body' | 'repeatable' | 'operation' | 'variables' | 'answer' | 'source'> & {
+    query?: Reader<Query>;
+    body?: Reader<Body>;
+    repeatable?: Repeatable & boolean;
+    operation: TypedDocumentNode<Data, Variables>;
+    variables: (request: RowRequest<Query, Body, Repeatable>) => Variables;
+    answer: (data: Data) => RestAnswer;
+    source?: (context: Context, variables: Variables) => Promise<object>;
+  },
+): Route {
   return row as unknown as Route;
 }
 

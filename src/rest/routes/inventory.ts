@@ -1,4 +1,4 @@
-import { inventoryQuery, itemBody, itemId } from '../bodies.ts';
+import { inventoryQuery, itemBody, itemIdQuery } from '../bodies.ts';
 import { DeleteInventoryItemDocument, InventoryDocument, SaveInventoryItemDocument } from '../generated/graphql.ts';
 import { type Route, route, scope } from '../route.ts';
 
@@ -10,8 +10,10 @@ export const inventoryRoutes: readonly Route[] = [
     access: scope('inventory:read'),
     rate: 'reads',
     summary: 'Lists products',
+    query: inventoryQuery,
+    refuses: [],
     operation: InventoryDocument,
-    variables: ({ query }) => inventoryQuery(query),
+    variables: ({ query }) => query,
     answer: ({ inventory }) => ({ body: inventory }),
   }),
   route({
@@ -20,8 +22,10 @@ export const inventoryRoutes: readonly Route[] = [
     access: scope('inventory:write'),
     rate: 'inventoryWrites',
     summary: 'Creates or updates a product, by SKU',
+    body: itemBody,
+    refuses: ['invalid_wallet', 'not_found'],
     operation: SaveInventoryItemDocument,
-    variables: ({ body }) => ({ input: itemBody(body) }),
+    variables: ({ body }) => ({ input: body }),
     answer: ({ saveInventoryItem }) => ({ body: { ok: true, item: saveInventoryItem } }),
   }),
   route({
@@ -30,8 +34,10 @@ export const inventoryRoutes: readonly Route[] = [
     access: scope('inventory:write'),
     rate: 'inventoryDeletes',
     summary: 'Deletes a product',
+    query: itemIdQuery,
+    refuses: ['not_found'],
     operation: DeleteInventoryItemDocument,
-    variables: ({ query }) => ({ id: itemId(query) }),
+    variables: ({ query }) => ({ id: query }),
     answer: () => ({ body: { ok: true } }),
   }),
 ];

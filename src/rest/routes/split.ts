@@ -1,4 +1,4 @@
-import { splitBody } from '../bodies.ts';
+import { addressQuery, splitBody } from '../bodies.ts';
 import { DeploySplitDocument, SplitDocument, SplitTransactionsDocument } from '../generated/graphql.ts';
 import { admin, anyKey, type RetiredRoute, type Route, route, scope } from '../route.ts';
 
@@ -10,6 +10,7 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     access: scope('split:read'),
     rate: 'reads',
     summary: 'The split configuration',
+    refuses: [],
     operation: SplitDocument,
     variables: () => ({}),
     answer: ({ split }) => ({ body: { split } }),
@@ -20,8 +21,10 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     access: admin,
     rate: 'split',
     summary: 'Configures the split; a second call answers what is there',
+    body: splitBody,
+    refuses: ['invalid_wallet', 'platform_recipient_not_configured', 'not_found', 'chain_unavailable'],
     operation: DeploySplitDocument,
-    variables: ({ body }) => ({ input: splitBody(body) }),
+    variables: ({ body }) => ({ input: body }),
     answer: ({ deploySplit: { split, idempotent } }) => ({
       body: { ok: true, split, ...(idempotent ? { idempotent } : {}) },
     }),
@@ -32,8 +35,10 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     access: scope('split:read'),
     rate: 'reads',
     summary: 'Payments that were split, newest first',
+    query: addressQuery,
+    refuses: [],
     operation: SplitTransactionsDocument,
-    variables: ({ query }) => ({ address: query.address ?? null }),
+    variables: ({ query }) => ({ address: query }),
     answer: ({ splitTransactions }) => ({ body: splitTransactions }),
   }),
   {

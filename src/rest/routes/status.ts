@@ -9,6 +9,7 @@ export const statusRoutes: readonly Route[] = [
     access: anyKey,
     rate: 'reads',
     summary: 'Service status and diagnostics',
+    refuses: [],
     operation: StatusPingDocument,
     variables: () => ({}),
     answer: ({ statusPing }) => ({ body: { ok: true, ...statusPing } }),

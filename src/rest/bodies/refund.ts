@@ -1,0 +1,19 @@
+import { merchantOf } from '../../core/caller.ts';
+import { requireOwnWallet } from '../../merchants/own-wallet.ts';
+import { refundInput } from '../../refunds/refund.input.ts';
+import type { RefundReceiptInput } from '../generated/graphql.ts';
+import { readsBody } from '../reader.ts';
+
+/** The body of `POST /api/receipts/refund`. No body at all is one without a receipt. */
+export const refundBody = readsBody(
+  refundInput,
+  ({ usdCents, items, ...checked }, { caller }): RefundReceiptInput => {
+    requireOwnWallet(merchantOf(caller), checked.wallet);
+    return {
+      ...checked,
+      usd: usdCents / 100,
+      items: items.map(({ priceCents, ...item }) => ({ ...item, priceUsd: priceCents / 100 })),
+    };
+  },
+  { mayBeMissing: true },
+);
