@@ -1,4 +1,5 @@
 import type { Settings } from '../platform/deps.ts';
+import { partnerHost } from '../platform/partner-hosts.ts';
 import { hmac, sameSecret } from '../platform/secrets.ts';
 import { type DoorRequest, headerOf } from './request.ts';
 
@@ -50,5 +51,7 @@ function originsOf(settings: CsrfSettings): ReadonlySet<string> {
 export function isOwnHost(settings: CsrfSettings, host: string): boolean {
   if (settings.environment !== 'production') return true;
   const name = host.replace(/:\d+$/, '');
-  return host === new URL(settings.baseUrl).host || settings.partnerHosts.has(host) || LOOPBACK.includes(name);
+  return (
+    host === new URL(settings.baseUrl).host || partnerHost(settings, host) !== undefined || LOOPBACK.includes(name)
+  );
 }

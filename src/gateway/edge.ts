@@ -4,13 +4,16 @@ import { sameSecret } from '../platform/secrets.ts';
 import { type DoorRequest, headerOf } from './request.ts';
 
 /**
- * Lets pass only what came through the edge proxy, where `EDGE_SECRET` is set; `/healthz` always. The header is taken out either way.
+ * Lets pass only what came through the edge proxy, where `EDGE_SECRET` is set; `/healthz` always. The header is taken out either way. Answers whether the
+ * request proved to come through the edge.
  *
  * Errors: `forbidden` ("origin enforcement failed").
  */
-export function enforceEdge(settings: Pick<Settings, 'edgeSecret'>, request: DoorRequest): void {
+export function enforceEdge(settings: Pick<Settings, 'edgeSecret'>, request: DoorRequest): boolean {
   const given = headerOf(request, 'x-edge-secret');
   if (given !== undefined) delete request.headers['x-edge-secret'];
-  if (settings.edgeSecret === null || request.path === '/healthz') return;
-  if (!sameSecret(given ?? '', settings.edgeSecret)) throw refuse('forbidden', 'origin enforcement failed');
+  if (settings.edgeSecret === null) return false;
+  const proven = given !== undefined && sameSecret(given, settings.edgeSecret);
+  if (!proven && request.path !== '/healthz') throw refuse('forbidden', 'origin enforcement failed');
+  return proven;
 }

@@ -1,5 +1,6 @@
 import { defaultToken } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
+import { partnerHost } from '../platform/partner-hosts.ts';
 import { statement } from '../platform/sql.ts';
 import { BASE_FEE_BPS } from './settings.ts';
 import type { ShopTheme } from './shop.ts';
@@ -46,8 +47,8 @@ const BRAND = statement(
 /** The site that a host shows: a partner's brand on a partner's host, the platform's defaults on any other. */
 export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: string): Promise<SiteConfig> {
   const { settings } = deps;
-  const partnerBrand =
-    settings.partnerHosts.get(hostname(host)) ?? settings.partnerHosts.get(host.toLowerCase()) ?? null;
+  const partner = partnerHost(settings, host);
+  const partnerBrand = partner === undefined ? null : (settings.partnerHosts.get(partner) ?? null);
   const brandKey = partnerBrand ?? settings.brandKey;
   const byDefault = defaultToken(settings.tokens)?.symbol ?? null;
   return {
@@ -73,6 +74,3 @@ async function brandTheme({ sql }: Pick<Deps, 'sql'>, brandKey: string): Promise
     receiptBackgroundUrl: coverPhotoUrl ?? null,
   };
 }
-
-/** A Host header without its port. */
-const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '');

@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
+import { clientAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
 import { identify, identifyOpen } from '../gateway/principal.ts';
 import { type Counted, countQuota, createRateLimiter, overLimit, takeQuota } from '../gateway/rate-limits.ts';
 import type { DoorRequest } from '../gateway/request.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
+import { partnerHost } from '../platform/partner-hosts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
     /** Set-Cookie headers for the answer. */
     cookiesToSet: string[];
+    /** Where the request comes from, as far as it is known for sure. */
+    clientAddress: string;
     /** Whether the answer was made without the database. */
     degraded: boolean;
   }
@@ -30,14 +34,18 @@ export interface Door {
 /** Puts the edge's rule before every route, and makes the door for them. */
 export function createDoor(server: FastifyInstance, deps: Deps): Door & { close(): void } {
   const limiter = createRateLimiter(deps);
+  server.decorateRequest('clientAddress', '');
   server.addHook('onRequest', (request, _reply, done) => {
-    enforceEdge(deps.settings, doorRequest(request));
+    const asked = doorRequest(request);
+    const throughEdge = enforceEdge(deps.settings, asked);
+    request.clientAddress = clientAddress(asked, { throughEdge, peer: request.ip });
     done();
   });
+  server.addHook('onRequest', answerPreflight(deps.settings));
   return {
     identify: (request, { open = false } = {}) => (open ? identifyOpen : identify)(deps, doorRequest(request)),
     async limit(request, reply, category, cost) {
-      const counted = countQuota(limiter, { caller: request.caller, ip: request.ip }, category, cost);
+      const counted = countQuota(limiter, { caller: request.caller, ip: request.clientAddress }, category, cost);
       const standing = counted instanceof Promise ? await counted : counted;
       if (!standing) return;
       reply.header('x-ratelimit-limit', standing.limit);
@@ -51,6 +59,13 @@ export function createDoor(server: FastifyInstance, deps: Deps): Door & { close(
     close: () => limiter.close(),
   };
 }
+
+/** Answers a browser that asks whether a page may call a partner's host; `answerHeaders` has said it all. Elsewhere OPTIONS is a method like any other. */
+const answerPreflight =
+  (settings: Deps['settings']) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (request.method === 'OPTIONS' && partnerHost(settings, request.host) !== undefined) reply.code(204).send();
+    else done();
+  };
 
 /** The request as the gateway sees it; it works on the headers themselves, so that nobody behind it reads what it takes out. */
 function doorRequest({ raw, method, host }: FastifyRequest): DoorRequest {

@@ -181,7 +181,8 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
       if (request.method === 'POST' && !isObject(request.body))
         return answerRefusal(reply, refuse('invalid_input', 'Send the query in a JSON object'), deps.clock());
       const response = await yoga.handleNodeRequestAndResponse(request, reply, { carrier: request, reply });
-      for (const [name, value] of response.headers) reply.header(name, value);
+      for (const [name, value] of response.headers)
+        if (name.toLowerCase() !== 'cache-control') reply.header(name, value);
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
       return reply.code(response.status).send(response.body);
     },

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
-import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ANONYMOUS } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import type { Deps } from '../platform/deps.ts';
+import { answerHeaders } from './answer-headers.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
@@ -26,7 +27,7 @@ function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Re
 }
 
 /** The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error. */
-export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): FastifyInstance {
+export function createHttp({ settings, log, clock }: Pick<Deps, 'settings' | 'log' | 'clock'>): FastifyInstance {
   const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
     answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log));
   const answer = (reply: FastifyReply, refusal: Refusal) => {
@@ -37,6 +38,8 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorBody(refusal)));
   };
+  const everyAnswer = ({ id, host }: Pick<FastifyRequest, 'id' | 'host'>) =>
+    answerHeaders(settings, { correlationId: id, host });
   const server = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -49,8 +52,8 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     // Fastify comes here before any hook has run.
     frameworkErrors: (error, request, reply) =>
-      void answerError(error, (reply as FastifyReply).headers(everyAnswer(request.id))),
-    clientErrorHandler: answerUnreadable,
+      void answerError(error, (reply as FastifyReply).headers(everyAnswer(request))),
+    clientErrorHandler: (error, socket) => answerUnreadable(settings, error, socket),
   });
 
   server.decorateRequest('caller');
@@ -59,7 +62,7 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
   server.addHook('onRequest', (request, reply, done) => {
     request.caller = ANONYMOUS;
     request.cookiesToSet = [];
-    reply.headers(everyAnswer(request.id));
+    reply.headers(everyAnswer(request));
     done();
   });
 
@@ -86,19 +89,13 @@ export function createHttp({ log, clock }: Pick<Deps, 'log' | 'clock'>): Fastify
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** The headers of every answer; routes whose answers may be kept say so themselves. */
-const everyAnswer = (correlationId: string) => ({
-  'x-correlation-id': correlationId,
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-});
-
 /** What does not parse as HTTP never becomes a request; it is answered on the socket, in the one form of every error. */
-function answerUnreadable(_error: Error, socket: Socket): void {
+function answerUnreadable(settings: Deps['settings'], { rawPacket }: { rawPacket?: unknown }, socket: Socket): void {
   if (!socket.writable || socket.destroyed) return void socket.destroy();
   const body = JSON.stringify(errorBody(refuse('invalid_input', 'The request is not valid HTTP')));
+  const [, host] = /^host:[ \t]*(\S+)/im.exec(rawPacket instanceof Buffer ? rawPacket.toString('latin1') : '') ?? [];
   const headers = {
-    ...everyAnswer(newUuid()),
+    ...answerHeaders(settings, { correlationId: newUuid(), host: host ?? '' }),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

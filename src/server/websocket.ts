@@ -5,6 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { newUuid } from '../core/ids.ts';
+import { clientAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
 import { endedAmong, identifySocket } from '../gateway/principal.ts';
 import { type Context, createContext, noRequest } from '../graphql/context.ts';
@@ -38,11 +39,15 @@ export function mountWebsocket(
   const openFields = publicFields(executor.schema);
   const development = deps.settings.environment !== 'production';
 
+  /** Where each open socket comes from. */
+  const addresses = new WeakMap<object, string>();
   server.on('upgrade', (request, socket, head) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
     if (path !== '/api/graphql') return socket.destroy();
     try {
-      enforceEdge(deps.settings, { method: 'GET', host: request.headers.host ?? '', path, headers: request.headers });
+      const asked = { method: 'GET', host: request.headers.host ?? '', path, headers: request.headers };
+      const throughEdge = enforceEdge(deps.settings, asked);
+      addresses.set(request, clientAddress(asked, { throughEdge, peer: request.socket.remoteAddress ?? '' }));
     } catch {
       return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     }
@@ -95,9 +100,9 @@ export function mountWebsocket(
         try {
           const refusal = refusalAtDoor(caller, made, openFields, development);
           if (refusal) throw refusal;
-          const { headers, socket } = extra.request;
+          const { headers } = extra.request;
           const cost = costOf(executor.schema, made, payload.variables ?? {}, contextOf(caller, headers.host));
-          const counted = { caller, ip: socket.remoteAddress ?? '' };
+          const counted = { caller, ip: addresses.get(extra.request) ?? '' };
           await door.spend(counted, 'reads', Math.ceil(cost / COST_PER_REQUEST));
         } catch (error) {
           // Formed by onError, like all others.

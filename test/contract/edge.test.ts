@@ -125,3 +125,39 @@ describe('WEBHOOK_ALLOW_INSECURE=0', () => {
     expect(answer.status).toBe(201);
   });
 });
+
+describe('the caller’s address', () => {
+  const others = async (headers: Record<string, string>, to = server) => {
+    const answer = await to.call('GET', '/api/site/config', { headers });
+    return Number(answer.headers.get('x-ratelimit-remaining'));
+  };
+  const limits = { RATE_LIMITS: JSON.stringify({ others: 50 }) };
+
+  test('comes from X-Forwarded-For behind the edge: each caller has a window of its own, and names itself another in vain', async () => {
+    const behind = await startTestServer({ env: { EDGE_SECRET, ...limits } });
+    const from = (forwarded: string) => others({ ...edge, 'x-forwarded-for': forwarded }, behind);
+    expect(await from('192.0.2.1')).toBe(49);
+    expect(await from('192.0.2.2')).toBe(49);
+    // What the caller sent stands before what the edge saw.
+    expect(await from('203.0.113.1, 192.0.2.1')).toBe(48);
+    expect(await from('203.0.113.2, 192.0.2.1')).toBe(47);
+    expect(await others({ ...edge, forwarded: 'for=203.0.113.3', 'x-real-ip': '203.0.113.3' }, behind)).toBe(49);
+    expect(await others({ ...edge, 'x-forwarded-for': 'nobody' }, behind)).toBe(48);
+    const preflight = await behind.call('GET', '/healthz', { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    expect(preflight.status).toBe(200);
+    await behind.stop();
+  });
+
+  test('is the connection’s own where no edge is proven, whatever a header says', async () => {
+    const open = await startTestServer({ env: limits });
+    for (const [name, left] of [
+      ['x-forwarded-for', 49],
+      ['x-real-ip', 48],
+      ['forwarded', 47],
+      ['cf-connecting-ip', 46],
+      ['true-client-ip', 45],
+    ] as const)
+      expect(await others({ [name]: '192.0.2.1', ...edge }, open)).toBe(left);
+    await open.stop();
+  });
+});
