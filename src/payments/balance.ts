@@ -24,14 +24,14 @@ export interface Balance {
 
 /**
  * Weighs the credits of a receipt, in the chain's order. A receipt asks for what the first credit's quote asked, to the last base unit; credits of any
- * token add up to it. An exact payment covers it whatever came before.
+ * token add up to it. An exact payment covers it whatever came before; unless a part went back (`refundedCents`), which is missing again.
  */
-export function weigh(totalCents: number, credits: readonly Credit[]): Balance {
+export function weigh(totalCents: number, credits: readonly Credit[], refundedCents = 0): Balance {
   const askedUsd = new Big(credits[0]?.askedUsd ?? usdFromCents(totalCents));
   const creditedUsd = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
-  const over = creditedUsd.minus(askedUsd);
+  const over = creditedUsd.minus(usdFromCents(refundedCents)).minus(askedUsd);
   const exact = credits.some((credit) => credit.exact);
-  const covered = credits.length > 0 && (exact || over.gte(0));
+  const covered = credits.length > 0 && ((exact && refundedCents === 0) || over.gte(0));
   // An exact remainder exceeds the sum by its own tag, which is less than a cent and no surplus.
   const surplus = over.gt(0) && !(exact && over.lt('0.01'));
   return {
@@ -46,10 +46,13 @@ export async function readBalance(
   uow: Pick<UnitOfWork, 'sql'>,
   receipt: { readonly merchant: Wallet; readonly id: string; readonly totalCents: number },
 ): Promise<Balance> {
-  return weigh(receipt.totalCents, await uow.sql<Credit>(CREDITS, [receipt.merchant, receipt.id]));
+  const credits = await uow.sql<Credit & { refundedCents: string }>(CREDITS, [receipt.merchant, receipt.id]);
+  return weigh(receipt.totalCents, credits, Number(credits[0]?.refundedCents ?? 0));
 }
 
 const CREDITS = `
-  select usd, exact, asked_usd as "askedUsd" from transfers
+  select usd, exact, asked_usd as "askedUsd",
+         (select coalesce(sum(proven_cents), 0)::text from refunds where merchant = $1 and receipt_id = $2) as "refundedCents"
+    from transfers
    where merchant = $1 and receipt_id = $2 and canonical
    order by block_number, log_index`;

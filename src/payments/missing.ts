@@ -20,7 +20,8 @@ const MISSING = statement(
   'payments-missing',
   `select r.id, r.total_cents as "totalCents", q.token, q.usd_per_unit as "usdPerUnit",
           (select coalesce(jsonb_agg(jsonb_build_object('usd', t.usd, 'exact', t.exact, 'askedUsd', t.asked_usd) order by t.block_number, t.log_index), '[]')
-             from transfers t where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical) as credits
+             from transfers t where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical) as credits,
+          (select coalesce(sum(proven_cents), 0)::bigint from refunds where merchant = r.merchant and receipt_id = r.id) as "refundedCents"
      from receipts r
      left join lateral (select token, usd_per_unit from quotes where merchant = r.merchant and receipt_id = r.id order by created_at desc limit 1) q on true
     where r.merchant = $1 and r.id = any($2) and r.status = 'tx_mismatch'`,
@@ -32,6 +33,7 @@ interface MissingRow {
   readonly token: string | null;
   readonly usdPerUnit: string | null;
   readonly credits: readonly Credit[];
+  readonly refundedCents: number;
 }
 
 type MissingDeps = Pick<Deps, 'sql' | 'chain'>;
@@ -54,7 +56,7 @@ export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId
 }
 
 function describeMissing({ chain }: MissingDeps, row: MissingRow): Missing | null {
-  const { missingUsd } = weigh(row.totalCents, row.credits);
+  const { missingUsd } = weigh(row.totalCents, row.credits, row.refundedCents);
   const token = chain.tokens.find(({ symbol }) => symbol === row.token) ?? chain.tokens[0];
   if (!token) return null;
   const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: row.usdPerUnit ?? '1' });

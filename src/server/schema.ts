@@ -9,6 +9,8 @@ import '../receipts/schema.ts';
 import '../orders/schema.ts';
 import '../orders/terminal-schema.ts';
 import '../payments/schema.ts';
+import '../refunds/schema.ts';
+import '../subscriptions/plan-schema.ts';
 import '../billing/schema.ts';
 import '../gateway/schema.ts';
 import './status-schema.ts';

@@ -17,8 +17,10 @@ type Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": typeof types.BillingBalanceDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateOrderDocument,
+    "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.CreatePlanDocument,
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": typeof types.CreateReceiptDocument,
     "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateTerminalReceiptDocument,
+    "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": typeof types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": typeof types.DeleteInventoryItemDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": typeof types.DeploySplitDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
@@ -27,6 +29,8 @@ type Documents = {
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": typeof types.MeDocument,
+    "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": typeof types.PlanRecordFragmentDoc,
+    "query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": typeof types.PlansDocument,
     "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": typeof types.PricingConfigDocument,
     "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}": typeof types.PricingConfigRecordFragmentDoc,
     "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": typeof types.PricingRecordFragmentDoc,
@@ -46,6 +50,7 @@ type Documents = {
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": typeof types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": typeof types.StatusPingDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": typeof types.TaxCatalogDocument,
+    "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.UpdatePlanDocument,
     "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": typeof types.UpdatePricingConfigDocument,
     "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": typeof types.UpdateShopConfigDocument,
 };
@@ -53,8 +58,10 @@ const documents: Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": types.BillingBalanceDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateOrderDocument,
+    "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.CreatePlanDocument,
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": types.CreateReceiptDocument,
     "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateTerminalReceiptDocument,
+    "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": types.DeleteInventoryItemDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": types.DeploySplitDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
@@ -63,6 +70,8 @@ const documents: Documents = {
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": types.MeDocument,
+    "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": types.PlanRecordFragmentDoc,
+    "query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": types.PlansDocument,
     "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": types.PricingConfigDocument,
     "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}": types.PricingConfigRecordFragmentDoc,
     "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": types.PricingRecordFragmentDoc,
@@ -82,6 +91,7 @@ const documents: Documents = {
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": types.StatusPingDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": types.TaxCatalogDocument,
+    "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.UpdatePlanDocument,
     "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": types.UpdatePricingConfigDocument,
     "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": types.UpdateShopConfigDocument,
 };
@@ -115,11 +125,19 @@ export function graphql(source: "mutation CreateOrder($input: CreateOrderInput!,
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"): (typeof documents)["mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}"): (typeof documents)["mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -152,6 +170,14 @@ export function graphql(source: "mutation Logout {\n  logout\n}"): (typeof docum
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"): (typeof documents)["query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}"): (typeof documents)["fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -228,6 +254,10 @@ export function graphql(source: "query StatusPing {\n  statusPing {\n    status\
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}"): (typeof documents)["query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

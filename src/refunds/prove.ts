@@ -1,0 +1,232 @@
+import Big from 'big.js';
+import { toDecimal } from '../chain/tokens.ts';
+import { refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { usdFromCents } from '../core/money.ts';
+import { worthOf } from '../payments/amounts.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
+import { recordChange } from '../receipts/record-change.ts';
+import { type Account, provable, requireWithin } from './account.ts';
+import type { Sent } from './evidence.ts';
+import type { RefundItem } from './refund.entity.ts';
+import type { RefundInput } from './refund.input.ts';
+
+type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'chain' | 'clock'>;
+
+/**
+ * Takes a transaction as the proof that a buyer has `usd` back. Open requests are fulfilled first, those of this buyer before others, the oldest first;
+ * only what exceeds them is a refund of its own. Everything back moves the receipt to `refunded`; a part is the note `refund_partial`. The receipt must be
+ * locked. Refuses with `invalid_usd` for more than was paid, and with `invalid_input` where the transfers are older than the payment, worth too little, or
+ * have proven a refund before.
+ */
+export async function proveRefund(
+  deps: ProveDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  account: Account,
+  {
+    input,
+    evidence,
+    actor,
+  }: { readonly input: RefundInput; readonly evidence: readonly Sent[]; readonly actor: string },
+): Promise<void> {
+  requireWithin(input.usdCents, provable(account), account);
+  const used = await useTransfers(deps, uow, receipt, account, input, evidence);
+  const hash = used[0]!.transactionHash;
+  const refundIds = await fulfil(deps, uow, receipt, input, hash, actor);
+  const whole = account.refundedCents + input.usdCents === account.paidCents;
+  await recordChange(
+    deps,
+    uow,
+    receipt,
+    whole ? { kind: 'status', to: 'refunded' } : { kind: 'note', name: 'refund_partial' },
+    {
+      actor,
+      detail: {
+        usd: usdFromCents(input.usdCents),
+        buyer: input.buyer,
+        refundIds,
+        transactionHash: hash,
+        transfers: used.map(({ token, value }) => ({
+          token: token.symbol,
+          amount: String(value),
+          display: toDecimal(value, token.decimals),
+        })),
+      },
+    },
+  );
+}
+
+const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
+
+/** Keeps the transfers that cover the amount, so that they never prove anything again. */
+async function useTransfers(
+  { chain, clock }: ProveDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  { firstBlock }: Account,
+  { usdCents, buyer }: RefundInput,
+  evidence: readonly Sent[],
+): Promise<Sent[]> {
+  const recent = evidence.filter(({ blockNumber }) => firstBlock !== null && blockNumber >= firstBlock);
+  if (recent.length === 0) throw noProof('is older than the payment');
+  const spent = await uow.sql<{ logIndex: number }>(
+    'select log_index as "logIndex" from refund_transfers where chain_id = $1 and transaction_hash = $2',
+    [chain.chainId, recent[0]!.transactionHash],
+  );
+  const fresh = recent.filter(({ logIndex }) => !spent.some((one) => one.logIndex === logIndex));
+  if (fresh.length === 0) throw noProof('has proven a refund already');
+  const paidRates = await readPaidRates(uow, receipt);
+  const chosen = choose(
+    usdCents,
+    fresh.map((sent) => ({ sent, usd: usdWorth(sent, paidRates) })),
+  );
+  const kept = await uow.sql(
+    `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
+     select $1, $2, $3, $4, s.log_index, s.token, s.sender, $5, s.amount, $6
+       from json_to_recordset($7::json) as s(log_index int, token text, sender text, amount numeric)
+     on conflict do nothing returning 1`,
+    [
+      receipt.merchant,
+      receipt.id,
+      chain.chainId,
+      chosen[0]!.transactionHash,
+      buyer,
+      clock(),
+      JSON.stringify(
+        chosen.map(({ logIndex, token, sender, value }) => ({
+          log_index: logIndex,
+          token: token.symbol,
+          sender,
+          amount: String(value),
+        })),
+      ),
+    ],
+  );
+  // Somebody else's receipt was proven by it in this very moment.
+  if (kept.length < chosen.length) throw noProof('has proven a refund already');
+  return chosen;
+}
+
+/** One transfer of just the amount where there is one, so that a batch can prove several refunds; else as many as cover it, in the chain's order. */
+function choose(usdCents: number, fresh: readonly { readonly sent: Sent; readonly usd: Big }[]): Sent[] {
+  const wanted = new Big(usdCents).div(100);
+  const exact = fresh.find(({ usd }) => usd.round(2, Big.roundDown).eq(wanted));
+  if (exact) return [exact.sent];
+  const chosen: Sent[] = [];
+  let sum = new Big(0);
+  for (const { sent, usd } of fresh) {
+    chosen.push(sent);
+    sum = sum.plus(usd);
+    if (sum.gte(wanted)) return chosen;
+  }
+  throw noProof(`has sent the buyer ${sum.round(2, Big.roundDown).toFixed(2)} USD, which is less than usd`);
+}
+
+/** What one whole token counted for when the receipt was paid with it: a coin that goes back as it came is worth what it was. */
+async function readPaidRates(uow: UnitOfWork, receipt: Receipt): Promise<ReadonlyMap<string, PaidRate>> {
+  const rows = await uow.sql<PaidRate>(
+    `select token, sum(usd::numeric)::text as usd, sum(amount)::numeric(78,0)::text as amount
+       from transfers where merchant = $1 and receipt_id = $2 and canonical group by token`,
+    [receipt.merchant, receipt.id],
+  );
+  return new Map(rows.map((row) => [row.token, row]));
+}
+
+interface PaidRate {
+  readonly token: string;
+  readonly usd: string;
+  readonly amount: string;
+}
+
+/** In dollars, by the better of the rate of now and that of the payment. */
+function usdWorth({ token, value, usdPerUnit }: Sent, paidRates: ReadonlyMap<string, PaidRate>): Big {
+  const now = worthOf(value, { decimals: token.decimals, usdPerUnit });
+  const paid = paidRates.get(token.symbol);
+  if (!paid) return now;
+  const then = new Big(paid.usd).times(String(value)).div(paid.amount);
+  return then.gt(now) ? then : now;
+}
+
+interface OpenRefund {
+  readonly id: string;
+  readonly openCents: string | number;
+}
+
+/** Puts proven money on refunds; their ids. */
+async function fulfil(
+  { clock }: ProveDeps,
+  uow: UnitOfWork,
+  { merchant, id: receiptId }: Receipt,
+  { usdCents, buyer, items }: RefundInput,
+  transactionHash: string,
+  actor: string,
+): Promise<string[]> {
+  const now = clock();
+  const open = await uow.sql<OpenRefund>(
+    `select id, usd_cents - proven_cents as "openCents" from refunds
+      where merchant = $1 and receipt_id = $2 and state = 'requested' order by buyer = $3 desc, created_at, id`,
+    [merchant, receiptId, buyer],
+  );
+  const ids: string[] = [];
+  let leftCents = usdCents;
+  for (const { id, openCents } of open) {
+    if (leftCents === 0) break;
+    const provenCents = Math.min(leftCents, Number(openCents));
+    await uow.sql(
+      `update refunds set proven_cents = proven_cents + $4::bigint, transaction_hashes = array_append(transaction_hashes, $5),
+              state = case when proven_cents + $4::bigint = usd_cents then 'refunded' else state end,
+              refunded_at = case when proven_cents + $4::bigint = usd_cents then $6::bigint end,
+              items = case when items = '[]' then $7::jsonb else items end
+        where merchant = $1 and receipt_id = $2 and id = $3`,
+      [merchant, receiptId, id, provenCents, transactionHash, now, JSON.stringify(items)],
+    );
+    ids.push(id);
+    leftCents -= provenCents;
+  }
+  if (leftCents === 0) return ids;
+  const kept: NewRefund = { usdCents: leftCents, provenCents: leftCents, buyer, items, transactionHash, actor, now };
+  return [...ids, await keepRefund(uow, { merchant, id: receiptId }, kept)];
+}
+
+/** A refund about to be kept; it is `refunded` where all of it is proven. */
+export interface NewRefund {
+  readonly usdCents: number;
+  readonly provenCents: number;
+  readonly buyer: string;
+  readonly items: readonly RefundItem[];
+  readonly transactionHash: string | null;
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** Writes a refund; its id. */
+export async function keepRefund(
+  uow: UnitOfWork,
+  receipt: Pick<Receipt, 'merchant' | 'id'>,
+  { usdCents, provenCents, buyer, items, transactionHash, actor, now }: NewRefund,
+): Promise<string> {
+  const id = newId('refund', now);
+  const whole = usdCents === provenCents;
+  await uow.sql(
+    `insert into refunds (merchant, receipt_id, id, state, usd_cents, proven_cents, buyer, items, transaction_hashes, actor, created_at, refunded_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::text[], $10, $11::bigint, $12::bigint)`,
+    [
+      receipt.merchant,
+      receipt.id,
+      id,
+      whole ? 'refunded' : 'requested',
+      usdCents,
+      provenCents,
+      buyer,
+      JSON.stringify(items),
+      transactionHash === null ? [] : [transactionHash],
+      actor,
+      now,
+      whole ? now : null,
+    ],
+  );
+  return id;
+}

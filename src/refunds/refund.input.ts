@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { amount, qty, signedAmount } from '../core/amount.ts';
+import { coded, optional } from '../core/input.ts';
+import { centsFromUsd, MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { identifier, label, wallet } from '../core/text.ts';
+import { parseWallet, type Wallet } from '../core/wallet.ts';
+import { MAX_LINES } from '../receipts/receipt.input.ts';
+
+const ZERO = `0x${'0'.repeat(40)}`;
+
+/** Money sent to nobody is no refund. */
+const buyer = coded('invalid_buyer', (value) => {
+  const parsed = parseWallet(value);
+  return parsed !== null && parsed !== ZERO;
+}).transform((value) => parseWallet(value) as Wallet);
+
+const payable = (value: unknown): boolean => {
+  const cents = typeof value === 'number' ? centsFromUsd(value) : null;
+  return cents !== null && cents > 0 && cents <= MAX_AMOUNT_CENTS;
+};
+
+const item = z.object({ label, priceUsd: signedAmount, qty: optional(qty) }).transform((line) => ({
+  label: line.label,
+  priceCents: line.priceUsd,
+  ...(line.qty === undefined ? {} : { qty: line.qty }),
+}));
+
+const hash = z
+  .string({ error: 'must be a transaction hash' })
+  .regex(/^(0x[0-9a-fA-F]{64})?$/, { error: 'must be 0x followed by 64 hex characters' })
+  .transform((text) => (text === '' ? undefined : (text.toLowerCase() as `0x${string}`)));
+
+/**
+ * The body of `POST /api/receipts/refund`. Refused in this order: `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`, then items and
+ * `txHash` with `invalid_input`. The items say what is given back; they need not add up to `usd`, which may leave a fee out or take tax and shipping in.
+ * Null and an empty `txHash` count as none.
+ */
+export const refundInput = z
+  .object({
+    receiptId: coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier),
+    wallet,
+    buyer,
+    usd: coded('invalid_usd', payable).pipe(amount(1)),
+    items: optional(z.array(item).max(MAX_LINES)),
+    txHash: optional(hash),
+  })
+  .transform(({ receiptId, wallet, buyer, usd, items, txHash }) => ({
+    receiptId,
+    wallet,
+    buyer,
+    usdCents: usd,
+    items: items ?? [],
+    txHash: txHash ?? null,
+  }));
+
+/** A refund as it is asked for; money in cents. `wallet` names the merchant. */
+export type RefundInput = z.output<typeof refundInput>;
