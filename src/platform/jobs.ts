@@ -4,6 +4,9 @@ import type { Logger } from './log.ts';
 /** The queue of webhook deliveries that are owed. */
 export const WEBHOOK_QUEUE = 'webhooks';
 
+/** The queue of spend permissions that are to be revoked on the chain. */
+export const REVOKE_QUEUE = 'subscription.revoke';
+
 /** Longer than an attempt and the writing of its outcome can take; then its worker is thought dead, and the job runs again. */
 const CLAIM_S = 10;
 const YEAR_S = 365 * 86_400;
@@ -19,6 +22,17 @@ const QUEUES: readonly Queue[] = [
     expireInSeconds: CLAIM_S,
     retryLimit: 10_000,
     retryDelay: 0,
+    retentionSeconds: YEAR_S,
+    deleteAfterSeconds: 3_600,
+  },
+  {
+    name: REVOKE_QUEUE,
+    expireInSeconds: 60,
+    // About a week, for a chain that is away or a spender that has run dry.
+    retryLimit: 200,
+    retryDelay: 15,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
     retentionSeconds: YEAR_S,
     deleteAfterSeconds: 3_600,
   },

@@ -6,6 +6,7 @@ import { orderRoutes } from './routes/orders.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
+import { subscriptionRoutes } from './routes/subscriptions.ts';
 
 /** Every REST route, in the contract's order. */
 export const routes: readonly (Route | RetiredRoute)[] = [
@@ -15,5 +16,6 @@ export const routes: readonly (Route | RetiredRoute)[] = [
   ...receiptRoutes,
   ...merchantRoutes,
   ...splitRoutes,
+  ...subscriptionRoutes,
   ...authRoutes,
 ];

@@ -32,4 +32,6 @@ export const planChange = z.object({
 export const planChoice = z.object({ wallet: optional(wallet), planId: identifier });
 
 /** The query of `GET /api/subscriptions/plans`. */
-export const plansQuery = z.object({ wallet: coded('wallet_required', (value) => value != null).pipe(wallet) });
+export const plansQuery = z.object({
+  wallet: coded('wallet_required', (value) => value != null && value !== '').pipe(wallet),
+});

@@ -1,0 +1,46 @@
+import type { TypedDataDefinition } from 'viem';
+import type { Wallet } from '../core/wallet.ts';
+
+/** How long a signature that cancels may be worth anything. */
+export const CANCEL_SIGNATURE_MS = 3_600_000;
+
+const types = {
+  EIP712Domain: [
+    { name: 'name', type: 'string' },
+    { name: 'version', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+  ],
+  CancelSubscription: [
+    { name: 'statement', type: 'string' },
+    { name: 'subscriptionId', type: 'string' },
+    { name: 'wallet', type: 'address' },
+    { name: 'expiresAt', type: 'uint256' },
+  ],
+} as const;
+
+/** What cancels a subscription. `expiresAt` in epoch ms. */
+export interface CancelFacts {
+  readonly subscriptionId: string;
+  /** The subscribing customer. */
+  readonly wallet: Wallet;
+  readonly expiresAt: number;
+}
+
+/** What the customer signs (EIP-712) to cancel without a session, as `eth_signTypedData_v4` takes it. The same facts give the same text again. */
+export function cancelTypedData(chainId: number, { subscriptionId, wallet, expiresAt }: CancelFacts) {
+  return {
+    domain: { name: 'Quittance', version: '1', chainId },
+    types,
+    primaryType: 'CancelSubscription',
+    message: {
+      statement: 'Cancel this subscription. Nothing will be charged any more. This costs nothing and moves nothing.',
+      subscriptionId,
+      wallet,
+      expiresAt,
+    },
+  } as const;
+}
+
+/** The same as viem wants it: its types ask for bigints where JSON has numbers. */
+export const asDefinition = (typedData: ReturnType<typeof cancelTypedData>): TypedDataDefinition =>
+  typedData as unknown as TypedDataDefinition;

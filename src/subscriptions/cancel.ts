@@ -1,0 +1,73 @@
+import { verifyTypedSignature } from '../chain/signatures.ts';
+import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { asDefinition, CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
+import { oweRevoke } from './owe-revoke.ts';
+import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
+import { cancelInput } from './subscription.input.ts';
+
+type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'chain' | 'clock'>;
+
+/**
+ * Ends a subscription at once: nothing is charged any more, and the spender's own revocation of the permission is owed. Again, or after it has ended by
+ * itself, it changes nothing. Only the subscribing customer may: by its session (with CSRF token), or by a signature over `cancelTypedData` in the input.
+ *
+ * Refuses with `subscription_id_required`, `wallet_required`, `invalid_wallet`, `not_found`, `forbidden` (another wallet, no proof, a proof of somebody
+ * else or one that has expired), `chain_unavailable` (a smart account's signature that cannot be checked now).
+ */
+export async function cancelSubscription(
+  deps: CancelDeps,
+  caller: Caller,
+  input: unknown,
+): Promise<SubscriptionRecord> {
+  const { subscriptionId, wallet, signature, expiresAt } = parseInput(cancelInput, input);
+  const subscription = await requireSubscription(deps, caller, subscriptionId);
+  if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
+  const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
+  if (!byOwnSession) await requireSignature(deps, subscription, signature, expiresAt);
+  return inTransaction(deps, (uow) => end(deps, uow, subscription));
+}
+
+async function requireSignature(
+  { chain, clock }: Pick<Deps, 'chain' | 'clock'>,
+  { id, customer }: SubscriptionRecord,
+  signature: string | undefined,
+  expiresAt: number | undefined,
+): Promise<void> {
+  if (signature === undefined || expiresAt === undefined)
+    throw refuse(
+      'forbidden',
+      'Only the subscribing customer may cancel: by its session, or by a signature in the body',
+    );
+  const now = clock();
+  if (expiresAt <= now) throw refuse('forbidden', 'The signature has expired: sign anew', { field: 'expiresAt' });
+  if (expiresAt > now + CANCEL_SIGNATURE_MS)
+    throw refuse('forbidden', 'A signature may be good for an hour at most', { field: 'expiresAt' });
+  const typedData = asDefinition(cancelTypedData(chain.chainId, { subscriptionId: id, wallet: customer, expiresAt }));
+  if (await verifyTypedSignature(chain, { wallet: customer, typedData, signature })) return;
+  throw refuse('forbidden', 'The signature is not the subscribing customer’s', { field: 'signature' });
+}
+
+async function end(
+  deps: Pick<Deps, 'boss' | 'clock'>,
+  uow: UnitOfWork,
+  { merchant, id }: SubscriptionRecord,
+): Promise<SubscriptionRecord> {
+  const [cancelled] = await uow.sql<SubscriptionRecord>(
+    `update subscriptions set status = 'cancelled', next_charge_at = null, cancelled_at = $3, updated_at = $3
+      where merchant = $1 and id = $2 and status in ('active', 'past_due') returning ${SUBSCRIPTION_COLUMNS}`,
+    [merchant, id, deps.clock()],
+  );
+  if (cancelled) {
+    await oweRevoke(deps, uow, { merchant, subscriptionId: id });
+    return cancelled;
+  }
+  const [ended] = await uow.sql<SubscriptionRecord>(
+    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where merchant = $1 and id = $2`,
+    [merchant, id],
+  );
+  return ended!;
+}
