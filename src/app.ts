@@ -8,6 +8,7 @@ import { mountPages } from './pages/mount.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import type { Settings } from './platform/deps.ts';
 import { startListener } from './platform/listen.ts';
+import { recordServer } from './platform/running.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { routes } from './rest/routes.ts';
 import { createDoor } from './server/door.ts';
@@ -16,6 +17,7 @@ import { mountHealth } from './server/health.ts';
 import { createHttp } from './server/http.ts';
 import { schema } from './server/schema.ts';
 import { mountWebsocket } from './server/websocket.ts';
+import { settlePort } from './settings.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
 /** How often what has expired is deleted. */
@@ -62,7 +64,15 @@ export async function serve(deps: OpenDeps): Promise<Running> {
     throw error;
   }
   const { port } = server.server.address() as AddressInfo;
-  return { url: addressOf(settings, port), stop };
+  settlePort(settings, port);
+  const recorded = recordServer(settings.dataDir, settings.baseUrl);
+  return {
+    url: addressOf(settings, port),
+    async stop() {
+      recorded.forget();
+      await stop();
+    },
+  };
 }
 
 /** Follows the chain, settles payments and delivers webhooks. */
@@ -80,7 +90,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
 }
 
 /** Where a person reaches a server that listens here. */
-function addressOf({ host }: Settings, port: number): string {
+function addressOf({ host, tls }: Settings, port: number): string {
   const name = host === '0.0.0.0' || host === '::' || host === '127.0.0.1' ? 'localhost' : host;
-  return `http://${name}:${port}`;
+  return `${tls ? 'https' : 'http'}://${name}:${port}`;
 }

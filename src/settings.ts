@@ -8,18 +8,16 @@ import { keptSecret } from './platform/secrets.ts';
 export interface Places {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
-  /** Of the server itself; null as long as its port is not known. */
-  readonly baseUrl?: string;
 }
 
 /** Fills what the operator left open: places, secrets that are generated and kept, and the local chain's well-known accounts. */
-export function settle(config: Config, { databaseUrl, rpcUrl, baseUrl }: Places): Settings {
+export function settle(config: Config, { databaseUrl, rpcUrl }: Places): Settings {
   const local = config.chainId === LOCAL_CHAIN_ID;
   return {
     ...config,
     databaseUrl,
     rpcUrl,
-    baseUrl: config.baseUrl ?? baseUrl ?? `http://localhost:${config.port}`,
+    baseUrl: config.baseUrl ?? addressOnThisMachine(config),
     jwtSecret: config.jwtSecret ?? keptSecret(config.dataDir, 'jwt'),
     keyEncryptionKey: config.keyEncryptionKey ?? keptSecret(config.dataDir, 'key-encryption'),
     cronSecret: config.cronSecret ?? keptSecret(config.dataDir, 'cron'),
@@ -27,4 +25,15 @@ export function settle(config: Config, { databaseUrl, rpcUrl, baseUrl }: Places)
     settlementPrivateKey: config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null),
     spenderPrivateKey: config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null),
   };
+}
+
+/** Where a browser on this machine reaches a server with these settings. */
+const addressOnThisMachine = ({ tls, port }: Pick<Config, 'tls' | 'port'>): string =>
+  `${tls ? 'https' : 'http'}://localhost:${port}`;
+
+/** Port 0 is a port only once the server listens: where nobody said what the public address is, it is made then. */
+export function settlePort(settings: Settings, port: number): void {
+  if (settings.baseUrl !== addressOnThisMachine(settings)) return;
+  const open: { -readonly [Name in keyof Settings]: Settings[Name] } = settings;
+  open.baseUrl = addressOnThisMachine({ tls: settings.tls, port });
 }

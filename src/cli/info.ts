@@ -2,6 +2,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { toWallet } from '../chain/address.ts';
 import { readConfig } from '../platform/config.ts';
 import { readServices } from '../platform/embedded/services.ts';
+import { runningBaseUrl } from '../platform/running.ts';
 import { settle } from '../settings.ts';
 import { print } from './print.ts';
 
@@ -13,7 +14,7 @@ export async function info(options: { json?: boolean }): Promise<void> {
   const rpcUrl = config.rpcUrl ?? services.rpcUrl ?? null;
   const settings = settle(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '' });
   const answer = {
-    baseUrl: settings.baseUrl,
+    baseUrl: runningBaseUrl(settings.dataDir) ?? settings.baseUrl,
     databaseUrl,
     redisUrl: settings.redisUrl,
     chainId: settings.chainId,

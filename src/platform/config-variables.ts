@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
@@ -38,6 +39,7 @@ const url = (...protocols: string[]) =>
   text.refine((raw) => URL.canParse(raw) && protocols.includes(new URL(raw).protocol), {
     error: `must be a ${protocols.join(' or ')}// URL`,
   });
+const file = text.refine(canRead, 'must name a file that can be read');
 const wallet = text.transform((raw, context) => {
   const parsed = parseWallet(raw);
   if (parsed) return parsed;
@@ -57,6 +59,15 @@ const read = <T>(parse: (raw: string) => T) =>
       return z.NEVER;
     }
   });
+
+function canRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The rate-limit categories, in requests per rolling minute and merchant. */
 export const DEFAULT_RATE_LIMITS = {
@@ -109,6 +120,13 @@ export const variables = {
   ),
   HOST: variable(text, '127.0.0.1; 0.0.0.0 in production', '0.0.0.0', 'The address to listen on.'),
   PORT: variable(integer(0, 65_535), '4000', '4000', 'The port to listen on; 0 takes a free one.'),
+  TLS_CERT_FILE: variable(
+    file,
+    'plain HTTP',
+    '/etc/quittance/fullchain.pem',
+    'The certificate (PEM, with its chain) to serve HTTPS with; a renewed file is taken up within a minute.',
+  ),
+  TLS_KEY_FILE: variable(file, 'plain HTTP', '/etc/quittance/privkey.pem', 'The key of TLS_CERT_FILE.'),
   BASE_URL: variable(
     url('http:', 'https:'),
     'http://localhost:PORT',
@@ -183,7 +201,12 @@ export const variables = {
     '{"orders":500}',
     'Requests per rolling minute and merchant, or off.',
   ),
-  CHAIN_ID: variable(integer(1, 2 ** 47), 'a local chain (31337)', '8453', 'The chain that payments are made on.'),
+  CHAIN_ID: variable(
+    integer(1, 2 ** 47),
+    'a local chain (31337); must be set in production',
+    '8453',
+    'The chain that payments are made on.',
+  ),
   RPC_URL: variable(
     url('http:', 'https:'),
     'an embedded local chain',

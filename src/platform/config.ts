@@ -7,6 +7,7 @@ import { defaultTokens, type Token } from '../chain/tokens.ts';
 import { parseRates } from '../core/rates.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { DEFAULT_RATE_LIMITS, ECB_DAILY_URL, type RateLimits, variables } from './config-variables.ts';
+import { readTls, type TlsFiles } from './tls.ts';
 
 /** The project's folder; a relative `DATA_DIR` starts here, from wherever the command was called. */
 export const projectDir = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,6 +19,8 @@ export interface Config {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
+  /** Null: plain HTTP. */
+  readonly tls: TlsFiles | null;
   /** Null: made from the port once the server listens. */
   readonly baseUrl: string | null;
   readonly logLevel: string;
@@ -94,6 +97,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push(`${name}: must be at least ${SECRET_BYTES} bytes (for example ${name}=$(openssl rand -hex 32))`);
     }
   }
+  // A shop that forgot it would take test tokens for money.
+  if (production && given.CHAIN_ID === undefined)
+    faults.push('CHAIN_ID: must be set in production (for example CHAIN_ID=8453)');
+  const tls = readTlsFiles(given, faults);
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;
   if (!local && given.RPC_URL === undefined) {
@@ -110,6 +117,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     environment: given.NODE_ENV ?? 'development',
     host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     port: given.PORT ?? 4000,
+    tls,
     baseUrl: given.BASE_URL?.replace(/\/+$/, '') ?? null,
     logLevel: given.LOG_LEVEL ?? 'info',
     dataDir: resolve(projectDir, given.DATA_DIR ?? '.data'),
@@ -142,4 +150,25 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     onrampProvider: given.ONRAMP_PROVIDER ?? 'sandbox',
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,
   };
+}
+
+/** Both files or none; that they belong together is found out here, not when the first caller comes. */
+function readTlsFiles(
+  { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }: Variables,
+  faults: string[],
+): TlsFiles | null {
+  if (certFile === undefined && keyFile === undefined) return null;
+  const missing = certFile === undefined ? 'TLS_CERT_FILE' : keyFile === undefined ? 'TLS_KEY_FILE' : null;
+  if (missing)
+    faults.push(`${missing}: must be set beside the other (for example ${missing}=${variables[missing].example})`);
+  if (certFile === undefined || keyFile === undefined) return null;
+  try {
+    readTls({ certFile, keyFile });
+  } catch (error) {
+    const { message } = error as Error;
+    faults.push(
+      `TLS_KEY_FILE: must be the key of TLS_CERT_FILE, ${message} (for example TLS_KEY_FILE=${variables.TLS_KEY_FILE.example})`,
+    );
+  }
+  return { certFile, keyFile };
 }

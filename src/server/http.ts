@@ -1,3 +1,4 @@
+import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { ANONYMOUS } from '../core/caller.ts';
@@ -5,6 +6,7 @@ import { type Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import type { Deps } from '../platform/deps.ts';
+import { followTls, readTls } from '../platform/tls.ts';
 import { answerHeaders } from './answer-headers.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -42,6 +44,7 @@ export function createHttp({ settings, log, clock }: Pick<Deps, 'settings' | 'lo
     answerHeaders(settings, { correlationId: id, host });
   const server = fastify({
     logger: false,
+    https: settings.tls && readTls(settings.tls),
     bodyLimit: MAX_BODY_BYTES,
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
@@ -55,6 +58,13 @@ export function createHttp({ settings, log, clock }: Pick<Deps, 'settings' | 'lo
       void answerError(error, (reply as FastifyReply).headers(everyAnswer(request))),
     clientErrorHandler: (error, socket) => answerUnreadable(settings, error, socket),
   });
+
+  if (settings.tls) {
+    const renewals = followTls(settings.tls, server.server as unknown as Server, (error) =>
+      log.warn({ error: error.message }, 'the renewed certificate is not taken'),
+    );
+    server.addHook('onClose', async () => renewals.stop());
+  }
 
   server.decorateRequest('caller');
   server.decorateRequest('cookiesToSet');

@@ -58,6 +58,7 @@ export async function openGround(): Promise<Ground> {
     LOG_LEVEL: 'error',
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
+    CHAIN_ID: '31337',
     RPC_URL: NO_CHAIN,
     JWT_SECRET: SECRET,
     KEY_ENCRYPTION_KEY: SECRET,

@@ -140,12 +140,26 @@ test('an ordinary user starts it from a checkout in a home that nobody else may 
   expect(processesNaming(home)).toEqual([]);
 }, 90_000);
 
-test('in production each missing secret is a line of its own that names the variable and an example', async () => {
+test('on a free port payment URLs name the port, and info knows where the running server is', async () => {
+  const env = { DATA_DIR: makeDataDir(), DATABASE_URL: await testDatabase(), PORT: '0' };
+  const server = await startQuittance(env);
+  expect(server.url).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
+  const receipt = { id: 'free-port', lineItems: [{ label: 'x', priceUsd: 1 }] };
+  const { body } = await server.call('POST', '/api/receipts', { headers: server.auth, body: receipt });
+  expect(body.paymentUrl).toMatch(`${server.url}/portal/free-port?`);
+  const told = async () => JSON.parse(await outputOf(['info', '--json'], env)).baseUrl;
+  expect(await told()).toBe(server.url);
+  await server.end();
+  expect(await told()).toBe('http://localhost:0');
+}, 60_000);
+
+test('in production each missing setting is a line of its own that names the variable and an example', async () => {
   const env = { DATA_DIR: makeDataDir(), NODE_ENV: 'production', KEY_ENCRYPTION_KEY: 'short', PORT: 'http' };
   const program = runQuittance(['serve'], { env });
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.stdout()).toBe('');
   expect(program.stderr().trimEnd().split('\n').sort()).toEqual([
+    'CHAIN_ID: must be set in production (for example CHAIN_ID=8453)',
     'CRON_SECRET: must be set in production (for example CRON_SECRET=$(openssl rand -hex 32))',
     'JWT_SECRET: must be set in production (for example JWT_SECRET=$(openssl rand -hex 32))',
     'KEY_ENCRYPTION_KEY: must be at least 32 bytes (for example KEY_ENCRYPTION_KEY=$(openssl rand -hex 32))',
@@ -154,8 +168,11 @@ test('in production each missing secret is a line of its own that names the vari
   expect(processesNaming(env.DATA_DIR)).toEqual([]);
 });
 
-async function rpcOf(env: Readonly<Record<string, string>>): Promise<string> {
-  const program = runQuittance(['info', '--json'], { env });
+async function outputOf(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const program = runQuittance(args, { env });
   await program.exit;
-  return JSON.parse(program.stdout()).rpcUrl;
+  return program.stdout();
 }
+
+const rpcOf = async (env: Readonly<Record<string, string>>): Promise<string> =>
+  JSON.parse(await outputOf(['info', '--json'], env)).rpcUrl;

@@ -82,6 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     BASE_URL: `http://localhost:${port}`,
     DATA_DIR: dataDir,
     DATABASE_URL: database.databaseUrl,
+    CHAIN_ID: String(inject('chainId')),
     RPC_URL: inject('rpcUrl'),
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     RATE_LIMITS: 'off',

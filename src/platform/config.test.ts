@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { type ConfigFaults, readConfig } from './config.ts';
+
+const secret = 's'.repeat(32);
+const production = {
+  NODE_ENV: 'production',
+  JWT_SECRET: secret,
+  KEY_ENCRYPTION_KEY: secret,
+  CRON_SECRET: secret,
+};
+
+function faults(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigFaults).lines;
+  }
+}
+
+test('production names its chain: the local one is never taken by default, and may be asked for', () => {
+  const missing = ['CHAIN_ID: must be set in production (for example CHAIN_ID=8453)'];
+  expect(faults(production)).toEqual(missing);
+  expect(faults({ ...production, CHAIN_ID: '' })).toEqual(missing);
+  expect(readConfig({ ...production, CHAIN_ID: '31337' }).chainId).toBe(31337);
+  expect(readConfig({}).chainId).toBe(31337);
+});
+
+test('a certificate comes with its key, in files that can be read and belong together', () => {
+  const lone = { TLS_CERT_FILE: import.meta.filename };
+  expect(faults(lone)).toEqual([
+    'TLS_KEY_FILE: must be set beside the other (for example TLS_KEY_FILE=/etc/quittance/privkey.pem)',
+  ]);
+  expect(faults({ ...lone, TLS_KEY_FILE: '/nowhere.pem' })[0]).toMatch(
+    /^TLS_KEY_FILE: must name a file that can be read/,
+  );
+  expect(faults({ ...lone, TLS_KEY_FILE: import.meta.filename })).toEqual([
+    expect.stringMatching(/^TLS_KEY_FILE: must be the key of TLS_CERT_FILE, .+ \(for example/),
+  ]);
+});

@@ -1,0 +1,35 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning, markProcess, type ProcessMark } from './embedded/process.ts';
+
+interface RunningServer {
+  readonly baseUrl: string;
+  readonly process: ProcessMark;
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'server.json');
+
+/** Writes down where this process serves, for commands beside it; `forget` takes it back. */
+export function recordServer(dataDir: string, baseUrl: string): { forget(): void } {
+  const mark = markProcess(process.pid);
+  if (mark) writeFileSync(fileIn(dataDir), JSON.stringify({ baseUrl, process: mark } satisfies RunningServer));
+  return {
+    forget() {
+      if (recordedServer(dataDir)?.process.pid === process.pid) rmSync(fileIn(dataDir), { force: true });
+    },
+  };
+}
+
+/** The public address of the server that runs with this data directory (of the last one started, where there are several); null where none runs. */
+export function runningBaseUrl(dataDir: string): string | null {
+  return recordedServer(dataDir)?.baseUrl ?? null;
+}
+
+function recordedServer(dataDir: string): RunningServer | null {
+  try {
+    const recorded = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RunningServer;
+    return isRunning(recorded.process) ? recorded : null;
+  } catch {
+    return null;
+  }
+}
