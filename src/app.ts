@@ -15,6 +15,7 @@ import { createDoor } from './server/door.ts';
 import { mountGraphQL } from './server/graphql-http.ts';
 import { mountHealth } from './server/health.ts';
 import { createHttp } from './server/http.ts';
+import { createLiveDoor } from './server/live-door.ts';
 import { schema } from './server/schema.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { settlePort } from './settings.ts';
@@ -43,15 +44,17 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const executor = createExecutor(schema);
   mountHealth(server, deps);
   mountRoutes(server, routes, schema, deps, door);
-  mountGraphQL(server, executor, deps, door);
+  const live = createLiveDoor(executor, deps, door);
+  mountGraphQL(server, executor, deps, door, live);
   await mountPages(server, deps, door);
-  const sockets = mountWebsocket(server.server, executor, deps, door);
+  const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
   const replay = startReplay(deps);
 
   const stop = async () => {
     replay.stop();
     await sockets.close();
+    live.close();
     await server.close();
     await door.close();
     await listener.close();

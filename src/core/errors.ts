@@ -30,6 +30,7 @@ const catalogue = {
   payload_too_large: [413, 'The request body is larger than 1 MiB'],
   unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],
   rate_limited: [429, 'Rate limit exceeded'],
+  too_many_streams: [429, 'Too many live streams are open at once'],
   failed: [500, 'Something went wrong; retry after a delay'],
   charge_failed: [502, 'The charge did not go through'],
   exchange_rate_unavailable: [503, 'No current exchange rate for this currency'],

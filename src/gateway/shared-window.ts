@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
 import type { Logger } from '../platform/log.ts';
+import { connectRedis, type RedisClient } from '../platform/redis.ts';
 import { type Standing, WINDOW_MS } from './window.ts';
 
 /** Windows that all processes count in. */
@@ -55,7 +55,7 @@ redis.call('PEXPIRE', KEYS[1], window * 2)
 return {allowed, math.max(0, limit - total), reset}
 `;
 
-type TakingRedis = Redis & {
+type TakingRedis = RedisClient & {
   take(
     list: string,
     sum: string,
@@ -66,9 +66,9 @@ type TakingRedis = Redis & {
   ): Promise<[allowed: number, remaining: number, resetAtMs: number]>;
 };
 
-/** Opens the windows in Redis. The connection comes back by itself. */
+/** Opens the windows in Redis, or in a cluster: both keys of a window carry its name as their tag. The connection comes back by itself. */
 export function openSharedWindows(redisUrl: string, log: Logger): SharedWindows {
-  const redis = new Redis(redisUrl, {
+  const redis = connectRedis(redisUrl, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     connectTimeout: 1_500,

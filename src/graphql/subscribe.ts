@@ -1,54 +1,106 @@
-import { createSourceEventStream, type ExecutionResult } from 'graphql';
+import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
+import type { Caller } from '../core/caller.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Source } from '../platform/tail.ts';
 import type { Context } from './context.ts';
-import type { Executor, Prepared } from './execute.ts';
+import { formatError } from './errors.ts';
+import type { Executor } from './execute.ts';
+import { type Batch, createGroups, runnerOf, type Subscription } from './groups.ts';
+import { sourceOf } from './live.ts';
 
-/** A stream of results that ends at once when its consumer leaves, also while it waits for the next event. */
-export type ResultStream = AsyncGenerator<ExecutionResult, void, void>;
+/** Where a subscriber's results go. */
+export interface Sink {
+  /** Sends results at once; it neither waits nor throws. */
+  send(batch: Batch): void;
+  /** Resolves once most of what was sent has left: who catches up reads no faster than it is read. */
+  drained(): Promise<void> | void;
+  /** Nothing more comes: the stream has ended, or it failed. */
+  end(errors?: readonly GraphQLError[]): void;
+}
+
+/** A stream under way. */
+export interface Stream {
+  /** Ends it; its sink hears nothing more. */
+  stop(): void;
+}
+
+/** Opens a stream, or answers why it cannot be had. */
+export type OpenStream = (subscription: Subscription, sink: Sink) => Promise<Stream | { refused: ExecutionResult }>;
 
 /**
- * Opens a subscription. Its source is opened with the subscriber's rights; each event is then executed with a context of its own, so that loaders and
- * entity managers never outlive an event.
+ * Makes what opens a server's subscriptions. The source is opened with the subscriber's rights, and what it has missed is executed for it alone; the tail
+ * is executed once for all with the same operation, variables and rights. Each event has a context of its own, so that loaders and entity managers never
+ * outlive it.
  */
-export async function subscribeTo(
+export function createSubscriptions(
   executor: Executor,
-  prepared: Prepared,
-  freshContext: () => Context,
-  variables: Record<string, unknown>,
-): Promise<ResultStream | ExecutionResult> {
-  const source = await createSourceEventStream({
-    schema: executor.schema,
-    document: prepared.document,
-    operationName: prepared.operation.name?.value ?? null,
-    contextValue: freshContext(),
-    variableValues: variables,
-  });
-  if (!(Symbol.asyncIterator in source)) return source;
-  const events = source[Symbol.asyncIterator]();
+  contextOf: (caller: Caller, host: string) => Context,
+  log: Logger,
+): OpenStream {
+  const groups = createGroups(executor, contextOf, log);
 
-  const next = async (): Promise<IteratorResult<ExecutionResult, void>> => {
-    const event = await events.next();
-    if (event.done) return { done: true, value: undefined };
-    return { done: false, value: await prepared.run(freshContext(), variables, event.value) };
+  return async (subscription, sink) => {
+    const { prepared, variables, caller, host } = subscription;
+    const opened = await createSourceEventStream({
+      schema: executor.schema,
+      document: prepared.document,
+      operationName: prepared.operation.name?.value ?? null,
+      contextValue: contextOf(caller, host),
+      variableValues: variables,
+    });
+    if (!(Symbol.asyncIterator in opened)) return { refused: opened };
+    const source = sourceOf(opened) ?? unshared(opened);
+    let leave: (() => void) | null = null;
+    let stopped = false;
+    const stop = () => {
+      if (stopped) return;
+      stopped = true;
+      leave?.();
+      source.close();
+    };
+
+    /** Tells what the subscriber has missed, page by page, until it has caught up with the tail. */
+    async function catchUp(): Promise<void> {
+      const run = runnerOf(subscription, () => contextOf(caller, host), log);
+      for (;;) {
+        const page = await source.read();
+        const events = source.wants ? page.events.filter((event) => source.wants?.(event)) : page.events;
+        if (events.length > 0 && !stopped) {
+          const batch = await run(events);
+          if (stopped) return;
+          sink.send(batch);
+          await sink.drained();
+        }
+        if (stopped) return;
+        if (page.ended) return end();
+        if (!page.more && source.board()) break;
+      }
+      leave = groups.join(subscription, { source, take: (batch) => sink.send(batch) });
+    }
+    function end(errors?: readonly GraphQLError[]): void {
+      stop();
+      sink.end(errors);
+    }
+    catchUp().catch((error: Error) => {
+      if (!stopped) end([formatError(new GraphQLError('', { originalError: error }), log)]);
+    });
+    return { stop };
   };
-  const end = async (): Promise<IteratorResult<ExecutionResult, void>> => {
-    await events.return?.();
-    return { done: true, value: undefined };
+}
+
+/** A stream that nobody shares, read event by event. */
+function unshared(stream: AsyncIterable<unknown>): Source<unknown> {
+  const events = stream[Symbol.asyncIterator]();
+  return {
+    tail: { listen: () => () => {} },
+    async read() {
+      const next = await events.next();
+      return next.done ? { events: [], more: false, ended: true } : { events: [next.value], more: true };
+    },
+    board: () => false,
+    knows: () => false,
+    close: () => void events.return?.(),
   };
-  const stream: ResultStream = {
-    next,
-    return: end,
-    throw: async (error: unknown) => {
-      await end();
-      throw error;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async [Symbol.asyncDispose]() {
-      await end();
-    },
-  };
-  return stream;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { Redis } from 'ioredis';
 import type { Logger } from './log.ts';
+import { isClusterUrl } from './redis.ts';
+import { openClusterWire } from './redis-cluster-wire.ts';
+import { openWire } from './redis-wire.ts';
 
 /**
  * The doorbell between processes. It may lose a ring without a word (Redis pub/sub does), so a message says only that there is something new to read;
@@ -9,8 +11,11 @@ import type { Logger } from './log.ts';
 export interface Bus {
   /** Rings. Never throws and never waits. */
   publish(channel: string, message: string): void;
-  /** Listens until the returned function is called. */
-  subscribe(channel: string, listener: (message: string) => void): () => void;
+  /**
+   * Listens until the returned function is called. `missed` is told whenever rings may have been lost until now: once the listening has really begun,
+   * and after each loss of the connection.
+   */
+  subscribe(channel: string, listener: (message: string) => void, missed?: () => void): () => void;
   /** False while rings are surely lost; listeners then look for themselves from time to time. */
   healthy(): boolean;
   /** Resolves where the bus answers. */
@@ -39,36 +44,115 @@ export function createLocalBus(): Bus {
   };
 }
 
-/** A bus over Redis pub/sub. Connections come back by themselves; what was rung meanwhile is lost. */
+/** A Redis that hangs is noticed within about a second. */
+const PROBE_MS = 500;
+const PROBE_TIMEOUT_MS = 600;
+/** Listening that was refused is tried again after this. */
+const RETRY_MS = 300;
+/** Rings that could not be sent, kept until they can: of each channel the last. */
+const UNSENT = 10_000;
+
+/** A bus over Redis: pub/sub of a server, sharded pub/sub of a cluster (`redis-cluster://`). */
 export function createRedisBus(redisUrl: string, log: Logger): Bus {
-  const options = { maxRetriesPerRequest: 1, enableOfflineQueue: false, connectTimeout: 1_500, lazyConnect: false };
-  const publisher = new Redis(redisUrl, options);
-  const subscriber = new Redis(redisUrl, { ...options, enableOfflineQueue: true });
   const emitter = new EventEmitter().setMaxListeners(0);
-  for (const connection of [publisher, subscriber]) {
-    connection.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection lost'));
-  }
-  subscriber.on('message', (channel: string, message: string) => emitter.emit(channel, message));
-  return {
-    publish(channel, message) {
-      publisher.publish(PREFIX + channel, message).catch(() => {});
+  const missed = new EventEmitter().setMaxListeners(0);
+  const unsent = new Map<string, string>();
+  /** Names that are not surely heard yet. */
+  const pending = new Set<string>();
+  let answers = true;
+  let closed = false;
+
+  const heard = () => emitter.eventNames() as string[];
+  const wire = (isClusterUrl(redisUrl) ? openClusterWire : openWire)(redisUrl, log, {
+    message: (name, message) => void emitter.emit(name, message),
+    sendable() {
+      for (const [name, message] of unsent) {
+        unsent.delete(name);
+        send(name, message);
+      }
     },
-    subscribe(channel, listener) {
+    listenable(forgotten) {
+      if (forgotten) void listen(heard());
+      else for (const name of heard()) missed.emit(name);
+    },
+  });
+
+  function send(name: string, message: string): void {
+    wire.publish(name, message).catch(() => {
+      if (unsent.size < UNSENT || unsent.has(name)) unsent.set(name, message);
+    });
+  }
+
+  async function listen(names: readonly string[]): Promise<void> {
+    for (const name of names) pending.add(name);
+    try {
+      if (names.length > 0) await wire.listen(names);
+      for (const name of names) {
+        pending.delete(name);
+        missed.emit(name);
+      }
+    } catch {
+      const again = () => void listen(names.filter((name) => pending.has(name) && emitter.listenerCount(name) > 0));
+      if (!closed) setTimeout(again, RETRY_MS).unref();
+    }
+  }
+
+  let probing = false;
+  const probe = setInterval(async () => {
+    if (probing || closed) return;
+    probing = true;
+    const before = answers;
+    answers = await within(PROBE_TIMEOUT_MS, wire.probe());
+    probing = false;
+    if (answers || closed) return;
+    if (wire.up()) wire.renew();
+    // Told at once: what was lost while it hung may have been lost for a second already.
+    if (before) for (const name of heard()) missed.emit(name);
+  }, PROBE_MS);
+  probe.unref();
+
+  return {
+    publish: (channel, message) => send(PREFIX + channel, message),
+    subscribe(channel, listener, onMissed) {
       const name = PREFIX + channel;
-      if (emitter.listenerCount(name) === 0) subscriber.subscribe(name).catch(() => {});
+      const first = emitter.listenerCount(name) === 0;
       emitter.on(name, listener);
+      if (onMissed) missed.on(name, onMissed);
+      if (first) void listen([name]);
+      else if (onMissed && !pending.has(name)) queueMicrotask(onMissed);
       return () => {
         emitter.off(name, listener);
-        if (emitter.listenerCount(name) === 0) subscriber.unsubscribe(name).catch(() => {});
+        if (onMissed) missed.off(name, onMissed);
+        if (emitter.listenerCount(name) > 0) return;
+        pending.delete(name);
+        wire.unlisten(name).catch(() => {});
       };
     },
-    healthy: () => publisher.status === 'ready' && subscriber.status === 'ready',
+    healthy: () => answers && pending.size === 0 && wire.up(),
     async ping() {
-      await publisher.ping();
+      await wire.ping();
     },
     async close() {
-      publisher.disconnect();
-      subscriber.disconnect();
+      closed = true;
+      clearInterval(probe);
+      wire.close();
     },
   };
+}
+
+/** Whether a promise is kept in time. */
+function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs, false);
+    promise.then(
+      () => {
+        clearTimeout(timer);
+        resolve(true);
+      },
+      () => {
+        clearTimeout(timer);
+        resolve(false);
+      },
+    );
+  });
 }

@@ -1,7 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { builder } from '../graphql/builder.ts';
-import { abortable } from '../graphql/subscribe.ts';
+import { live } from '../graphql/live.ts';
 import { authorOf } from './author.ts';
 import { BillingAddressInput } from './billing-address-type.ts';
 import { createReceipt } from './create-receipt.ts';
@@ -109,13 +109,15 @@ builder.subscriptionFields((t) => ({
     description:
       'Follows one receipt: the current state first, or every event after `afterSeq`; then each new one, in order, once.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
-    args: { receiptId: t.arg.id({ required: true }), afterSeq: t.arg.int() },
+    args: {
+      receiptId: t.arg.id({ required: true }),
+      afterSeq: t.arg.int({ description: 'The `seq` of the last event seen.' }),
+    },
+    extensions: { cursorArg: 'afterSeq' },
     subscribe: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       if (!(await findReceipt(context, merchant, receiptId))) throw refuse('not_found', 'Receipt not found');
-      return abortable((signal) =>
-        followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null }, signal),
-      );
+      return live(followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null }));
     },
     resolve: (event) => event as StatusEvent,
   }),
@@ -124,11 +126,12 @@ builder.subscriptionFields((t) => ({
     description: 'Follows all receipts of the merchant, from now on or after a cursor.',
     authScopes: { scope: 'receipts:read', admin: true },
     args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
-    subscribe: (_root, args, context) => {
+    extensions: { cursorArg: 'after' },
+    subscribe: async (_root, args, context) => {
       if (args.after != null && !/^\d{1,20}\.\d{1,19}$/.test(args.after))
         throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
       const merchant = merchantOf(context.caller);
-      return abortable((signal) => followMerchant(context, { merchant, after: args.after ?? null }, signal));
+      return live(await followMerchant(context, { merchant, after: args.after ?? null }));
     },
     resolve: (event) => event as StatusEvent,
   }),

@@ -1,7 +1,7 @@
 import type { Wallet } from '../core/wallet.ts';
-import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
+import { follow, type Source } from '../platform/tail.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 
@@ -24,8 +24,6 @@ type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
 
 /** Rows are read in pages, so that a reader who is far behind never holds more than this at once. */
 const PAGE = 100;
-/** While the bus is down, a stream looks for itself this often. */
-const LOOK_MS = 1_500;
 
 const COLUMNS = `h.receipt_id as "receiptId", h.seq, h.kind, h.status, h.previous_status as "previousStatus", h.name, h.at,
   r.transaction_hash as "transactionHash", h.txid || '.' || h.position as cursor`;
@@ -54,98 +52,59 @@ const END_OF_STREAM = statement('merchant-stream-end', 'select pg_snapshot_xmin(
  * Follows one receipt: first every event after `afterSeq` (or, without it, the current state), then each new one as it happens, in order, once. The bus
  * is only the doorbell; what is told is read from the history.
  */
-export async function* followReceipt(
-  deps: StreamDeps,
-  input: { merchant: Wallet; receiptId: string; afterSeq: number | null },
-  signal: AbortSignal,
-): AsyncGenerator<StatusEvent, void, void> {
-  const bell = hangBell(deps.bus, receiptChannel(input.merchant, input.receiptId), signal);
-  let seq = input.afterSeq;
-  if (seq === null) {
-    const [current] = await deps.sql.rows<StatusEvent>(CURRENT, [input.merchant, input.receiptId]);
-    if (!current) return;
-    seq = current.seq;
-    yield current;
-  }
-  while (!signal.aborted) {
-    const rung = bell.next();
-    const events: StatusEvent[] = await deps.sql.rows(AFTER_SEQ, [input.merchant, input.receiptId, seq]);
-    for (const event of events) {
-      seq = event.seq;
-      yield event;
-    }
-    if (events.length < PAGE) await rung;
-  }
+export function followReceipt(
+  { sql, bus }: StreamDeps,
+  { merchant, receiptId, afterSeq }: { merchant: Wallet; receiptId: string; afterSeq: number | null },
+): Source<StatusEvent> {
+  return follow(
+    {
+      bus,
+      channel: receiptChannel(merchant, receiptId),
+      async read(seq) {
+        const events = await sql.rows<StatusEvent>(AFTER_SEQ, [merchant, receiptId, seq]);
+        return { events, more: events.length === PAGE };
+      },
+      positionOf: ({ seq }) => seq,
+      isAfter: (seq, other) => seq > other,
+    },
+    afterSeq ?? 0,
+    afterSeq === null
+      ? async () => ({ events: await sql.rows<StatusEvent>(CURRENT, [merchant, receiptId]), more: false })
+      : undefined,
+  );
 }
+
+/** A merchant's stream is in the order of transactions, and of rows within one. */
+interface Cursor {
+  readonly txid: bigint;
+  readonly position: bigint;
+}
+
+const cursorOf = (text: string): Cursor => {
+  const [txid, position] = text.split('.') as [string, string];
+  return { txid: BigInt(txid), position: BigInt(position) };
+};
 
 /** Follows all receipts of a merchant, after a cursor or from now on. */
-export async function* followMerchant(
-  deps: StreamDeps,
-  input: { merchant: Wallet; after: string | null },
-  signal: AbortSignal,
-): AsyncGenerator<StatusEvent, void, void> {
-  const bell = hangBell(deps.bus, merchantChannel(input.merchant), signal);
-  let [txid, position] = input.after?.split('.') ?? [];
-  if (!txid || !position) {
-    const [end] = await deps.sql.rows<{ txid: string }>(END_OF_STREAM, []);
-    [txid, position] = [end!.txid, '0'];
-  }
-  while (!signal.aborted) {
-    const rung = bell.next();
-    const rows: (StatusEvent & { settled: boolean })[] = await deps.sql.rows(AFTER_CURSOR, [
-      input.merchant,
-      txid,
-      position,
-    ]);
-    const unsettled = rows.findIndex((row) => !row.settled);
-    const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
-    for (const event of events) {
-      [txid, position] = event.cursor.split('.') as [string, string];
-      yield event;
-    }
-    // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
-    if (unsettled >= 0) bell.soon();
-    if (events.length < PAGE) await rung;
-  }
-}
-
-/** Behind an older open transaction a stream looks again this much later, until that one has ended. */
-const AGAIN_MS = 100;
-
-/** A bell that remembers whether it rang since it was last asked; it always answers in the end where rings may be lost. */
-function hangBell(bus: Bus, channel: string, signal: AbortSignal): { next(): Promise<void>; soon(): void } {
-  let answer: (() => void) | null = null;
-  let rang = false;
-  let again: NodeJS.Timeout | undefined;
-  const ring = () => {
-    rang = true;
-    answer?.();
-  };
-  const unsubscribe = bus.subscribe(channel, ring);
-  const look = setInterval(() => {
-    if (!bus.healthy()) ring();
-  }, LOOK_MS);
-  signal.addEventListener(
-    'abort',
-    () => {
-      unsubscribe();
-      clearInterval(look);
-      clearTimeout(again);
-      ring();
+export async function followMerchant(
+  { sql, bus }: StreamDeps,
+  { merchant, after }: { merchant: Wallet; after: string | null },
+): Promise<Source<StatusEvent>> {
+  const from = after ?? `${(await sql.rows<{ txid: string }>(END_OF_STREAM, []))[0]?.txid}.0`;
+  return follow(
+    {
+      bus,
+      channel: merchantChannel(merchant),
+      async read({ txid, position }) {
+        const rows = await sql.rows<StatusEvent & { settled: boolean }>(AFTER_CURSOR, [merchant, txid, position]);
+        const unsettled = rows.findIndex((row) => !row.settled);
+        const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
+        // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
+        return { events, more: events.length === PAGE, held: unsettled >= 0 };
+      },
+      positionOf: ({ cursor }) => cursorOf(cursor),
+      isAfter: (a, b) => a.txid > b.txid || (a.txid === b.txid && a.position > b.position),
     },
-    { once: true },
+    cursorOf(from),
   );
-  return {
-    next() {
-      rang = false;
-      return new Promise((resolve) => {
-        answer = resolve;
-        if (rang || signal.aborted) resolve();
-      });
-    },
-    soon() {
-      clearTimeout(again);
-      if (!signal.aborted) again = setTimeout(ring, AGAIN_MS);
-    },
-  };
 }

@@ -6,11 +6,12 @@ import { type Context, createContext, DEGRADED } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor } from '../graphql/execute.ts';
 import { parseWithin, validateWithin } from '../graphql/limits.ts';
-import { subscribeTo } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from './door.ts';
+import { serveEvents, wantsEvents } from './event-stream.ts';
 import { COST_PER_REQUEST, costOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
 import { errorBody, retryHeaders } from './http.ts';
+import type { LiveDoor } from './live-door.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 
@@ -30,9 +31,16 @@ interface Params {
 
 /**
  * The GraphQL door at `/api/graphql`. Ordinary requests (JSON in, JSON out) take the short way: our own executor with its prepared and compiled texts.
- * Everything else of GraphQL over HTTP (GET, event streams, GraphiQL in development) goes through Yoga, with the same limits and the same errors.
+ * Subscriptions are event streams of our own. Everything else of GraphQL over HTTP (GET, GraphiQL in development) goes through Yoga, with the same limits and
+ * the same errors.
  */
-export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: Deps, door: Door): void {
+export function mountGraphQL(
+  server: FastifyInstance,
+  executor: Executor,
+  deps: Deps,
+  door: Door,
+  live: LiveDoor,
+): void {
   const { schema } = executor;
   const openFields = publicFields(schema);
   const development = deps.settings.environment !== 'production';
@@ -134,19 +142,30 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
         const entered = await enterYoga(args);
         if ('result' in entered) setResultAndStopExecution(entered.result as never);
       },
-      async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
-        const entered = await enterYoga(args);
-        if ('result' in entered) return setResultAndStopExecution(entered.result as never);
-        const fresh = () => contextOf(entered.request);
-        setSubscribeFn((() =>
-          subscribeTo(
-            executor,
-            entered.prepared,
-            fresh,
-            (args.variableValues ?? {}) as Record<string, unknown>,
-          )) as never);
+      onSubscribe({ setResultAndStopExecution }) {
+        const refusal = refuse('invalid_input', STREAM_WANTED);
+        setResultAndStopExecution({ errors: [statusError(refusal, deps.clock())] });
       },
     };
+  }
+
+  /** What a request for an event stream subscribes to; null where it asks for anything else. */
+  function subscriptionOf(request: FastifyRequest): Params | null {
+    const params = wantsEvents(request) ? paramsOf(request) : null;
+    const prepared = params && executor.prepare(params.query, params.operationName);
+    return prepared && !('errors' in prepared) && prepared.operation.operation === 'subscription' ? params : null;
+  }
+
+  async function eventStream(request: FastifyRequest, reply: FastifyReply, params: Params) {
+    try {
+      const entered = await enter(request, reply, params);
+      if (entered.refusal) return answerRefusal(reply, entered.refusal, deps.clock());
+      const { prepared } = entered;
+      if (!prepared) throw refuse('invalid_input');
+      return await serveEvents(live, request, reply, { prepared, variables: params.variables });
+    } catch (error) {
+      return answerRefusal(reply, toRefusal(error, deps.log), deps.clock());
+    }
   }
 
   async function enterYoga(args: {
@@ -176,8 +195,10 @@ export function mountGraphQL(server: FastifyInstance, executor: Executor, deps: 
       request.caller = await door.identify(request, { open: true });
     },
     async handler(request, reply) {
-      const params = request.method === 'POST' ? ordinary(request) : null;
+      const params = request.method === 'POST' && isOrdinary(request) ? paramsOf(request) : null;
       if (params) return shortWay(request, reply, params);
+      const subscription = subscriptionOf(request);
+      if (subscription) return eventStream(request, reply, subscription);
       if (request.method === 'POST' && !isObject(request.body))
         return answerRefusal(reply, refuse('invalid_input', 'Send the query in a JSON object'), deps.clock());
       const response = await yoga.handleNodeRequestAndResponse(request, reply, { carrier: request, reply });
@@ -204,18 +225,31 @@ function withStatus(formed: GraphQLError, { extensions: { http } }: GraphQLError
       });
 }
 
-/** The parameters of a request that the short way can take; null for any other. */
-function ordinary(request: FastifyRequest): Params | null {
-  const { accept } = request.headers;
-  if (accept !== undefined && !JSON_TYPES.test(accept)) return null;
-  const body = request.body as Partial<Params> | null;
-  if (typeof body !== 'object' || body === null || typeof body.query !== 'string') return null;
-  const { operationName = null, variables } = body;
+/** Whether a JSON answer will do. */
+const isOrdinary = ({ headers: { accept } }: FastifyRequest): boolean =>
+  accept === undefined || JSON_TYPES.test(accept);
+
+/** The parameters of a request, in its body or its query; null where they have not the form that they must have. */
+function paramsOf(request: FastifyRequest): Params | null {
+  const given = request.method === 'POST' ? request.body : fromQuery(request.query);
+  if (!isObject(given)) return null;
+  const { query, operationName = null, variables, extensions } = given as Partial<Params> & { extensions?: unknown };
+  if (typeof query !== 'string') return null;
   if (operationName !== null && typeof operationName !== 'string') return null;
-  if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
-  const { extensions } = body as { extensions?: unknown };
-  if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
-  return { query: body.query, operationName, variables: variables ?? {} };
+  if (variables != null && !isObject(variables)) return null;
+  if (extensions != null && !isObject(extensions)) return null;
+  return { query, operationName, variables: variables ?? {} };
+}
+
+/** `variables` stand in a URL as JSON. */
+function fromQuery(query: unknown): unknown {
+  const { variables, ...rest } = query as Record<string, unknown>;
+  if (typeof variables !== 'string' || variables === '') return rest;
+  try {
+    return { ...rest, variables: JSON.parse(variables) };
+  } catch {
+    return null;
+  }
 }
 
 /** A refusal at the door carries its HTTP status, and both forms of the error: GraphQL's, and the one that every other route has. */

@@ -1,152 +1,72 @@
 import type { Server } from 'node:http';
-import { GraphQLError } from 'graphql';
-import { CloseCode } from 'graphql-ws';
-import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
-import type { Caller } from '../core/caller.ts';
-import { newUuid } from '../core/ids.ts';
+import { handleProtocols } from 'graphql-ws';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { clientAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
-import { endedAmong, identifySocket } from '../gateway/principal.ts';
-import { type Context, createContext, noRequest } from '../graphql/context.ts';
-import { formatError, toRefusal } from '../graphql/errors.ts';
-import type { Executor, Prepared } from '../graphql/execute.ts';
-import { subscribeTo } from '../graphql/subscribe.ts';
-import type { Deps } from '../platform/deps.ts';
-import type { Door } from './door.ts';
-import { COST_PER_REQUEST, costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
+import type { LiveDoor } from './live-door.ts';
+import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
+import { type Socket, serveSocket } from './socket.ts';
 
-/** The largest message a client may send, `connection_init` included. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
-const INIT_TIMEOUT_MS = 5_000;
-/** How often an open socket's key or session is asked again. */
-const RECHECK_MS = 2_000;
-
-/** What is known of an open socket. */
-type Extra = { caller?: Caller } & Record<PropertyKey, unknown>;
+/** What a client that is told to go has to say goodbye. */
+const GOODBYE_MS = 5_000;
+/** The same while the server ends. */
+const LAST_GOODBYE_MS = 1_000;
 
 /**
- * GraphQL over websockets (the graphql-ws protocol) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers; a cookie
- * counts only from a good origin with the CSRF token. A socket whose key or session is revoked is closed with 4403 within seconds.
+ * GraphQL over websockets (the protocol graphql-transport-ws) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers;
+ * a cookie counts only from a good origin with the CSRF token. A socket whose key or session is revoked is closed with 4403 within seconds.
  */
-export function mountWebsocket(
-  server: Server,
-  executor: Executor,
-  deps: Deps,
-  door: Pick<Door, 'spend'>,
-): { close(): Promise<void> } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
-  const openFields = publicFields(executor.schema);
-  const development = deps.settings.environment !== 'production';
+export function mountWebsocket(server: Server, door: LiveDoor): { close(): Promise<void> } {
+  const { settings } = door.deps;
+  const options: ServerOptions & { closeTimeout: number } = {
+    noServer: true,
+    maxPayload: LIVE_LIMITS.messageBytes,
+    // Frames are made once for many sockets, which a compression of their own would forbid.
+    perMessageDeflate: false,
+    closeTimeout: GOODBYE_MS,
+    handleProtocols: (protocols) => handleProtocols(protocols),
+  };
+  const sockets = new WebSocketServer(options);
+  const open = new Map<WebSocket, Socket>();
+  /** Those who have not proven who they are, in the order they came. */
+  const unproven = new Map<WebSocket, Socket>();
 
-  /** Where each open socket comes from. */
-  const addresses = new WeakMap<object, string>();
-  server.on('upgrade', (request, socket, head) => {
+  server.on('upgrade', (request, connection, head) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
-    if (path !== '/api/graphql') return socket.destroy();
+    if (path !== '/api/graphql') return connection.destroy();
+    const { headers } = request;
+    const upgrade = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path, headers };
+    let ip: string;
     try {
-      const asked = { method: 'GET', host: request.headers.host ?? '', path, headers: request.headers };
-      const throughEdge = enforceEdge(deps.settings, asked);
-      addresses.set(request, clientAddress(asked, { throughEdge, peer: request.socket.remoteAddress ?? '' }));
+      const throughEdge = enforceEdge(settings, upgrade);
+      ip = clientAddress(upgrade, { throughEdge, peer: request.socket.remoteAddress ?? '' });
     } catch {
-      return socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      return connection.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     }
-    sockets.handleUpgrade(request, socket, head, (websocket) => sockets.emit('connection', websocket, request));
+    sockets.handleUpgrade(request, connection, head, (websocket) => {
+      const settled = () => unproven.delete(websocket);
+      const socket = serveSocket(door, { websocket, connection, upgrade, ip, settled });
+      open.set(websocket, socket);
+      websocket.on('close', () => open.delete(websocket));
+      if (websocket.readyState === websocket.OPEN) unproven.set(websocket, socket);
+      const [oldest] = unproven.values();
+      if (unproven.size > LIVE_LIMITS.unprovenSockets) oldest?.close(CLOSES.initTimeout);
+    });
   });
 
-  /** Sockets that live on a proof: one look for all tells whose key or session has ended. */
-  const living = new Set<Extra & { socket: { close(code: number, reason: string): void } }>();
-  const recheck = setInterval(async () => {
-    const callers = [...living].map(({ caller }) => caller);
-    const keyIds = [...new Set(callers.flatMap((caller) => (caller?.kind === 'developer' ? [caller.keyId] : [])))];
-    const sessionIds = [
-      ...new Set(callers.flatMap((caller) => (caller?.kind === 'session' ? [caller.sessionId] : []))),
-    ];
-    const ended = await endedAmong(deps, { keyIds, sessionIds }).catch(() => new Set<string>());
-    for (const { caller, socket } of living) {
-      const proof = caller?.kind === 'developer' ? caller.keyId : caller?.kind === 'session' ? caller.sessionId : null;
-      if (proof !== null && ended.has(proof)) socket.close(CloseCode.Forbidden, 'Forbidden');
-    }
-  }, RECHECK_MS);
-
-  const prepared = new WeakMap<object, Prepared>();
-  const handle = useServer<Record<string, unknown>, Extra>(
-    {
-      connectionInitWaitTimeout: INIT_TIMEOUT_MS,
-      async onConnect({ connectionParams, extra }) {
-        const { headers, url = '/' } = extra.request;
-        const upgrade = {
-          method: 'CONNECT',
-          host: (headers.host ?? '').toLowerCase(),
-          path: url,
-          headers: { ...headers },
-        };
-        try {
-          extra.caller = await identifySocket(deps, upgrade, connectionParams);
-        } catch {
-          return false;
-        }
-        if (extra.caller.kind === 'anonymous') return false;
-        living.add(extra);
-        return true;
-      },
-      onClose({ extra }) {
-        living.delete(extra);
-      },
-      async onSubscribe({ extra }, _id, payload) {
-        const made = executor.prepare(payload.query, payload.operationName ?? null);
-        if ('errors' in made) return made.errors.map((error) => formatError(error, deps.log));
-        const caller = extra.caller as Caller;
-        try {
-          const refusal = refusalAtDoor(caller, made, openFields, development);
-          if (refusal) throw refusal;
-          const { headers } = extra.request;
-          const cost = costOf(executor.schema, made, payload.variables ?? {}, contextOf(caller, headers.host));
-          const counted = { caller, ip: addresses.get(extra.request) ?? '' };
-          await door.spend(counted, 'reads', Math.ceil(cost / COST_PER_REQUEST));
-        } catch (error) {
-          // Formed by onError, like all others.
-          const refusal = toRefusal(error, deps.log);
-          return [new GraphQLError(refusal.message, { originalError: refusal })];
-        }
-        const args = {
-          schema: executor.schema,
-          document: made.document,
-          variableValues: payload.variables ?? {},
-          contextValue: { caller, host: extra.request.headers.host },
-        };
-        prepared.set(args, made);
-        return args;
-      },
-      execute: (args) => runOf(args).run(fresh(args), (args.variableValues ?? {}) as Record<string, unknown>) as never,
-      subscribe: (args) =>
-        subscribeTo(
-          executor,
-          runOf(args),
-          () => fresh(args),
-          (args.variableValues ?? {}) as Record<string, unknown>,
-        ) as never,
-      onNext: (_context, _id, _payload, _args, result) =>
-        result.errors
-          ? { ...result, errors: result.errors.map((error) => formatError(error as GraphQLError, deps.log)) }
-          : undefined,
-      onError: (_context, _id, _payload, errors) => errors.map((error) => formatError(error as GraphQLError, deps.log)),
-    },
-    sockets as never,
-  );
-
-  const contextOf = (caller: Caller, host: string | undefined): Context =>
-    createContext(deps, caller, noRequest(host ?? '', newUuid()));
-  const runOf = (args: object) => prepared.get(args) as Prepared;
-  const fresh = (args: { contextValue?: unknown }) => {
-    const { caller, host } = args.contextValue as { caller: Caller; host?: string };
-    return contextOf(caller, host);
-  };
+  const pings = setInterval(() => {
+    for (const socket of open.values()) socket.ping();
+  }, LIVE_LIMITS.pingMs);
+  pings.unref();
 
   return {
     async close() {
-      clearInterval(recheck);
-      await handle.dispose();
+      clearInterval(pings);
+      for (const socket of open.values()) socket.close(CLOSES.goingAway);
+      const deadline = performance.now() + LAST_GOODBYE_MS;
+      while (sockets.clients.size > 0 && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const websocket of sockets.clients) websocket.terminate();
     },
   };
 }

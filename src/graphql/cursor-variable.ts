@@ -1,0 +1,39 @@
+import { type GraphQLSchema, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import type { Prepared } from './execute.ts';
+
+const known = new WeakMap<Prepared, string | null>();
+
+/**
+ * The variable that says nothing but where a subscription resumes: it stands for the argument that the root field names in `extensions.cursorArg`, and
+ * nowhere else. Subscribers who differ only in it hear the same. Null where there is none.
+ */
+export function cursorVariable(schema: GraphQLSchema, prepared: Prepared): string | null {
+  const found = known.get(prepared);
+  if (found !== undefined) return found;
+  const name = find(schema, prepared);
+  known.set(prepared, name);
+  return name;
+}
+
+function find(schema: GraphQLSchema, { document, operation, rootFields }: Prepared): string | null {
+  const field = schema.getSubscriptionType()?.getFields()[rootFields[0] as string];
+  const { cursorArg } = (field?.extensions ?? {}) as { cursorArg?: string };
+  const name = cursorArg === undefined ? undefined : variableOf(operation, cursorArg);
+  if (name === undefined) return null;
+  let uses = 0;
+  visit(document, {
+    VariableDefinition: () => false,
+    Variable(node) {
+      if (node.name.value === name) uses++;
+    },
+  });
+  return uses === 1 ? name : null;
+}
+
+/** The variable that the root field is given for an argument. */
+function variableOf({ selectionSet }: OperationDefinitionNode, argument: string): string | undefined {
+  const [root] = selectionSet.selections;
+  if (root?.kind !== Kind.FIELD) return undefined;
+  const value = root.arguments?.find(({ name }) => name.value === argument)?.value;
+  return value?.kind === Kind.VARIABLE ? value.name.value : undefined;
+}

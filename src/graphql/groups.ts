@@ -1,0 +1,144 @@
+import type { ExecutionResult } from 'graphql';
+import type { Caller } from '../core/caller.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Source, Tail } from '../platform/tail.ts';
+import type { Context } from './context.ts';
+import { cursorVariable } from './cursor-variable.ts';
+import { formatError } from './errors.ts';
+import type { Executor, Prepared } from './execute.ts';
+import { rightsOf } from './rights.ts';
+
+/** What is subscribed to, by whom. */
+export interface Subscription {
+  readonly prepared: Prepared;
+  readonly variables: Record<string, unknown>;
+  readonly caller: Caller;
+  /** The Host header it came with. */
+  readonly host: string;
+}
+
+/** Results as they are sent: JSON as bytes, made once for everybody. */
+export interface Batch {
+  readonly results: readonly Buffer[];
+}
+
+/** One subscriber within a group. */
+export interface Member {
+  readonly source: Source<unknown>;
+  take(batch: Batch): void;
+}
+
+/** Subscribers that share executions. */
+export interface Groups {
+  /** Lets a subscriber that has caught up go along with the tail; the returned function takes it out again. */
+  join(subscription: Subscription, member: Member): () => void;
+}
+
+/** Runs events one after the other, and gives their results as they are sent. */
+export type Run = (events: readonly unknown[]) => Promise<Batch>;
+
+/** Makes the execution of one operation's events for one caller, each with a context of its own. */
+export function runnerOf({ prepared, variables }: Subscription, freshContext: () => Context, log: Logger): Run {
+  const bytesOf = ({ errors, data }: ExecutionResult) =>
+    Buffer.from(JSON.stringify(errors ? { errors: errors.map((error) => formatError(error, log)), data } : { data }));
+  return async (events) => {
+    const results: Buffer[] = [];
+    for (const event of events) {
+      const result = prepared.run(freshContext(), variables, event);
+      results.push(bytesOf(result instanceof Promise ? await result : result));
+    }
+    return { results };
+  };
+}
+
+interface Group {
+  join(member: Member): () => void;
+}
+
+/** Makes the groups of a server. The tail stands for the subject; a group's key is the operation, the variables, the rights and the host. */
+export function createGroups(
+  executor: Executor,
+  contextOf: (caller: Caller, host: string) => Context,
+  log: Logger,
+): Groups {
+  const groupsOf = new WeakMap<Tail<unknown>, Map<string, Group>>();
+  const numbers = new WeakMap<Prepared, number>();
+  let texts = 0;
+
+  function numberOf(prepared: Prepared): number {
+    const known = numbers.get(prepared) ?? ++texts;
+    numbers.set(prepared, known);
+    return known;
+  }
+
+  return {
+    join(subscription, member) {
+      const { prepared, variables, host } = subscription;
+      const { tail } = member.source;
+      const rights = rightsOf(subscription.caller);
+      const cursor = cursorVariable(executor.schema, prepared);
+      const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
+      const key = JSON.stringify([numberOf(prepared), host, rights.key, telling]);
+      const groups = groupsOf.get(tail) ?? new Map<string, Group>();
+      groupsOf.set(tail, groups);
+      let group = groups.get(key);
+      if (!group) {
+        const run = runnerOf(subscription, () => contextOf(rights.caller, host), log);
+        group = openGroup(tail, member.source, run, () => groups.delete(key));
+        groups.set(key, group);
+      }
+      return group.join(member);
+    },
+  };
+}
+
+/** Where a member stands: what is older than its joining it has read itself, and perhaps a little more. */
+interface Standing {
+  readonly since: number;
+  boarding: boolean;
+}
+
+function openGroup(tail: Tail<unknown>, { wants }: Source<unknown>, run: Run, closed: () => void): Group {
+  const members = new Map<Member, Standing>();
+  let told = 0;
+  let before: Promise<void> = Promise.resolve();
+
+  const mute = tail.listen((all) => {
+    const number = told++;
+    const events = wants ? all.filter((event) => wants(event)) : all;
+    if (events.length === 0) return;
+    // One after the other, however long one takes: everybody hears them in order.
+    const done = before.then(async () => {
+      if (members.size > 0) deliver(number, events, await run(events));
+    });
+    before = done.catch(() => {});
+    return before;
+  });
+
+  function deliver(number: number, events: readonly unknown[], batch: Batch): void {
+    for (const [member, standing] of members) {
+      if (standing.boarding) board(member, standing, number, events, batch);
+      else member.take(batch);
+    }
+  }
+
+  function board(member: Member, standing: Standing, number: number, events: readonly unknown[], batch: Batch): void {
+    if (number < standing.since) return;
+    const first = events.findIndex((event) => !member.source.knows(event));
+    if (first < 0) return;
+    standing.boarding = false;
+    member.take(first === 0 ? batch : { results: batch.results.slice(first) });
+  }
+
+  return {
+    join(member) {
+      members.set(member, { since: told, boarding: true });
+      return () => {
+        members.delete(member);
+        if (members.size > 0) return;
+        mute();
+        closed();
+      };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+
+/** A Redis server, or a cluster of them: both take the same commands. Keys of one command must share a `{tag}`, which puts them on one node. */
+export type RedisClient = Redis | Cluster;
+
+/** `redis-cluster://user:password@host:port,host:port`, and `rediss-cluster://` for TLS. */
+const CLUSTER = /^redis(s?)-cluster:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/@\s]+)\/?$/;
+const NODE = /^(\[[\da-fA-F:]+\]|[\w.-]+)(?::(\d{1,5}))?$/;
+
+/** Whether a text is the address of a Redis server (`redis://`, `rediss://`) or of a cluster (`redis-cluster://`, `rediss-cluster://`). */
+export function isRedisUrl(raw: string): boolean {
+  const nodes = CLUSTER.exec(raw)?.[4];
+  if (nodes !== undefined) return nodes.split(',').every((node) => NODE.test(node));
+  return URL.canParse(raw) && ['redis:', 'rediss:'].includes(new URL(raw).protocol);
+}
+
+/** Whether the address is a cluster's. */
+export const isClusterUrl = (redisUrl: string): boolean => CLUSTER.test(redisUrl);
+
+/**
+ * Connects to a server or a cluster, by its address. The connection comes back by itself. Some nodes of a cluster are enough: they name the others.
+ *
+ * @example
+ * const redis = connectRedis('redis-cluster://10.0.0.1:6379,10.0.0.2:6379', { enableOfflineQueue: false });
+ */
+export function connectRedis(redisUrl: string, options: RedisOptions, cluster: ClusterOptions = {}): RedisClient {
+  const [, tls, username, password, nodes] = CLUSTER.exec(redisUrl) ?? [];
+  if (nodes === undefined) return new Redis(redisUrl, options);
+  return new Cluster(
+    nodes.split(',').map((node) => {
+      const [, host, port] = NODE.exec(node) as unknown as [string, string, string | undefined];
+      return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? 6379) };
+    }),
+    {
+      enableOfflineQueue: options.enableOfflineQueue,
+      scripts: options.scripts,
+      ...cluster,
+      redisOptions: {
+        ...options,
+        ...(username ? { username: decodeURIComponent(username) } : {}),
+        ...(password ? { password: decodeURIComponent(password) } : {}),
+        ...(tls ? { tls: {} } : {}),
+      },
+    },
+  );
+}

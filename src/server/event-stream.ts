@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../core/errors.ts';
+import { formatError } from '../graphql/errors.ts';
+import type { Prepared } from '../graphql/execute.ts';
+import type { Batch } from '../graphql/groups.ts';
+import type { LiveDoor } from './live-door.ts';
+import { LIVE_LIMITS } from './live-limits.ts';
+import { createQueue } from './queue.ts';
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies are to pass each event on at once.
+  'cache-control': 'no-cache, no-store',
+  'x-accel-buffering': 'no',
+} as const;
+
+const COMPLETE = 'event: complete\ndata:\n\n';
+
+/** The bytes of a batch, made once for all streams that share it. */
+const bytesOf = new WeakMap<Batch, Buffer>();
+
+function bytes(batch: Batch): Buffer {
+  const known = bytesOf.get(batch);
+  if (known) return known;
+  const made = Buffer.from(batch.results.map((result) => `event: next\ndata: ${result}\n\n`).join(''));
+  bytesOf.set(batch, made);
+  return made;
+}
+
+/** Whether a request asks for server-sent events. */
+export const wantsEvents = ({ headers }: FastifyRequest): boolean =>
+  /\btext\/event-stream\b/.test(headers.accept ?? '');
+
+/**
+ * Answers a subscription as server-sent events (graphql-sse, distinct connections): `next` with each result, `complete` at the end. It is cut without
+ * `complete` when its key or session has ended, when it is read too slowly, and when the server ends: its reader resumes with the cursor.
+ *
+ * Errors: `too_many_streams`.
+ */
+export async function serveEvents(
+  door: LiveDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { prepared, variables }: { prepared: Prepared; variables: Record<string, unknown> },
+): Promise<FastifyReply> {
+  const { raw } = reply;
+  const { caller } = request;
+  const cut = () => void raw.destroy();
+  const leave = door.residents.enter(caller, cut);
+  if (!leave) throw refuse('too_many_streams');
+  const queue = createQueue(raw, cut);
+  door.streams.add(cut);
+  raw.on('close', () => {
+    door.streams.delete(cut);
+    leave();
+  });
+  // Where it is refused, the refusal is an event of the stream: its status is told before it is known.
+  reply.hijack();
+  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
+  raw.write(':\n\n');
+
+  const opened = await door
+    .openStream(
+      { prepared, variables, caller, host: request.host },
+      {
+        send(batch) {
+          if (!raw.destroyed && queue.admits()) raw.write(bytes(batch));
+        },
+        drained: queue.drained,
+        end(errors) {
+          if (errors) raw.write(`event: next\ndata: ${JSON.stringify({ errors })}\n\n`);
+          raw.end(COMPLETE);
+        },
+      },
+    )
+    .catch((error: Error) => ({ refused: { errors: [error as never] } }));
+  if ('refused' in opened) {
+    const errors = opened.refused.errors?.map((error) => formatError(error, door.deps.log));
+    raw.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
+    return reply;
+  }
+  const beat = setInterval(() => raw.write(':\n\n'), LIVE_LIMITS.pingMs);
+  const stop = () => {
+    clearInterval(beat);
+    opened.stop();
+  };
+  if (raw.destroyed) stop();
+  else raw.on('close', stop);
+  return reply;
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '../core/caller.ts';
+import { newUuid } from '../core/ids.ts';
+import { type Context, createContext, noRequest } from '../graphql/context.ts';
+import type { Executor, Prepared } from '../graphql/execute.ts';
+import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Door } from './door.ts';
+import { COST_PER_REQUEST, costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { createResidents, type Residents } from './residents.ts';
+
+/** What websockets and event streams have in common. */
+export interface LiveDoor {
+  readonly deps: Deps;
+  readonly executor: Executor;
+  readonly openStream: OpenStream;
+  readonly residents: Residents;
+  /** Cuts each open event stream. */
+  readonly streams: Set<() => void>;
+  contextOf(caller: Caller, host: string): Context;
+  /** Lets an operation in, or throws why not: who may ask it, and how often. */
+  admit(asked: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
+  /** Ends what is not ended by its own protocol. */
+  close(): void;
+}
+
+type Variables = Record<string, unknown>;
+
+/** Makes the door of a server's live connections: they share executions and the register of who is there. */
+export function createLiveDoor(executor: Executor, deps: Deps, { spend }: Pick<Door, 'spend'>): LiveDoor {
+  const { schema } = executor;
+  const openFields = publicFields(schema);
+  const development = deps.settings.environment !== 'production';
+  const residents = createResidents(deps);
+  const streams = new Set<() => void>();
+  const contextOf = (caller: Caller, host: string) => createContext(deps, caller, noRequest(host, newUuid()));
+  return {
+    deps,
+    executor,
+    openStream: createSubscriptions(executor, contextOf, deps.log),
+    residents,
+    streams,
+    contextOf,
+    async admit({ caller, host, ip }, prepared, variables) {
+      const refusal = refusalAtDoor(caller, prepared, openFields, development);
+      if (refusal) throw refusal;
+      const cost = costOf(schema, prepared, variables, contextOf(caller, host));
+      await spend({ caller, ip }, 'reads', Math.ceil(cost / COST_PER_REQUEST));
+    },
+    close() {
+      residents.close();
+      for (const cut of streams) cut();
+    },
+  };
+}
