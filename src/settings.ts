@@ -1,5 +1,6 @@
 import { LOCAL_CHAIN_ID } from './chain/client.ts';
 import { localAccount } from './chain/local.ts';
+import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
 import type { Config } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
 import { keptSecret } from './platform/secrets.ts';
@@ -23,6 +24,7 @@ export function settle(config: Config, { databaseUrl, rpcUrl }: Places): Setting
     cronSecret: config.cronSecret ?? keptSecret(config.dataDir, 'cron'),
     platformRecipient: config.platformRecipient ?? (local ? localAccount('platform').address : null),
     settlementPrivateKey: config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null),
+    spendPermissionManager: config.spendPermissionManager ?? defaultSpendPermissionManager(config.chainId),
     spenderPrivateKey: config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null),
   };
 }

@@ -1,5 +1,4 @@
-import { privateKeyToAddress } from 'viem/accounts';
-import { toWallet } from '../chain/address.ts';
+import { chargerAddress } from '../chain/charger.ts';
 import { readConfig } from '../platform/config.ts';
 import { readServices } from '../platform/embedded/services.ts';
 import { runningBaseUrl } from '../platform/running.ts';
@@ -22,7 +21,7 @@ export async function info(options: { json?: boolean }): Promise<void> {
     tokens: Object.fromEntries(settings.tokens.map(({ symbol, address, decimals }) => [symbol, { address, decimals }])),
     platformRecipient: settings.platformRecipient,
     spendPermissionManager: settings.spendPermissionManager,
-    spender: settings.spenderPrivateKey ? toWallet(privateKeyToAddress(settings.spenderPrivateKey)) : null,
+    spender: chargerAddress(settings),
     dataDir: settings.dataDir,
   };
   print(

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planCharger } from '../../src/chain/charger.ts';
 import { localAccount } from '../../src/chain/local.ts';
+import { localManager } from '../../src/chain/spend-permissions.ts';
 import { placeOrder } from '../support/checkout.ts';
 import { type AtEnd, makeDataDir, type Started, startQuittance, until } from '../support/program.ts';
 import { freePort, newAccount } from '../support/server.ts';
@@ -104,8 +106,8 @@ test('info says what runs here and where, in the promised form', async () => {
       ETH: { address: null, decimals: 18 },
     },
     platformRecipient: localAccount('platform').address,
-    spendPermissionManager: null,
-    spender: localAccount('spender').address,
+    spendPermissionManager: localManager.address,
+    spender: planCharger(localManager.address, localAccount('spender').address).address,
     dataDir: server.env.DATA_DIR,
   });
   const people = await quittance.run('info');

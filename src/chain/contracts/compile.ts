@@ -11,11 +11,24 @@ const artifacts: Readonly<Record<string, readonly [source: string, contract: str
   'payment-splitter.json': ['@openzeppelin/contracts/finance/PaymentSplitter.sol', 'PaymentSplitter'],
   'test-token.json': ['TestToken.sol', 'TestToken'],
   'test-price-feed.json': ['TestPriceFeed.sol', 'TestPriceFeed'],
+  'spend-permission-manager.json': ['SpendPermissionManager.sol', 'SpendPermissionManager'],
+  'spend-permission-charger.json': ['SpendPermissionCharger.sol', 'SpendPermissionCharger'],
+  'spend-permission-account.json': ['SpendPermissionAccount.sol', 'SpendPermissionAccount'],
+  'spend-permission-account-factory.json': ['SpendPermissionAccount.sol', 'SpendPermissionAccountFactory'],
   'smart-account.json': ['test/SmartAccount.sol', 'SmartAccount'],
   'smart-account-factory.json': ['test/SmartAccount.sol', 'SmartAccountFactory'],
 };
 
-const sources = ['Splitter.sol', 'TestToken.sol', 'TestPriceFeed.sol', 'test/SmartAccount.sol'];
+const sources = [
+  'Splitter.sol',
+  'TestToken.sol',
+  'TestPriceFeed.sol',
+  'SpendPermission.sol',
+  'SpendPermissionManager.sol',
+  'SpendPermissionCharger.sol',
+  'SpendPermissionAccount.sol',
+  'test/SmartAccount.sol',
+];
 
 /** No metadata in the bytecode: the same code whatever the comments, paths and checkouts. Paris: no PUSH0, so that every chain runs it. */
 const settings = {
