@@ -4,6 +4,7 @@ import { entities } from './entities.ts';
 import { openRates } from './fx/live-rates.ts';
 import { createLocalBus, createRedisBus } from './platform/bus.ts';
 import type { Deps, Settings } from './platform/deps.ts';
+import { createLocalHeartbeats, createRedisHeartbeats } from './platform/heartbeats.ts';
 import { createJobs } from './platform/jobs.ts';
 import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
@@ -31,6 +32,7 @@ export async function openDeps(
   const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
   const sql = createSql(settings.databaseUrl, log);
   const bus = settings.redisUrl ? createRedisBus(settings.redisUrl, log) : createLocalBus();
+  const heartbeats = settings.redisUrl ? createRedisHeartbeats(settings.redisUrl, log) : createLocalHeartbeats();
   const chain = createChain(settings);
   const clock = options.clock ?? Date.now;
   if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID) {
@@ -46,6 +48,7 @@ export async function openDeps(
     boss,
     sql,
     bus,
+    heartbeats,
     chain,
     log,
     journal,
@@ -55,6 +58,7 @@ export async function openDeps(
       await journal.close();
       await rates.close();
       await boss.stop({ graceful: true, timeout: 5_000 });
+      heartbeats.close();
       await Promise.all([sql.close(), orm.close(), bus.close()]);
     },
   };

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
 import type { Config } from './config.ts';
+import type { Heartbeats } from './heartbeats.ts';
 import type { Journal } from './journal.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
@@ -26,6 +27,8 @@ export interface Deps {
   readonly sql: Sql;
   readonly boss: PgBoss;
   readonly bus: Bus;
+  /** Who was heard of when, as long as it is live. */
+  readonly heartbeats: Heartbeats;
   readonly chain: Chain;
   /** Keeps what is acknowledged while the database is away. */
   readonly journal: Journal<object>;

@@ -7,6 +7,7 @@ import { entities } from '../../entities.ts';
 import { createLocalBus } from '../../platform/bus.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
+import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql, type Statement } from '../../platform/sql.ts';
@@ -62,6 +63,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
       close: () => inner.close(),
     },
     bus,
+    heartbeats: createLocalHeartbeats(),
     clock: () => now.ms,
     log,
     now,

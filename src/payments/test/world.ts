@@ -13,6 +13,7 @@ import { staticTable } from '../../fx/rates.ts';
 import { createLocalBus } from '../../platform/bus.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
+import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createJobs } from '../../platform/jobs.ts';
 import { openJournal } from '../../platform/journal.ts';
 import { createLog } from '../../platform/log.ts';
@@ -81,6 +82,7 @@ export async function openWorld(): Promise<World> {
     sql: createSql(databaseUrl, log),
     boss,
     bus: createLocalBus(),
+    heartbeats: createLocalHeartbeats(),
     chain: testChain.chain,
     journal: openJournal(mkdtempSync(join(tmpdir(), 'quittance-world-')), 'orders', Date.now()),
     rates: () => staticTable(rates),

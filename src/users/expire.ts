@@ -1,0 +1,80 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { publishPresence } from './presence-event.ts';
+import { COLUMNS, SILENCE_MS, type UserRecord } from './record.ts';
+
+type ExpireDeps = Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'clock'>;
+
+/** The row is locked and looked at again: of several who end the same presence, one is given it. */
+const END = statement(
+  'presence-end',
+  `with silent as materialized (
+     select wallet from users where wallet = any($1::text[]) and live and coalesce(last_heartbeat, 0) <= $2
+      order by wallet for no key update)
+   update users u set live = false, live_since = null, version = version + 1
+     from silent s where u.wallet = s.wallet and u.live and coalesce(u.last_heartbeat, 0) <= $2
+   returning ${COLUMNS.replace(/^wallet/, 'u.wallet')}`,
+);
+const STILL_LIVE = statement(
+  'presence-still-live',
+  `select wallet, coalesce(last_heartbeat, 0) as at from users where wallet = any($1::text[]) and live`,
+);
+const ALL_LIVE = statement(
+  'presence-all-live',
+  'select wallet, coalesce(last_heartbeat, 0) as at from users where live',
+);
+const OVERDUE = statement(
+  'presence-overdue',
+  'select wallet from users where live and coalesce(last_heartbeat, 0) <= $1 limit 2000',
+);
+
+interface Beat {
+  readonly wallet: Wallet;
+  readonly at: number;
+}
+const heardOf = (rows: readonly Beat[]) => rows.map(({ wallet, at }) => ({ member: wallet, at }));
+
+/** Ends the presence of those who are silent since `before` by the database too, and tells all processes. Answers who is left. */
+async function end(deps: ExpireDeps, wallets: readonly string[], before: number): Promise<void> {
+  publishPresence(deps, await deps.sql.rows<UserRecord>(END, [wallets, before]));
+}
+
+/**
+ * Ends the presence of those who have not been heard of for two minutes. Each of them is claimed by one process, and the row decides: the database may have
+ * a heartbeat that Redis missed.
+ */
+export async function expirePresence(deps: ExpireDeps): Promise<void> {
+  const before = deps.clock() - SILENCE_MS;
+  const silent = await deps.heartbeats.claimSilent(before);
+  if (silent.length === 0) return;
+  await end(deps, silent, before);
+  const heard = await deps.sql.rows<Beat>(STILL_LIVE, [silent]);
+  const stay = new Set<string>(heard.map(({ wallet }) => wallet));
+  await deps.heartbeats.release(
+    silent.filter((wallet) => !stay.has(wallet)),
+    before,
+  );
+  await deps.heartbeats.watch(heardOf(heard));
+}
+
+/**
+ * Ends by the database alone the presence of those whom the store of heartbeats does not know, or cannot tell of: users that were imported as live, or
+ * whoever fell silent while Redis was away. `graceMs` is how long a heartbeat may take to reach the database.
+ */
+export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<void> {
+  const before = deps.clock() - SILENCE_MS - graceMs;
+  const overdue = (await deps.sql.rows<{ wallet: string }>(OVERDUE, [before])).map(({ wallet }) => wallet);
+  if (overdue.length === 0) return;
+  const heard = await deps.heartbeats.lastHeard(overdue).catch(() => null);
+  await end(
+    deps,
+    overdue.filter((_, i) => (heard?.[i] ?? 0) <= before),
+    before,
+  );
+}
+
+/** Tells the store of heartbeats who is live, and when each was last heard of, as the database knows it. */
+export async function restoreHeartbeats({ sql, heartbeats }: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
+  await heartbeats.watch(heardOf(await sql.rows<Beat>(ALL_LIVE, [])));
+}

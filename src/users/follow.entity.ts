@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const FollowSchema = defineEntity({
+  name: 'Follow',
+  tableName: 'follows',
+  properties: {
+    follower: p.text().$type<Wallet>().primary(),
+    followed: p.text().$type<Wallet>().primary(),
+    createdAt: p.bigint('number'),
+  },
+});
+
+/** That one wallet follows another. */
+export class Follow extends FollowSchema.class {}
+FollowSchema.setClass(Follow);

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { fault } from '../core/input.ts';
+import { MAX_LABEL, text } from '../core/text.ts';
+import { MAX_METRIC, MAX_METRICS } from './user.input.ts';
+
+/** How many users a search answers, and how many of the first by XP it looks at. */
+export const SEARCH_LIMIT = 25;
+export const MAX_SEARCH_LIMIT = 100;
+export const SEARCH_SCAN = 400;
+export const MAX_SEARCH_SCAN = 1_000;
+
+/** A parameter of a URL: the empty text and null count as not given. */
+const parameter = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' || value === null ? undefined : value), schema);
+
+/** A number that is brought into its range rather than refused: what is none counts as not given. */
+const clamped = parameter(
+  z.unknown().transform((value) => {
+    const number = typeof value === 'string' ? Number(value) : value;
+    return typeof number === 'number' && !Number.isNaN(number) ? number : undefined;
+  }),
+);
+const clamp = (value: number | undefined, otherwise: number, min: number, max: number): number =>
+  Math.trunc(Math.min(Math.max(value ?? otherwise, min), max));
+
+const XP_WANTED = 'must be a number of at least 0';
+const xp = parameter(
+  z
+    .union([z.string(), z.number()], { error: XP_WANTED })
+    .transform((value, ctx) => {
+      const number = typeof value === 'number' || /^\d{1,18}(\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN;
+      return number >= 0 && Number.isFinite(number) ? number : fault(ctx, XP_WANTED);
+    })
+    .optional(),
+);
+
+const LIVE_WANTED = 'must be true or false';
+const flag = parameter(
+  z
+    .union([z.boolean(), z.enum(['true', 'false'])], { error: LIVE_WANTED })
+    .transform((value) => value === true || value === 'true')
+    .default(false),
+);
+
+/** `a,b` or, from GraphQL, `['a', 'b']`. */
+const words = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',') : (value ?? [])),
+  z
+    .array(text(MAX_METRIC))
+    .max(MAX_METRICS)
+    .transform((all) => [...new Set(all.map((word) => word.trim()).filter((word) => word !== ''))]),
+);
+
+/**
+ * The query of `GET /api/users/search`, typed and with its defaults. `limit` and `scan` are brought into their ranges whatever was sent; anything else that
+ * is wrong is refused.
+ */
+export const searchQuery = z
+  .object({
+    q: parameter(text(MAX_LABEL).optional()),
+    domains: words,
+    platforms: words,
+    languages: words,
+    minXp: xp,
+    maxXp: xp,
+    live: flag,
+    limit: clamped,
+    scan: clamped,
+  })
+  .transform(({ limit: asked, scan, ...rest }) => {
+    const limit = clamp(asked, SEARCH_LIMIT, 1, MAX_SEARCH_LIMIT);
+    return { ...rest, limit, scan: clamp(scan, Math.max(limit, SEARCH_SCAN), limit, MAX_SEARCH_SCAN) };
+  });
+
+export type SearchQuery = z.output<typeof searchQuery>;

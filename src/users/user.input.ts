@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { optional } from '../core/input.ts';
+import { isStorable, MAX_LABEL, text } from '../core/text.ts';
+import { picture, webUrl } from '../core/url.ts';
+
+/** How long what a user says of itself may be. */
+export const MAX_BIO = 1_000;
+export const MAX_METRICS = 50;
+export const MAX_METRIC = 64;
+
+/** A list of short words without doubles, such as languages. Commas part them in searches, so they have none. */
+export const metrics = z
+  .array(
+    text(MAX_METRIC)
+      .refine((word) => word.trim() !== '' && !word.includes(','), {
+        error: `must be 1 to ${MAX_METRIC} characters without commas`,
+      })
+      .transform((word) => word.trim()),
+    { error: 'must be a list' },
+  )
+  .max(MAX_METRICS)
+  .transform((words) => [...new Set(words)]);
+
+/** May be the empty text, which takes back what was there. */
+const orEmpty = <S extends z.ZodType<string>>(schema: S) => z.union([z.literal(''), schema]);
+
+const URL_WANTED = 'must be an https URL';
+
+/** An https address to go to, or empty. */
+export const spaceUrl = z
+  .string({ error: URL_WANTED })
+  .refine((value) => value === '' || webUrl({ allowInsecure: false }).safeParse(value).success, { error: URL_WANTED });
+
+const PICTURE_WANTED = 'must be an https URL or a data URI of an image of at most 256 KiB';
+
+/** A picture to show, or empty. */
+export const pfpUrl = z
+  .string({ error: PICTURE_WANTED })
+  .refine((value) => isStorable(value) && orEmpty(picture).safeParse(value).success, { error: PICTURE_WANTED });
+
+const profile = {
+  displayName: optional(text(MAX_LABEL)),
+  pfpUrl: optional(pfpUrl),
+  bio: optional(text(MAX_BIO)),
+  domains: optional(metrics),
+  platforms: optional(metrics),
+  languages: optional(metrics),
+};
+
+/** What a user says of itself. What is left out stays as it is. */
+export const userInput = z.object(profile);
+
+export type UserInput = z.output<typeof userInput>;
+
+/** Where a user is. What is left out stays as it is. */
+export const presenceInput = z.object({
+  live: z.boolean(),
+  spacePublic: optional(z.boolean()),
+  platform: optional(text(MAX_METRIC)),
+  spaceUrl: optional(spaceUrl),
+});
+
+export type PresenceInput = z.output<typeof presenceInput>;
