@@ -19,6 +19,7 @@ import { createLiveDoor } from './server/live-door.ts';
 import { schema } from './server/schema.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { settlePort } from './settings.ts';
+import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
 /** How often what has expired is deleted. */
@@ -50,12 +51,14 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
   const replay = startReplay(deps);
+  const presence = startPresence(deps);
 
   const stop = async () => {
     replay.stop();
     await sockets.close();
     live.close();
     await server.close();
+    await presence.stop();
     await door.close();
     await listener.close();
   };

@@ -11,6 +11,7 @@ import '../orders/terminal-schema.ts';
 import '../payments/schema.ts';
 import '../refunds/schema.ts';
 import '../subscriptions/plan-schema.ts';
+import '../users/schema.ts';
 import '../billing/schema.ts';
 import '../gateway/schema.ts';
 import './status-schema.ts';
