@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fault } from '../core/input.ts';
+import { fault, shownAs } from '../core/input.ts';
 import { centsFromText, MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { label, text } from '../core/text.ts';
 
@@ -23,27 +23,38 @@ function whole(min: number, max: number, otherwise: number) {
     .string({ error: wanted })
     .regex(/^\d{1,9}$/, { error: wanted })
     .transform(Number);
-  return parameter(digits.pipe(z.number().min(min, { error: wanted }).max(max, { error: wanted })).default(otherwise));
+  return shownAs(
+    parameter(digits.pipe(z.number().min(min, { error: wanted }).max(max, { error: wanted })).default(otherwise)),
+    { type: 'integer', minimum: min, maximum: max, default: otherwise },
+  );
 }
 
 const AMOUNT_WANTED = 'must be an amount from 0 to 10000000.00 with at most two decimals';
-const cents = parameter(
-  z
-    .string({ error: AMOUNT_WANTED })
-    .transform((value, ctx) => {
-      const read = centsFromText(value);
-      return read === null || read < 0 || read > MAX_AMOUNT_CENTS ? fault(ctx, AMOUNT_WANTED) : read;
-    })
-    .optional(),
+const cents = shownAs(
+  parameter(
+    z
+      .string({ error: AMOUNT_WANTED })
+      .transform((value, ctx) => {
+        const read = centsFromText(value);
+        return read === null || read < 0 || read > MAX_AMOUNT_CENTS ? fault(ctx, AMOUNT_WANTED) : read;
+      })
+      .optional(),
+  ),
+  { type: 'number', minimum: 0, maximum: MAX_AMOUNT_CENTS / 100 },
 );
 
 /** `a,b` or, from GraphQL, `['a', 'b']`. */
-const tagList = z.preprocess(
-  (value) => (typeof value === 'string' ? value.split(',') : (value ?? [])),
+const tagList = shownAs(
   z
-    .array(text(64))
-    .max(50)
-    .transform((tags) => [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]),
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(',') : (value ?? [])),
+      z
+        .array(text(64))
+        .max(50)
+        .transform((tags) => [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]),
+    )
+    .prefault(''),
+  { type: 'string', description: 'A comma list of tags to have.' },
 );
 
 /**

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { z } from 'zod';
-import { fault } from './input.ts';
+import { fault, shownAs } from './input.ts';
 import { centsFromUsd, MAX_AMOUNT_CENTS } from './money.ts';
 
 /** How often one thing may be bought at once. */
@@ -26,10 +26,11 @@ export const qty = wholeNumber(1, MAX_QTY);
 export function amount(minCents: number, maxCents: number = MAX_AMOUNT_CENTS) {
   const [least, most] = [minCents, maxCents].map((cents) => (cents / 100).toFixed(2));
   const wanted = `must be a number from ${least} to ${most} with at most two decimals`;
-  return z.number({ error: wanted }).transform((value, ctx) => {
+  const exact = z.number({ error: wanted }).transform((value, ctx) => {
     const cents = centsFromUsd(value);
     return cents === null || cents < minCents || cents > maxCents ? fault(ctx, wanted) : cents;
   });
+  return shownAs(exact, { type: 'number', minimum: minCents / 100, maximum: maxCents / 100 });
 }
 
 /** A price: 0 or more. */
@@ -39,20 +40,26 @@ export const price = amount(0);
 export const signedAmount = amount(-MAX_AMOUNT_CENTS);
 
 /** A tax rate as a JSON number from 0 to 1 with at most six decimals (`0.095`), read as exact decimal text. */
-export const taxRate = z.number({ error: taxRateWanted() }).transform((value, ctx) => {
-  const exact = new Big(value);
-  if (exact.lt(0) || exact.gt(1) || !exact.eq(exact.round(6))) return fault(ctx, taxRateWanted());
-  return exact.abs().toFixed();
-});
+export const taxRate = shownAs(
+  z.number({ error: taxRateWanted() }).transform((value, ctx) => {
+    const exact = new Big(value);
+    if (exact.lt(0) || exact.gt(1) || !exact.eq(exact.round(6))) return fault(ctx, taxRateWanted());
+    return exact.abs().toFixed();
+  }),
+  { type: 'number', minimum: 0, maximum: 1 },
+);
 
 function taxRateWanted(): string {
   return 'must be a number from 0 to 1 with at most six decimals';
 }
 
 /** `USD` or `EUR` in any letter case, read as upper-case. */
-export const currency = z
-  .string({ error: 'must be USD or EUR' })
-  .transform((code) => code.toUpperCase())
-  .pipe(z.enum(['USD', 'EUR'], { error: 'must be USD or EUR' }));
+export const currency = shownAs(
+  z
+    .string({ error: 'must be USD or EUR' })
+    .transform((code) => code.toUpperCase())
+    .pipe(z.enum(['USD', 'EUR'], { error: 'must be USD or EUR' })),
+  { type: 'string', pattern: '^([Uu][Ss][Dd]|[Ee][Uu][Rr])$' },
+);
 
 export type Currency = z.output<typeof currency>;

@@ -21,9 +21,13 @@ export function coded(code: ErrorCode, test: (value: unknown) => boolean) {
   });
 }
 
-/** The same schema, shown in the API document as this JSON Schema: for what zod cannot tell of itself, such as a transform or a refinement. */
+/**
+ * The schema, to be shown in the API document as this JSON Schema: for what zod cannot tell of itself, such as a transform or a refinement. What is made
+ * of it later by a method (`.refine`, `.describe`) must be told again.
+ */
 export function shownAs<S extends z.ZodType>(schema: S, shown: Readonly<Record<string, unknown>>): S {
-  return schema.meta({ shown });
+  schema._zod.toJSONSchema = () => ({ ...shown });
+  return schema;
 }
 
 /** May be left out; null counts as left out. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownAs } from './input.ts';
 import { isStorable } from './text.ts';
 
 /** How large a JSON object of a caller's may be: its text in bytes, its own keys, and how deep it nests. */
@@ -10,12 +11,15 @@ export const MAX_JSON_DEPTH = 10;
  * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, kept as it is. Refused: texts that cannot be stored, numbers that are not finite, and the
  * key `__proto__` anywhere.
  */
-export const jsonObject = z
-  .custom<Record<string, unknown>>(isObject, { error: 'must be a JSON object', abort: true })
-  .superRefine((value, ctx) => {
-    const wrong = faultIn(value);
-    if (wrong) ctx.addIssue({ code: 'custom', message: wrong });
-  });
+export const jsonObject = shownAs(
+  z
+    .custom<Record<string, unknown>>(isObject, { error: 'must be a JSON object', abort: true })
+    .superRefine((value, ctx) => {
+      const wrong = faultIn(value);
+      if (wrong) ctx.addIssue({ code: 'custom', message: wrong });
+    }),
+  { type: 'object', maxProperties: MAX_JSON_KEYS, additionalProperties: true },
+);
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

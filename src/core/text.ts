@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { coded } from './input.ts';
-import { parseWallet, type Wallet } from './wallet.ts';
+import { coded, shownAs } from './input.ts';
+import { parseWallet, WALLET_PATTERN, type Wallet } from './wallet.ts';
 
 /** How long texts may be, in UTF-16 units. */
 export const MAX_LABEL = 256;
@@ -40,8 +40,9 @@ export const identifier = filledText(MAX_ID);
 export const description = text(MAX_DESCRIPTION);
 
 /** A wallet in any letter case, kept lower-case; refused with `invalid_wallet`. */
-export const wallet = coded('invalid_wallet', (value) => parseWallet(value) !== null).transform(
-  (value) => parseWallet(value) as Wallet,
+export const wallet = shownAs(
+  coded('invalid_wallet', (value) => parseWallet(value) !== null).transform((value) => parseWallet(value) as Wallet),
+  { type: 'string', pattern: WALLET_PATTERN },
 );
 
 /** An e-mail address, roughly: the mailbox alone can tell. */

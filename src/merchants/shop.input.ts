@@ -13,7 +13,9 @@ const clearable = <S extends z.ZodType>(schema: S) =>
 
 const color = z
   .string({ error: 'must be a CSS hex colour such as #1a73e8' })
-  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, { error: 'must be a CSS hex colour such as #1a73e8' });
+  .regex(/^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, {
+    error: 'must be a CSS hex colour such as #1a73e8',
+  });
 
 /** What may stand in a CSS font-family, and nothing that could leave it. */
 const fontFamily = text(128).regex(/^[\p{L}\p{N} ,'_-]+$/u, { error: 'must be a list of font names' });

@@ -3,7 +3,7 @@ import { currency, qty, taxRate } from '../core/amount.ts';
 import { coded, fault, optional } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
-import { optionsReader } from '../receipts/options.ts';
+import { optionFields, optionsReader } from '../receipts/options.ts';
 import { MAX_LINES } from '../receipts/receipt.input.ts';
 
 /** Which product (the id wins where both are given), and how often. */
@@ -36,6 +36,7 @@ function build(urls: UrlPolicy) {
       taxRate: optional(taxRate),
       taxComponents: optional(taxComponents),
     })
+    .meta({ further: optionFields })
     .transform((body, ctx) => ({
       wallet: body.wallet,
       items: body.items,

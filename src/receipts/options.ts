@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fault } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
 import { country, email, filledText, identifier, label, MAX_DESCRIPTION } from '../core/text.ts';
@@ -205,3 +205,17 @@ function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodT
     'billingAddress.country': country,
   };
 }
+
+/** The optional parameters as the API document shows them: each under its first name, with the others told. */
+export const optionFields = (() => {
+  const schemas = contentSchemas({ allowInsecure: false });
+  const told = OPTIONS.map(({ name, about, aliases: [first = name, ...others] }) => {
+    const more = others.length > 0 ? ` Also as ${others.map((alias) => `\`${alias}\``).join(', ')}.` : '';
+    return [first, schemas[name].optional().describe(`${about}.${more}`)] as const;
+  });
+  const address = BILLING_FIELDS.map((field) => [field, schemas[`billingAddress.${field}`].optional()] as const);
+  return z.object({
+    ...Object.fromEntries(told),
+    billingAddress: z.object(Object.fromEntries(address)).optional().describe('The same fields in an object.'),
+  });
+})();

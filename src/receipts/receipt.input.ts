@@ -4,7 +4,7 @@ import { fault, optional } from '../core/input.ts';
 import { MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { identifier, label, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
-import { optionsReader } from './options.ts';
+import { optionFields, optionsReader } from './options.ts';
 
 /** How many lines a receipt may have, and an order items. */
 export const MAX_LINES = 500;
@@ -40,6 +40,7 @@ function build(urls: UrlPolicy) {
       total: optional(amount(0)),
       totalUsd: optional(amount(0)),
     })
+    .meta({ further: optionFields })
     .transform((body, ctx) => {
       const native = body.total !== undefined || body.lineItems.some((item) => item.amount !== undefined);
       const lines = body.lineItems.map((item, i) => {

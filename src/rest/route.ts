@@ -70,7 +70,9 @@ export interface Route {
   readonly repeatable?: boolean;
   /** Answers without the database too, and then says so. */
   readonly degrades?: boolean;
-  /** What it refuses, beside what any route may (`EVERYWHERE` in openapi/refusals.ts). */
+  /** Opens or ends a session. */
+  readonly setsCookies?: boolean;
+  /** What it refuses, beside what any route may (openapi/refusals.ts). */
   readonly refuses: readonly ErrorCode[];
   readonly operation: TypedDocumentNode<unknown, Record<string, unknown>>;
   readonly variables: (request: never) => Record<string, unknown>;

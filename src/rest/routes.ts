@@ -8,14 +8,25 @@ import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 
-/** Every REST route, in the contract's order. */
-export const routes: readonly (Route | RetiredRoute)[] = [
-  ...statusRoutes,
-  ...inventoryRoutes,
-  ...orderRoutes,
-  ...receiptRoutes,
-  ...merchantRoutes,
-  ...splitRoutes,
-  ...subscriptionRoutes,
-  ...authRoutes,
+/** One part of the API, under its name in the document. */
+export interface Part {
+  readonly tag: string;
+  readonly about: string;
+  readonly routes: readonly (Route | RetiredRoute)[];
+}
+
+/** The parts, in the contract's order. */
+export const parts: readonly Part[] = [
+  { tag: 'Status', about: 'The service itself.', routes: statusRoutes },
+  { tag: 'Inventory', about: 'What a merchant sells.', routes: inventoryRoutes },
+  { tag: 'Orders', about: 'Carts that become receipts, with tax and fee.', routes: orderRoutes },
+  { tag: 'Receipts', about: 'What buyers owe and have paid; the till; refunds.', routes: receiptRoutes },
+  { tag: 'Merchant', about: 'Shop, site, pricing, billing, tax and reserve.', routes: merchantRoutes },
+  { tag: 'Split', about: 'Who gets which part of every payment.', routes: splitRoutes },
+  { tag: 'GraphQL', about: 'The same resources in one schema, with subscriptions.', routes: [] },
+  { tag: 'Subscriptions', about: 'Recurring plans, charged by signed spend permissions.', routes: subscriptionRoutes },
+  { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },
 ];
+
+/** Every REST route. */
+export const routes: readonly (Route | RetiredRoute)[] = parts.flatMap((part) => part.routes);

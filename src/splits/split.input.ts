@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { wholeNumber } from '../core/amount.ts';
-import { optional } from '../core/input.ts';
+import { optional, shownAs } from '../core/input.ts';
 import { BPS_TOTAL, MAX_RECIPIENTS } from '../core/shares.ts';
 import { wallet } from '../core/text.ts';
-import { parseWallet, type Wallet, ZERO_WALLET } from '../core/wallet.ts';
+import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../core/wallet.ts';
 
 const ADDRESS_WANTED = 'must be 0x followed by 40 hex characters, and not all zeros';
 
 /** An address that money may go to; what is none is `invalid_input`. */
-const address = z.custom<string>(isPayable, { error: ADDRESS_WANTED }).transform((text) => parseWallet(text) as Wallet);
+const address = shownAs(
+  z.custom<string>(isPayable, { error: ADDRESS_WANTED }).transform((text) => parseWallet(text) as Wallet),
+  { type: 'string', pattern: WALLET_PATTERN },
+);
 
 function isPayable(value: unknown): boolean {
   const parsed = parseWallet(value);

@@ -1,0 +1,145 @@
+import type { GraphQLSchema } from 'graphql';
+import { DEGRADED } from '../../graphql/context.ts';
+import { version } from '../../server/version.ts';
+import { isRetired, type RetiredRoute, type Route } from '../route.ts';
+import type { Part } from '../routes.ts';
+import { besideSchemas, documentPaths, graphqlPaths, statusPaths } from './beside.ts';
+import { proofsOf, securitySchemes, whoMayCall } from './callers.ts';
+import { drawAnswer } from './envelope.ts';
+import { EXAMPLES } from './examples.ts';
+import { correlationIdParameter, headers, idempotencyKeyParameter } from './headers.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { EVERYWHERE, errorSchema, headersOf, refusalsOf, sharedRefusals, WITH_BODY } from './refusals.ts';
+import { bodyOf, queryOf } from './requests.ts';
+import { type Named, operationOf, readSelection } from './selection.ts';
+import { eventSchema, webhooks } from './webhook.ts';
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly webhooks: JsonSchema;
+  readonly [section: string]: unknown;
+}
+
+const ABOUT = `Quittance lets a shop be paid in crypto: a cart becomes a receipt with tax and fee, the buyer pays it on its portal page, a split contract
+pays every recipient its share, and a signed webhook tells the shop.
+
+JSON in, JSON out. Money is a number of major units with at most two decimals; moments are epoch milliseconds; wallets are taken in any letter case and
+answered in lower case. Send a key in \`Ocp-Apim-Subscription-Key\`. Every error has the same form; \`error\` is what a program looks at.`;
+
+/**
+ * The API as an OpenAPI document: parameters, bodies and answers from the rows of the route table, the schemas that check requests, and the GraphQL schema
+ * under the stored operations. `baseUrl` is where the server is reached; without it the document is about the server that it is read from.
+ */
+export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseUrl = '/'): OpenApiDocument {
+  const named: Named = new Map();
+  const paths: Record<string, Record<string, JsonSchema>> = { ...statusPaths };
+  for (const { tag, routes } of parts) {
+    for (const row of routes) {
+      const path = row.path.replace(/:(\w+)/g, '{$1}');
+      const operation = isRetired(row) ? retired(row) : live(row, schema, named);
+      paths[path] = { ...paths[path], [row.method.toLowerCase()]: { tags: [tag], ...operation } };
+    }
+  }
+  Object.assign(paths, graphqlPaths, documentPaths);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Quittance', version, description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: baseUrl }],
+    tags: [
+      ...parts.map(({ tag, about }) => ({ name: tag, description: about })),
+      { name: 'Webhooks', description: 'What the service tells the shop.' },
+    ],
+    paths,
+    webhooks,
+    components: {
+      schemas: {
+        Error: errorSchema,
+        ...Object.fromEntries([...named].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+        ...besideSchemas,
+        ReceiptStatusUpdated: eventSchema,
+      },
+      responses: sharedRefusals as Record<string, JsonSchema>,
+      headers,
+      securitySchemes,
+    },
+  };
+}
+
+/** `SaveInventoryItem` → `saveInventoryItem`. */
+const operationIdOf = ({ operation }: Route): string => {
+  const name = operationOf(operation).name?.value ?? '';
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+};
+
+const pathParameters = (path: string): JsonSchema[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 512 },
+  }));
+
+const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
+  const { status, body } = drawAnswer(row, readSelection(schema, row.operation, named));
+  const operationId = operationIdOf(row);
+  const sent = bodyOf(row, schema);
+  const example = EXAMPLES[operationId];
+  return {
+    operationId,
+    summary: row.summary,
+    description: `For: ${whoMayCall(row)}`,
+    security: proofsOf(row),
+    parameters: [
+      ...pathParameters(row.path),
+      ...queryOf(row, schema),
+      ...(row.repeatable ? [idempotencyKeyParameter] : []),
+      correlationIdParameter,
+    ],
+    ...(sent
+      ? {
+          requestBody: {
+            required: 'required' in sent,
+            content: { 'application/json': { schema: sent, ...(example ? { example } : {}) } },
+          },
+        }
+      : {}),
+    responses: {
+      [status]: {
+        description: status === 201 ? 'Made, or there already with the same content.' : 'Done.',
+        headers: headersOf([...LIMITED, ...(row.setsCookies ? ['Set-Cookie'] : [])]),
+        content: { 'application/json': { schema: row.degrades ? orDegraded(body) : body } },
+      },
+      ...refusalsOf([...EVERYWHERE, ...row.refuses, ...(row.method === 'GET' ? [] : WITH_BODY)]),
+    },
+  };
+}
+
+function retired(row: RetiredRoute): JsonSchema {
+  return {
+    operationId: `retired${row.path.replace(/^\/api|[^a-z]+/gi, ' ').replace(/ +(\w)/g, (_, first) => first.toUpperCase())}`,
+    summary: row.summary,
+    description: `For: ${whoMayCall(row)}`,
+    deprecated: true,
+    security: proofsOf(row),
+    parameters: [correlationIdParameter],
+    responses: {
+      204: { description: 'What some deployments answer instead: nothing was done.', headers: headersOf([]) },
+      ...refusalsOf([...EVERYWHERE, ...WITH_BODY, 'deprecated']),
+    },
+  };
+}
+
+/** The same answer as it is given without the database: from what is known, and saying so. */
+function orDegraded(body: JsonSchema): JsonSchema {
+  const told = Object.entries(DEGRADED).map(([name, value]) => [
+    name,
+    { type: typeof value, const: value, description: 'Only in an answer given without the database.' },
+  ]);
+  return { ...body, properties: { ...(body.properties as object), ...Object.fromEntries(told) } };
+}

@@ -1,0 +1,127 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { described, type JsonSchema, objectOf, orNull, ref } from './json-schema.ts';
+import { VOCABULARIES } from './vocabularies.ts';
+
+/** What an operation answers, read off its selection: each field with its schema. */
+export type Selected =
+  | { readonly kind: 'value'; readonly schema: JsonSchema; readonly boolean: boolean }
+  | { readonly kind: 'list'; readonly schema: JsonSchema; readonly item: Nullable }
+  | { readonly kind: 'object'; readonly schema: JsonSchema; readonly fields: ReadonlyMap<string, Nullable> };
+
+export interface Nullable {
+  readonly selected: Selected;
+  readonly nullable: boolean;
+}
+
+/** Schemas that have a name of their own in the document, by it: fragments, and the scalars. */
+export type Named = Map<string, JsonSchema>;
+
+const PLAIN: Readonly<Record<string, JsonSchema>> = {
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  JSON: {},
+};
+
+const SCALARS: Readonly<Record<string, JsonSchema>> = {
+  Wallet: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
+  Usd: { type: 'number' },
+  Millis: { type: 'integer' },
+  BaseUnits: { type: 'string', pattern: '^[0-9]{1,78}$' },
+  Hex: { type: 'string', pattern: '^0x[0-9a-f]*$' },
+};
+
+/** The fields of a stored operation by the names they are answered under. */
+export function readSelection(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  named: Named,
+): ReadonlyMap<string, Nullable> {
+  const operation = operationOf(document);
+  const fragments = new Map(
+    document.definitions
+      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  );
+
+  function readType(type: GraphQLOutputType, node: SelectionSetNode | undefined, field: string): Nullable {
+    if (isNonNullType(type)) return { ...readType(type.ofType, node, field), nullable: false };
+    if (isListType(type)) {
+      const item = readType(type.ofType, node, field);
+      return { nullable: true, selected: { kind: 'list', item, schema: { type: 'array', items: whole(item) } } };
+    }
+    if (isObjectType(type) && node) return { nullable: true, selected: readObject(type, node) };
+    return {
+      nullable: true,
+      selected: { kind: 'value', schema: readValue(type, field), boolean: type.toString() === 'Boolean' },
+    };
+  }
+
+  function readValue(type: GraphQLOutputType, field: string): JsonSchema {
+    const words = VOCABULARIES[field];
+    if (words) return { type: 'string', enum: [...words] };
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+    const { name, description } = getNamedType(type);
+    const plain = PLAIN[name];
+    if (plain) return plain;
+    const scalar = SCALARS[name];
+    if (!scalar) throw new Error(`${field}: the API document does not know the type ${name}`);
+    named.set(name, described(scalar, description));
+    return ref('schemas', name);
+  }
+
+  function readObject(type: GraphQLObjectType, node: SelectionSetNode): Selected {
+    const fields = readFields(type, node);
+    const properties = Object.fromEntries([...fields].map(([name, field]) => [name, whole(field)]));
+    const schema = described(objectOf(properties), type.description);
+    const [only] = node.selections;
+    if (node.selections.length !== 1 || only?.kind !== Kind.FRAGMENT_SPREAD) return { kind: 'object', fields, schema };
+    named.set(only.name.value, schema);
+    return { kind: 'object', fields, schema: ref('schemas', only.name.value) };
+  }
+
+  function readFields(type: GraphQLObjectType, { selections }: SelectionSetNode): Map<string, Nullable> {
+    const read = new Map<string, Nullable>();
+    for (const node of selections) {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
+        const fragment = fragments.get(node.name.value) as FragmentDefinitionNode;
+        for (const [name, field] of readFields(type, fragment.selectionSet)) read.set(name, field);
+      } else if (node.kind === Kind.FIELD) {
+        const field = type.getFields()[node.name.value];
+        if (!field) throw new Error(`${type.name} has no field ${node.name.value}`);
+        const { selected, nullable } = readType(field.type, node.selectionSet, `${type.name}.${field.name}`);
+        const schema = described(selected.schema, field.description);
+        read.set((node.alias ?? node.name).value, { selected: { ...selected, schema }, nullable });
+      } else throw new Error(`${type.name}: the API document cannot tell what a fragment on a type selects`);
+    }
+    return read;
+  }
+
+  const root = schema.getRootType(operation.operation) as GraphQLObjectType;
+  return readFields(root, operation.selectionSet);
+}
+
+/** The one operation of a stored document. */
+export function operationOf(document: DocumentNode): OperationDefinitionNode {
+  return document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode;
+}
+
+/** The schema of a field, with null where it may be. */
+export const whole = ({ selected, nullable }: Nullable): JsonSchema =>
+  nullable ? orNull(selected.schema) : selected.schema;

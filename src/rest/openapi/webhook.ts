@@ -1,0 +1,90 @@
+import { failureCatalogue } from '../../receipts/failures.ts';
+import { RECEIPT_STATUSES, WEBHOOK_STATUS, WEBHOOK_TRACKING } from '../../receipts/lifecycle.ts';
+import { EVENT } from '../../webhooks/sign.ts';
+import { described, type JsonSchema, objectOf, orNull, ref } from './json-schema.ts';
+
+const text: JsonSchema = { type: 'string' };
+const wallet = ref('schemas', 'Wallet');
+const statuses = [
+  ...new Set([...RECEIPT_STATUSES.flatMap((status) => WEBHOOK_STATUS[status] ?? []), ...WEBHOOK_TRACKING]),
+];
+const oneOf = (words: Iterable<string>): JsonSchema => ({ anyOf: [{ enum: [...new Set(words)] }, { type: 'null' }] });
+
+/** What a receipt's endpoint is told, in the contract's order. */
+export const eventSchema: JsonSchema = objectOf(
+  {
+    event: { type: 'string', const: EVENT },
+    receiptId: text,
+    status: described(text, `What has come to be: ${statuses.map((status) => `\`${status}\``).join(', ')}.`),
+    previousStatus: described(text, 'The status of the webhook before, else the receipt’s first.'),
+    failureCode: described(oneOf(Object.keys(failureCatalogue)), 'Why it failed; null where it did not.'),
+    failureCategory: oneOf(Object.values(failureCatalogue).map(([category]) => category)),
+    failureReason: described(orNull(text), 'For people.'),
+    failureAction: described(orNull(text), 'What the merchant can do.'),
+    transactionHash: described(orNull(text), 'Left out of what failed.'),
+    buyerWallet: orNull(wallet),
+    merchantWallet: wallet,
+    totalUsd: { type: 'number' },
+    customerTotalUsd: { type: 'number' },
+    token: described(text, 'The symbol of what was paid. Left out where nothing was.'),
+    onrampSessionId: orNull(text),
+    isOnrampSessionUnique: { type: 'boolean' },
+    transactionId: described(orNull(text), 'The merchant’s own reference.'),
+    metadata: { type: ['object', 'null'], additionalProperties: true },
+    brandKey: text,
+    timestamp: { type: 'integer', description: 'When it happened, epoch milliseconds.' },
+    seq: { type: 'integer', description: 'The row of the receipt’s history that it tells of.' },
+  },
+  [
+    ...['event', 'receiptId', 'status', 'previousStatus'],
+    ...['failureCode', 'failureCategory', 'failureReason', 'failureAction'],
+    ...['buyerWallet', 'merchantWallet', 'totalUsd', 'customerTotalUsd', 'onrampSessionId', 'isOnrampSessionUnique'],
+    ...['transactionId', 'metadata', 'brandKey', 'timestamp', 'seq'],
+  ],
+);
+
+const header = (name: string, description: string, schema: JsonSchema = text): JsonSchema => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+});
+
+/** The one webhook. */
+export const webhooks: JsonSchema = {
+  [EVENT]: {
+    post: {
+      operationId: 'receiptStatusUpdated',
+      tags: ['Webhooks'],
+      summary: 'A receipt has come to another state',
+      description:
+        'Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is tried ' +
+        'once more, five seconds later. The same event may arrive twice: tell them apart by `X-Service-Delivery`.',
+      security: [],
+      parameters: [
+        header('X-Service-Signature', '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed by the API key.', {
+          type: 'string',
+          pattern: '^sha256=[0-9a-f]{64}$',
+        }),
+        header('X-Service-Event', 'The event kind.', { type: 'string', const: EVENT }),
+        header('X-Service-Delivery', 'The delivery’s id.', { type: 'string', format: 'uuid' }),
+        header('X-Service-Timestamp', 'When it was sent, epoch milliseconds.', { type: 'string', pattern: '^\\d+$' }),
+        header('webhook-id', 'The delivery’s id, as Standard Webhooks names it.'),
+        header('webhook-timestamp', 'When it was sent, epoch seconds.', { type: 'string', pattern: '^\\d+$' }),
+        header('webhook-signature', 'The signature of Standard Webhooks, keyed by the bytes of the same key.', {
+          type: 'string',
+          pattern: '^v1,[A-Za-z0-9+/]+=*$',
+        }),
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: ref('schemas', 'ReceiptStatusUpdated') } },
+      },
+      responses: {
+        '2XX': { description: 'It has arrived.' },
+        '4XX': { description: 'As any other answer, or none in time: it is tried once more.' },
+      },
+    },
+  },
+};
