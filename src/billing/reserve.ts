@@ -22,15 +22,12 @@ export interface Recommendation {
   readonly paidOut: bigint;
 }
 
-/** The window's refunds and payouts, by token. A receipt that was refunded counts with all that was paid on it. */
+/** The window's refunds, as transactions have proven them, and payouts, by token. */
 const FLOWS = statement(
   'reserve-flows',
   `select token, sum(refunded)::text as refunded, sum(paid_out)::text as "paidOut"
-     from (select r.paid_token as token, r.paid_amount as refunded, 0 as paid_out
-             from receipts r
-            where r.merchant = $1 and r.status = 'refunded' and r.paid_token is not null
-              and exists (select 1 from receipt_history h
-                           where h.merchant = r.merchant and h.receipt_id = r.id and h.kind = 'status' and h.status = 'refunded' and h.at >= $3)
+     from (select token, amount as refunded, 0 as paid_out
+             from refund_transfers where merchant = $1 and chain_id = $2 and created_at >= $3
             union all
            select s.token, 0, s.owed
              from settlement_shares s

@@ -14,12 +14,13 @@ export interface Usage {
   readonly lastUpdatedAt: number;
 }
 
+/** A receipt of which too little came, and went back, was never paid: it has no `paid_token`. */
 const USAGE = statement(
   'billing-usage',
   `select count(*) as orders,
           coalesce(sum(total_cents) filter (where paid), 0)::bigint as "monthCents",
           coalesce(sum(fee_cents) filter (where paid), 0)::bigint as "feesCents"
-     from (select total_cents, status in ('paid', 'completed', 'refunded') as paid,
+     from (select total_cents, status in ('paid', 'completed') or (status = 'refunded' and paid_token is not null) as paid,
                   (jsonb_path_query_first(line_items, '$[*] ? (@.label == "Processing Fee" && !exists(@.itemId)).priceCents'))::bigint as fee_cents
              from receipts where merchant = $1 and created_at >= $2) made`,
 );

@@ -6,9 +6,9 @@ import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { creditTransfer, holds } from './credit.ts';
+import { lockUnmatched } from './lock-unmatched.ts';
 import { type ReadRate, usdPerToken } from './rate.ts';
 import { latestQuote } from './reserve.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 import { HINT_CHANNEL } from './wake.ts';
 
 export interface Assignment {
@@ -24,7 +24,7 @@ export interface Assignment {
 /**
  * Lets the merchant say which receipt an unmatched transfer pays. It counts as if it had been found: enough is `tx_mined` and, once the transfer has its
  * confirmations, `paid`; too little is `tx_mismatch`. Refuses with `not_found` for an unknown receipt or transfer, and with `invalid_input` where the
- * receipt does not wait for money or more than one transfer is meant.
+ * receipt does not wait for money, more than one transfer is meant, or it is marked for refund.
  */
 export async function assignTransfer(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate },
@@ -36,17 +36,10 @@ export async function assignTransfer(
   }
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-    const transfers = await uow.sql<TransferRow>(
-      `select ${TRANSFER_COLUMNS} from transfers t
-        where t.chain_id = $1 and t.merchant = $2 and t.transaction_hash = $3 and ($4::int is null or t.log_index = $4) and t.canonical
-          and t.receipt_id is null for update`,
-      [deps.chain.chainId, merchant, transactionHash.toLowerCase(), logIndex ?? null],
-    );
-    const [transfer] = transfers;
-    if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
-    if (transfers.length > 1) {
-      throw refuse('invalid_input', 'logIndex must say which of the transfers of this transaction', {
-        field: 'logIndex',
+    const transfer = await lockUnmatched(uow, deps.chain.chainId, { merchant, transactionHash, logIndex });
+    if (transfer.refundMarkedAt !== null) {
+      throw refuse('invalid_input', 'This transfer is marked for refund: take the mark back first', {
+        field: 'transactionHash',
       });
     }
     if (!isWaiting(receipt)) {

@@ -67,7 +67,9 @@ export async function rematchTransfer(
   const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
   await inTransaction(deps, async (uow) => {
     const row = await lockTransfer(uow, key);
-    if (row && row.receiptId === null) await matchTransfer(deps, uow, row, { token, rate });
+    // What is to be sent back pays nothing by itself any more.
+    if (row && row.receiptId === null && row.refundMarkedAt === null)
+      await matchTransfer(deps, uow, row, { token, rate });
   });
 }
 
@@ -116,13 +118,40 @@ async function quotedExactly(uow: UnitOfWork, transfer: TransferRow): Promise<Qu
   return quote ?? null;
 }
 
-/** An amount that nobody was quoted is credited only where a buyer's side pointed at it, and no other receipt there waits for money. */
+/** An amount that nobody was quoted is credited only where it is known whose it is. */
 async function matchUnknownAmount(
   deps: MatchDeps,
   uow: UnitOfWork,
   transfer: TransferRow,
   priced: Priced,
 ): Promise<void> {
+  const receiptId = (await vouchedReceipt(uow, transfer)) ?? (await onlyWaiting(uow, transfer));
+  const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
+  if (!receipt || !isWaiting(receipt)) return leaveUnmatched(uow, transfer, 'unknown_amount', null);
+  if (isTooOld(receipt, transfer)) return leaveUnmatched(uow, transfer, 'too_old', null);
+  const quote = await latestQuote(uow, receipt, transfer);
+  const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
+  if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', null);
+  await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
+}
+
+/**
+ * The receipt that a card provider delivers to with this transaction, by its own signed word; it rounds to cents, so its amounts are nobody's quote. Of
+ * several in one transaction the amount tells; null where it does not, or nobody vouches.
+ */
+async function vouchedReceipt(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
+  const vouched = await uow.sql<{ receiptId: string; amount: string | null }>(
+    `select receipt_id as "receiptId", vouched_amount::text as amount from submitted_transactions
+      where merchant = $1 and chain_id = $2 and transaction_hash = $3 and vouched_by is not null`,
+    [transfer.merchant, transfer.chainId, transfer.transactionHash],
+  );
+  const exact = vouched.filter(({ amount }) => amount !== null && BigInt(amount) === BigInt(transfer.amount));
+  const [only, ...others] = exact.length > 0 ? exact : vouched;
+  return only && others.length === 0 ? only.receiptId : null;
+}
+
+/** The only receipt that was quoted there and waits for money, where its buyer's side pointed at the transaction. */
+async function onlyWaiting(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
   const waiting = await uow.sql<{ receiptId: string }>(
     `select q.receipt_id as "receiptId" from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
       where q.chain_id = $1 and q.pay_to = $2 and q.token = $3 and q.reserved_until is null and r.status = any($4)
@@ -130,16 +159,7 @@ async function matchUnknownAmount(
     [transfer.chainId, transfer.payTo, transfer.token, WAITING],
   );
   const only = waiting.length === 1 ? waiting[0]! : null;
-  if (!only || !(await isPointedAt(uow, transfer, only.receiptId))) {
-    return leaveUnmatched(uow, transfer, 'unknown_amount', null);
-  }
-  const receipt = await lockReceipt(uow, transfer.merchant, only.receiptId);
-  if (!receipt || !isWaiting(receipt)) return leaveUnmatched(uow, transfer, 'unknown_amount', null);
-  if (isTooOld(receipt, transfer)) return leaveUnmatched(uow, transfer, 'too_old', null);
-  const quote = await latestQuote(uow, receipt, transfer);
-  const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
-  if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', null);
-  await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
+  return only && (await isPointedAt(uow, transfer, only.receiptId)) ? only.receiptId : null;
 }
 
 async function isPointedAt(uow: UnitOfWork, transfer: TransferRow, receiptId: string): Promise<boolean> {

@@ -9,6 +9,7 @@ import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { assignTransfer } from './assign.ts';
+import { markUnmatched } from './mark-unmatched.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type Progress, readProgressOf } from './progress.ts';
 import { qrSvg } from './qr.ts';
@@ -68,6 +69,11 @@ const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').impleme
   }),
 });
 
+const UnmatchedState = builder.enumType('UnmatchedState', {
+  description: 'What is to become of an unmatched transfer.',
+  values: ['open', 'marked_for_refund'] as const,
+});
+
 const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
   description: 'Money that arrived at a split of the merchant’s and pays no receipt.',
   authScopes: { admin: true },
@@ -91,6 +97,23 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
     reason: t.exposeString('reason', {
       description:
         '`unknown_amount`, `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `no_rate` or `error`.',
+    }),
+    state: t.field({
+      type: UnmatchedState,
+      description: 'Whether it may still be assigned, or is to be sent back.',
+      resolve: ({ refundMarkedAt }) => (refundMarkedAt === null ? 'open' : 'marked_for_refund'),
+    }),
+    refundMarkedAt: t.field({
+      type: 'Millis',
+      nullable: true,
+      description: 'When it was marked for refund.',
+      resolve: (transfer) => transfer.refundMarkedAt,
+    }),
+    refundMarkedBy: t.field({
+      type: 'Wallet',
+      nullable: true,
+      description: 'Who marked it.',
+      resolve: (transfer) => transfer.refundMarkedBy,
     }),
     candidates: t.field({
       type: [CandidateType],
@@ -229,6 +252,24 @@ builder.mutationFields((t) => ({
       return readReceipt(context, merchant, args.receiptId);
     },
   }),
+  markUnmatchedForRefund: t.field({
+    type: UnmatchedTransferType,
+    description:
+      'Keeps that an unmatched transfer is to be sent back: it can pay no receipt until the mark is taken back. The merchant sends the money itself.',
+    authScopes: { adminWrite: true },
+    args: {
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction that brought it.' }),
+      logIndex: t.arg.int({ description: 'Needed where the transaction has more than one unmatched transfer.' }),
+      marked: t.arg.boolean({ defaultValue: true, description: 'False takes the mark back.' }),
+    },
+    resolve: (_root, args, context) =>
+      markUnmatched(context, {
+        ...args,
+        marked: args.marked ?? true,
+        merchant: merchantOf(context.caller),
+        by: sessionOf(context.caller).wallet,
+      }),
+  }),
 }));
 
 builder.queryFields((t) => ({
@@ -236,14 +277,18 @@ builder.queryFields((t) => ({
     type: [UnmatchedTransferType],
     description: 'Money that arrived and pays no receipt, newest first.',
     authScopes: { admin: true },
-    args: { limit: t.arg.int({ defaultValue: 100, description: `1 to ${UNMATCHED_MAX}.` }) },
+    args: {
+      limit: t.arg.int({ defaultValue: 100, description: `1 to ${UNMATCHED_MAX}.` }),
+      state: t.arg({ type: UnmatchedState, description: 'Only those in this state.' }),
+    },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),
     resolve: (_root, args, context) => {
       const limit = args.limit ?? 100;
       if (limit < 1 || limit > UNMATCHED_MAX) {
         throw refuse('invalid_input', `limit must be a whole number from 1 to ${UNMATCHED_MAX}`, { field: 'limit' });
       }
-      return listUnmatched(context, merchantOf(context.caller), limit);
+      const markedForRefund = args.state == null ? null : args.state === 'marked_for_refund';
+      return listUnmatched(context, merchantOf(context.caller), { limit, markedForRefund });
     },
   }),
 }));

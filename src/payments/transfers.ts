@@ -18,6 +18,8 @@ export interface TransferRow extends TransferKey {
   readonly receiptId: string | null;
   readonly quoteId: string | null;
   readonly unmatchedReason: UnmatchedReason | null;
+  /** Epoch ms; it is to be sent back, and so pays nothing. */
+  readonly refundMarkedAt: number | null;
   readonly seenAt: number;
 }
 
@@ -32,7 +34,8 @@ export interface TransferKey {
 /** The columns of a transfer, under the names of `TransferRow`. */
 export const TRANSFER_COLUMNS = `t.chain_id as "chainId", t.block_hash as "blockHash", t.transaction_hash as "transactionHash", t.log_index as "logIndex",
   t.block_number as "blockNumber", t.block_time_ms as "blockTimeMs", t.token, t.sender, t.pay_to as "payTo", t.amount, t.confirmed_at as "confirmedAt",
-  t.merchant, t.receipt_id as "receiptId", t.quote_id as "quoteId", t.unmatched_reason as "unmatchedReason", t.seen_at as "seenAt"`;
+  t.merchant, t.receipt_id as "receiptId", t.quote_id as "quoteId", t.unmatched_reason as "unmatchedReason", t.refund_marked_at as "refundMarkedAt",
+  t.seen_at as "seenAt"`;
 
 const BY_KEY = 't.chain_id = $1 and t.block_hash = $2 and t.transaction_hash = $3 and t.log_index = $4';
 

@@ -1,4 +1,5 @@
 import { toDecimal } from '../chain/tokens.ts';
+import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
@@ -21,6 +22,10 @@ export interface UnmatchedTransfer {
   readonly sender: Wallet;
   readonly payTo: Wallet;
   readonly reason: UnmatchedReason;
+  /** When an admin said that it is to be sent back, epoch ms; null where nobody did. */
+  readonly refundMarkedAt: number | null;
+  /** That admin's wallet. */
+  readonly refundMarkedBy: Wallet | null;
   /** The receipts that it may belong to, the likeliest first. */
   readonly candidates: readonly Candidate[];
 }
@@ -37,7 +42,8 @@ export const UNMATCHED_MAX = 200;
 const UNMATCHED = statement(
   'payments-unmatched',
   `select t.chain_id as "chainId", t.transaction_hash as "transactionHash", t.log_index as "logIndex", t.block_number as "blockNumber",
-          t.block_time_ms as "blockTimeMs", t.token, t.amount, t.sender, t.pay_to as "payTo", t.unmatched_reason as reason, c.candidates
+          t.block_time_ms as "blockTimeMs", t.token, t.amount, t.sender, t.pay_to as "payTo", t.unmatched_reason as reason,
+          t.refund_marked_at as "refundMarkedAt", t.refund_marked_by as "refundMarkedBy", c.candidates
      from transfers t
     cross join lateral (
       select coalesce(jsonb_agg(jsonb_build_object('receiptId', n.id, 'status', n.status, 'totalCents', n.total_cents) order by n.distance), '[]') as candidates
@@ -48,20 +54,43 @@ const UNMATCHED = statement(
                group by r.id, r.status, r.total_cents
                order by distance limit 10) n) c
     where t.merchant = $1 and t.canonical and t.receipt_id is null and t.unmatched_reason is not null
+      and ($4::boolean is null or (t.refund_marked_at is not null) = $4)
+      and ($5::text is null or (t.transaction_hash = $5 and t.log_index = $6::int))
     order by t.block_number desc, t.log_index desc limit $2`,
 );
 
+/** Which of them. */
+export interface UnmatchedFilter {
+  readonly limit?: number;
+  /** Only those that are to be sent back, or only the others. */
+  readonly markedForRefund?: boolean | null;
+}
+
+type UnmatchedDeps = Pick<Deps, 'sql' | 'chain'>;
+
 /** The merchant's unmatched transfers, newest first. */
 export async function listUnmatched(
-  deps: Pick<Deps, 'sql' | 'chain'>,
+  deps: UnmatchedDeps,
   merchant: Wallet,
-  limit = 100,
+  { limit = 100, markedForRefund = null }: UnmatchedFilter = {},
 ): Promise<UnmatchedTransfer[]> {
-  const rows = await deps.sql.rows<Omit<UnmatchedTransfer, 'display'>>(UNMATCHED, [
-    merchant,
-    Math.min(limit, UNMATCHED_MAX),
-    WAITING,
-  ]);
+  const count = Math.min(limit, UNMATCHED_MAX);
+  return read(deps, [merchant, count, WAITING, markedForRefund, null, null]);
+}
+
+/** One of them. Refuses with `not_found`. */
+export async function readUnmatched(
+  deps: UnmatchedDeps,
+  merchant: Wallet,
+  { transactionHash, logIndex }: Pick<UnmatchedTransfer, 'transactionHash' | 'logIndex'>,
+): Promise<UnmatchedTransfer> {
+  const [transfer] = await read(deps, [merchant, 1, WAITING, null, transactionHash, logIndex]);
+  if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
+  return transfer;
+}
+
+async function read(deps: UnmatchedDeps, parameters: readonly unknown[]): Promise<UnmatchedTransfer[]> {
+  const rows = await deps.sql.rows<Omit<UnmatchedTransfer, 'display'>>(UNMATCHED, parameters);
   return rows.map((row) => {
     const decimals = deps.chain.tokens.find(({ symbol }) => symbol === row.token)?.decimals ?? 0;
     return { ...row, display: toDecimal(BigInt(row.amount), decimals) };

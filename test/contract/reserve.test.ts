@@ -24,28 +24,31 @@ const ADVICE =
 
 let count = 0;
 
-/** A receipt as a payment, and a refund where `refundedAt` is given, leave it. */
-async function paidReceipt(merchant: TestMerchant, token: string, amount: string, refundedAt?: number) {
+/** A receipt as a payment leaves it. */
+async function paidReceipt(merchant: TestMerchant, token: string, amount: string) {
   const id = `T-${++count}`;
   await server.deps.sql.rows(
     statement(
       'test-paid-receipt',
       `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name, paid_token, paid_amount,
                              created_at, updated_at)
-       values ($1, $2, 'order', $3, 'paid', 100, 'USD', '[]', 'x', $4, $5, $6, $6)`,
+       values ($1, $2, 'order', 'completed', 'paid', 100, 'USD', '[]', 'x', $3, $4, $5, $5)`,
     ),
-    [merchant.wallet, id, refundedAt ? 'refunded' : 'completed', token, amount, refundedAt ?? NOW],
+    [merchant.wallet, id, token, amount, NOW],
   );
-  if (refundedAt !== undefined)
-    await server.deps.sql.rows(
-      statement(
-        'test-refund',
-        `insert into receipt_history (merchant, receipt_id, seq, kind, status, actor, at) values ($1, $2, 2, 'status', 'refunded', 'test', $3)`,
-      ),
-      [merchant.wallet, id, refundedAt],
-    );
   return id;
 }
+
+/** What a proven refund leaves: the transfer that the chain has shown. */
+const refund = async (merchant: TestMerchant, token: string, amount: string, at: number) =>
+  server.deps.sql.rows(
+    statement(
+      'test-refund',
+      `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
+       values ($1, $2, 31337, $2, 0, $3, $1, 'buyer', $4, $5)`,
+    ),
+    [merchant.wallet, await paidReceipt(merchant, token, amount), token, amount, at],
+  );
 
 const payOut = async (merchant: TestMerchant, token: string, owed: string, at: number, payee = merchant.wallet) =>
   server.deps.sql.rows(
@@ -69,9 +72,9 @@ describe('GET /api/reserve/recommend', () => {
 
   test('the target is the refunds of the last 30 days and 5 % of what was paid out, by token, rounded up', async () => {
     const merchant = await server.merchant();
-    await paidReceipt(merchant, 'USDC', '20000000', NOW - DAY);
-    await paidReceipt(merchant, 'USDC', '7000000', NOW - 31 * DAY);
-    await paidReceipt(merchant, 'ETH', '500000000000000000', NOW - 30 * DAY);
+    await refund(merchant, 'USDC', '20000000', NOW - DAY);
+    await refund(merchant, 'USDC', '7000000', NOW - 31 * DAY);
+    await refund(merchant, 'ETH', '500000000000000000', NOW - 30 * DAY);
     await payOut(merchant, 'USDC', '100000001', NOW - 2 * DAY);
     await payOut(merchant, 'USDC', '900000000', NOW - 31 * DAY);
     await payOut(merchant, 'USDC', '800000000', NOW, (await server.merchant()).wallet);
@@ -91,7 +94,7 @@ describe('GET /api/reserve/balances', () => {
     const merchant = await server.merchant();
     await mintTestTokens(server.deps.chain, 'USDC', merchant.wallet, 12_000_000n);
     await mintTestTokens(server.deps.chain, 'USDC', merchant.split!, 1_000_000n);
-    await paidReceipt(merchant, 'USDC', '20000000', NOW - DAY);
+    await refund(merchant, 'USDC', '20000000', NOW - DAY);
     const expected = {
       balances: [
         { currency: 'USDC', reserved: 12.995, target: 20 },

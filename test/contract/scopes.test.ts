@@ -30,6 +30,7 @@ const DEVELOPER: Readonly<Record<string, Scope | null>> = {
 };
 /** Routes that never open to a key, whatever its scopes. */
 const ADMIN = [
+  'POST /api/receipts/refund',
   'POST /api/receipts/terminal',
   'POST /api/shop/config',
   'POST /api/pricing/config',

@@ -1,0 +1,37 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+
+/** Which unmatched transfer a merchant means. */
+export interface UnmatchedName {
+  readonly merchant: Wallet;
+  readonly transactionHash: string;
+  /** Which of the transaction's transfers; may be left out where only one is unmatched. */
+  readonly logIndex?: number | null;
+}
+
+/**
+ * The unmatched transfer of the merchant's that is meant, locked. Refuses with `not_found`, and with `invalid_input` where the transaction has more than
+ * one and none is named.
+ */
+export async function lockUnmatched(
+  uow: UnitOfWork,
+  chainId: number,
+  { merchant, transactionHash, logIndex }: UnmatchedName,
+): Promise<TransferRow> {
+  const transfers = await uow.sql<TransferRow>(
+    `select ${TRANSFER_COLUMNS} from transfers t
+      where t.chain_id = $1 and t.merchant = $2 and t.transaction_hash = $3 and ($4::int is null or t.log_index = $4) and t.canonical
+        and t.receipt_id is null for update`,
+    [chainId, merchant, transactionHash.toLowerCase(), logIndex ?? null],
+  );
+  const [transfer] = transfers;
+  if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
+  if (transfers.length > 1) {
+    throw refuse('invalid_input', 'logIndex must say which of the transfers of this transaction', {
+      field: 'logIndex',
+    });
+  }
+  return transfer;
+}

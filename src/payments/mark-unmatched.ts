@@ -1,0 +1,53 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
+import { readUnmatched, type UnmatchedTransfer } from './unmatched.ts';
+
+export interface Mark extends UnmatchedName {
+  /** False takes the mark back. */
+  readonly marked: boolean;
+  /** The admin's wallet. */
+  readonly by: Wallet;
+}
+
+/**
+ * Keeps that an unmatched transfer is to be sent back: it pays no receipt any more, neither by itself nor assigned, until the mark is taken back. The
+ * first mark stands, with who made it and when. No money is moved. Refuses with `not_found`, and with `invalid_input` before its confirmations (its block
+ * may still go) or where more than one transfer is meant.
+ */
+export async function markUnmatched(
+  deps: Pick<Deps, 'orm' | 'sql' | 'chain' | 'clock' | 'log'>,
+  mark: Mark,
+): Promise<UnmatchedTransfer> {
+  const { merchant, marked, by } = mark;
+  const transfer = await inTransaction(deps, async (uow) => {
+    const found = await lockUnmatched(uow, deps.chain.chainId, mark);
+    if ((found.refundMarkedAt !== null) === marked) return found;
+    if (marked && found.confirmedAt === null) {
+      throw refuse('invalid_input', 'This transfer has not got its confirmations yet', { field: 'transactionHash' });
+    }
+    await uow.sql(
+      `update transfers set refund_marked_at = $5, refund_marked_by = $6
+        where chain_id = $1 and block_hash = $2 and transaction_hash = $3 and log_index = $4`,
+      [
+        found.chainId,
+        found.blockHash,
+        found.transactionHash,
+        found.logIndex,
+        marked ? deps.clock() : null,
+        marked ? by : null,
+      ],
+    );
+    const { transactionHash, logIndex } = found;
+    uow.afterCommit(() =>
+      deps.log.info(
+        { merchant, by, transactionHash, logIndex },
+        marked ? 'an unmatched transfer is marked for refund' : 'an unmatched transfer is no longer marked for refund',
+      ),
+    );
+    return found;
+  });
+  return readUnmatched(deps, merchant, transfer);
+}
