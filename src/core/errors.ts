@@ -35,6 +35,7 @@ const catalogue = {
   charge_failed: [502, 'The charge did not go through'],
   exchange_rate_unavailable: [503, 'No current exchange rate for this currency'],
   datastore_unavailable: [503, 'The database is temporarily unavailable'],
+  spender_not_configured: [503, 'Recurring charges are not set up on this server'],
   chain_unavailable: [503, 'The chain cannot be reached right now'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

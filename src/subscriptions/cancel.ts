@@ -9,6 +9,31 @@ import { oweRevoke } from './owe-revoke.ts';
 import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { cancelInput } from './subscription.input.ts';
 
+/** What a signature lasts that the server proposes: long enough to find the wallet. */
+const REQUEST_MS = 15 * 60_000;
+
+/** What the customer signs to cancel without a session. */
+export interface CancellationRequest {
+  /** Epoch ms. */
+  readonly expiresAt: number;
+  /** As `eth_signTypedData_v4` takes it. */
+  readonly typedData: ReturnType<typeof cancelTypedData>;
+}
+
+/** The typed data that cancels a subscription, good for a quarter of an hour. Refuses with `not_found`. */
+export async function requestCancellation(
+  deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
+  caller: Caller,
+  subscriptionId: string,
+): Promise<CancellationRequest> {
+  const { id, customer } = await requireSubscription(deps, caller, subscriptionId);
+  const expiresAt = deps.clock() + REQUEST_MS;
+  return {
+    expiresAt,
+    typedData: cancelTypedData(deps.chain.chainId, { subscriptionId: id, wallet: customer, expiresAt }),
+  };
+}
+
 type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'chain' | 'clock'>;
 
 /**

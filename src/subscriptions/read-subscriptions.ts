@@ -1,3 +1,4 @@
+import type { SpendPermission } from '../chain/spend-permissions.ts';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
@@ -6,7 +7,7 @@ import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { Period } from './period.ts';
 import { maySee } from './read-plans.ts';
-import type { PermissionRecord, SubscriptionStatus } from './subscription.entity.ts';
+import type { SubscriptionStatus } from './subscription.entity.ts';
 import { LIST_USUAL, subscriptionsQuery } from './subscription.input.ts';
 
 /** What a customer has agreed to pay again and again. Moments in epoch ms. */
@@ -18,7 +19,7 @@ export interface SubscriptionRecord {
   readonly priceCents: number;
   readonly period: Period;
   readonly token: Wallet;
-  readonly permission: PermissionRecord;
+  readonly permission: SpendPermission;
   readonly permissionHash: `0x${string}`;
   readonly status: SubscriptionStatus;
   /** Null once nothing will be charged any more. */
@@ -81,6 +82,23 @@ export async function listSubscriptions(
   const wallet = (customer ?? merchant) as Wallet;
   if (!speaksFor(caller, wallet)) throw refuse('forbidden');
   return sql.rows<SubscriptionRecord>(customer ? OF_CUSTOMER : OF_MERCHANT, [wallet, limit, limit * page]);
+}
+
+/** One subscription, or those of a wallet; the other is null. */
+export interface StatusReport {
+  readonly subscription: SubscriptionRecord | null;
+  readonly subscriptions: readonly SubscriptionRecord[] | null;
+}
+
+/** The subscription of an id, or those of a customer or a merchant. Refuses with `query_required` unless exactly one of the three is named, and as those do. */
+export async function reportStatus(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  { subscriptionId, ...list }: { subscriptionId?: string | null } & Parameters<typeof listSubscriptions>[2],
+): Promise<StatusReport> {
+  if (subscriptionId == null) return { subscription: null, subscriptions: await listSubscriptions(deps, caller, list) };
+  if (list.customer != null || list.merchant != null) throw refuse('query_required');
+  return { subscription: await requireSubscription(deps, caller, subscriptionId), subscriptions: null };
 }
 
 function speaksFor(caller: Caller, wallet: Wallet): boolean {

@@ -1,23 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SpendPermission } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Period } from './period.ts';
-
-/** A spend permission as the customer signed it. Big numbers are decimal text, so that they keep every digit in JSON. */
-export interface PermissionRecord {
-  readonly account: Wallet;
-  readonly spender: Wallet;
-  readonly token: Wallet;
-  /** Base units of the token for each period. */
-  readonly allowance: string;
-  /** Seconds. */
-  readonly period: number;
-  /** Unix seconds, inclusive. */
-  readonly start: number;
-  /** Unix seconds, exclusive. */
-  readonly end: number;
-  readonly salt: string;
-  readonly extraData: `0x${string}`;
-}
 
 /**
  * `active`: charged when due. `past_due`: the last charge failed, and is tried again. `cancelled`: by the customer, here or on the chain. `expired`: its
@@ -47,7 +31,7 @@ const SubscriptionSchema = defineEntity({
     period: p.text().$type<Period>(),
     chainId: p.bigint('number'),
     token: p.text().$type<Wallet>(),
-    permission: p.json().$type<PermissionRecord>(),
+    permission: p.json().$type<SpendPermission>(),
     /** What the spend permission manager calls the permission (`getHash`): one permission, one subscription. */
     permissionHash: p.text().$type<`0x${string}`>().unique(),
     /** The customer's signature, encrypted: it goes on chain with the first charge. */

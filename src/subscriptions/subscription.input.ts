@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { wholeNumber } from '../core/amount.ts';
 import { Refusal } from '../core/errors.ts';
 import { coded, fault, optional, parseInput, shownAs } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
-import type { PermissionRecord } from './subscription.entity.ts';
 
 const UINT48_MAX = 2 ** 48 - 1;
 /** The last second of the year 9999; whoever names a later start has written milliseconds. */
@@ -47,7 +47,7 @@ const permissionData = z.object({
 
 /** The permission as the customer signed it; whatever is wrong with it is refused with `invalid_permission`, naming the field. */
 const permission = shownAs(
-  z.transform((value: unknown, ctx): PermissionRecord => {
+  z.transform((value: unknown, ctx): SpendPermission => {
     try {
       return parseInput(z.object({ permissionData }), { permissionData: value }).permissionData;
     } catch (error) {

@@ -15,16 +15,19 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  */
 type Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": typeof types.BillingBalanceDocument,
+    "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": typeof types.CancelSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateOrderDocument,
     "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.CreatePlanDocument,
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": typeof types.CreateReceiptDocument,
+    "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}": typeof types.CreateSubscriptionDocument,
     "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateTerminalReceiptDocument,
     "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": typeof types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": typeof types.DeleteInventoryItemDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": typeof types.DeploySplitDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.InventoryRecordFragmentDoc,
+    "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n  }\n}": typeof types.LiveUsersDocument,
     "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": typeof types.LoginDocument,
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
@@ -42,6 +45,7 @@ type Documents = {
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": typeof types.ReserveBalancesDocument,
     "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": typeof types.ReserveRecommendDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
+    "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n    }\n    total\n  }\n}": typeof types.SearchUsersDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": typeof types.ShopConfigDocument,
     "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}": typeof types.ShopRecordFragmentDoc,
     "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}": typeof types.SiteConfigDocument,
@@ -49,6 +53,8 @@ type Documents = {
     "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": typeof types.SplitRecordFragmentDoc,
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": typeof types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": typeof types.StatusPingDocument,
+    "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": typeof types.SubscriptionRecordFragmentDoc,
+    "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": typeof types.SubscriptionStatusDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": typeof types.TaxCatalogDocument,
     "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.UpdatePlanDocument,
     "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": typeof types.UpdatePricingConfigDocument,
@@ -56,16 +62,19 @@ type Documents = {
 };
 const documents: Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": types.BillingBalanceDocument,
+    "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": types.CancelSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateOrderDocument,
     "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.CreatePlanDocument,
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": types.CreateReceiptDocument,
+    "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}": types.CreateSubscriptionDocument,
     "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateTerminalReceiptDocument,
     "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": types.DeleteInventoryItemDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": types.DeploySplitDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventory(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.InventoryRecordFragmentDoc,
+    "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n  }\n}": types.LiveUsersDocument,
     "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": types.LoginDocument,
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": types.LogoutDocument,
@@ -83,6 +92,7 @@ const documents: Documents = {
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": types.ReserveBalancesDocument,
     "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": types.ReserveRecommendDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": types.SaveInventoryItemDocument,
+    "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n    }\n    total\n  }\n}": types.SearchUsersDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": types.ShopConfigDocument,
     "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  createdAt\n  updatedAt\n}": types.ShopRecordFragmentDoc,
     "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}": types.SiteConfigDocument,
@@ -90,6 +100,8 @@ const documents: Documents = {
     "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": types.SplitRecordFragmentDoc,
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": types.StatusPingDocument,
+    "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": types.SubscriptionRecordFragmentDoc,
+    "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": types.SubscriptionStatusDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": types.TaxCatalogDocument,
     "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.UpdatePlanDocument,
     "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": types.UpdatePricingConfigDocument,
@@ -117,6 +129,10 @@ export function graphql(source: "query BillingBalance {\n  billing {\n    balanc
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}"): (typeof documents)["mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}"): (typeof documents)["query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -130,6 +146,10 @@ export function graphql(source: "mutation CreatePlan($input: CreatePlanInput!) {
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"): (typeof documents)["mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}"): (typeof documents)["mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -154,6 +174,10 @@ export function graphql(source: "query Inventory($q: String, $category: String, 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"): (typeof documents)["fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n  }\n}"): (typeof documents)["query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -225,6 +249,10 @@ export function graphql(source: "mutation SaveInventoryItem($input: InventoryIte
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n    }\n    total\n  }\n}"): (typeof documents)["query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n    }\n    total\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}"): (typeof documents)["query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -250,6 +278,14 @@ export function graphql(source: "query SplitTransactions($address: String) {\n  
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}"): (typeof documents)["query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}"): (typeof documents)["fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}"): (typeof documents)["query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,5 +1,15 @@
 import { planBody, planChangeBody, planChoiceBody, plansQuery } from '../bodies/plan.ts';
-import { CreatePlanDocument, DeactivatePlanDocument, PlansDocument, UpdatePlanDocument } from '../generated/graphql.ts';
+import { cancelBody, statusQuery, subscriptionBody } from '../bodies/subscription.ts';
+import {
+  CancelSubscriptionDocument,
+  CreatePlanDocument,
+  CreateSubscriptionDocument,
+  DeactivatePlanDocument,
+  PlansDocument,
+  SubscriptionStatusDocument,
+  UpdatePlanDocument,
+} from '../generated/graphql.ts';
+import { withoutNulls } from '../records.ts';
 import { admin, type Route, route, subscribing } from '../route.ts';
 
 /** Recurring plans, and the subscriptions to them. */
@@ -51,5 +61,57 @@ export const subscriptionRoutes: readonly Route[] = [
     operation: DeactivatePlanDocument,
     variables: ({ body }) => ({ planId: body }),
     answer: ({ deactivatePlan }) => ({ body: { success: true, plan: deactivatePlan } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/subscriptions/create',
+    access: subscribing,
+    rate: 'orders',
+    summary: 'Subscribes a customer to a plan by a signed spend permission',
+    body: subscriptionBody,
+    repeatable: true,
+    refuses: [
+      'invalid_wallet',
+      'invalid_permission',
+      'invalid_signature',
+      'plan_not_found',
+      'split_required',
+      'spender_not_configured',
+      'chain_unavailable',
+    ],
+    operation: CreateSubscriptionDocument,
+    variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
+    answer: ({ createSubscription }) => ({ status: 201, body: { success: true, subscription: createSubscription } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/subscriptions/status',
+    access: subscribing,
+    rate: 'reads',
+    summary: 'One subscription by its id, or those of a customer or a merchant',
+    query: statusQuery,
+    refuses: ['query_required', 'invalid_wallet', 'not_found'],
+    operation: SubscriptionStatusDocument,
+    variables: ({ query }) => query,
+    answer: ({ subscriptionStatusReport }) => ({ body: { success: true, ...withoutNulls(subscriptionStatusReport) } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/subscriptions/cancel',
+    access: subscribing,
+    rate: 'others',
+    summary: 'Ends a subscription at once, for its customer alone',
+    body: cancelBody,
+    refuses: [
+      'subscription_id_required',
+      'wallet_required',
+      'invalid_wallet',
+      'invalid_signature',
+      'not_found',
+      'chain_unavailable',
+    ],
+    operation: CancelSubscriptionDocument,
+    variables: ({ body }) => ({ input: body }),
+    answer: ({ cancelSubscription }) => ({ body: { success: true, subscription: cancelSubscription } }),
   }),
 ];

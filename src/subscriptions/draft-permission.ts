@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { readHead } from '../chain/blocks.ts';
+import {
+  hashSpendPermission,
+  SPEND_PERMISSION_TYPES,
+  type SpendPermission,
+  spendPermissionDomain,
+} from '../chain/spend-permissions.ts';
+import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { PERIOD_SECONDS } from './period.ts';
+import { type PlanRecord, requirePlan } from './read-plans.ts';
+import { spenderOf } from './spender.ts';
+import { type PayableToken, payableTokens, priceUnits } from './terms.ts';
+
+/** For how long a drafted permission lets the plan be charged. The customer may end it at any time before. */
+const TERM_S = 5 * 365 * 86_400;
+
+/** What a customer signs to subscribe. */
+export interface PermissionDraft {
+  /** To be sent with the signature. */
+  readonly permission: SpendPermission;
+  /** As `eth_signTypedData_v4` takes it: plain JSON, with the domain's own type. */
+  readonly typedData: object;
+  /** What the spend permission manager will call it. */
+  readonly permissionHash: `0x${string}`;
+}
+
+const EIP712_DOMAIN = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+] as const;
+
+/** The token of a symbol that subscriptions can be paid in; without one, the default. Refuses with `invalid_input`. */
+export function tokenOf({ chain }: Pick<Deps, 'chain'>, symbol: string | null | undefined): PayableToken {
+  const tokens = payableTokens(chain.tokens);
+  const token = symbol == null ? tokens[0] : tokens.find((one) => one.symbol === symbol.toUpperCase());
+  if (token) return token;
+  const names = tokens.map((one) => one.symbol).join(', ');
+  throw refuse('invalid_input', `token must be one of ${names}`, { field: 'token' });
+}
+
+/**
+ * A permission that fits the plan exactly: its price in each of its periods, from the latest block's time on, for five years.
+ *
+ * Refuses with `plan_not_found` (also a plan that takes no new subscriptions), `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
+ */
+export async function draftPermission(
+  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  caller: Caller,
+  { planId, customer, token: symbol }: { planId: string; customer: Wallet; token?: string | null },
+): Promise<PermissionDraft> {
+  const plan = await requirePlan(deps, caller, planId);
+  if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
+  const token = tokenOf(deps, symbol);
+  const { manager, spender } = spenderOf(deps);
+  const { timeMs } = await readHead(deps.chain);
+  const permission = permissionFor(plan, { customer, spender, token, startS: Math.floor(timeMs / 1000) });
+  const { chainId } = deps.chain;
+  return {
+    permission,
+    typedData: {
+      domain: spendPermissionDomain(chainId, manager),
+      types: { EIP712Domain: EIP712_DOMAIN, ...SPEND_PERMISSION_TYPES },
+      primaryType: 'SpendPermission',
+      message: permission,
+    },
+    permissionHash: hashSpendPermission(chainId, manager, permission),
+  };
+}
+
+function permissionFor(
+  plan: Pick<PlanRecord, 'priceCents' | 'period'>,
+  { customer, spender, token, startS }: { customer: Wallet; spender: Wallet; token: PayableToken; startS: number },
+): SpendPermission {
+  return {
+    account: customer,
+    spender,
+    token: token.address,
+    allowance: String(priceUnits(plan.priceCents, token)),
+    period: PERIOD_SECONDS[plan.period],
+    start: startS,
+    end: startS + TERM_S,
+    salt: BigInt(`0x${randomBytes(32).toString('hex')}`).toString(),
+    extraData: '0x',
+  };
+}

@@ -1,0 +1,166 @@
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
+import { toAddress } from '../chain/address.ts';
+import { readBalance } from '../chain/balances.ts';
+import { readHead } from '../chain/blocks.ts';
+import { type Chain, reach } from '../chain/client.ts';
+import { spendPermissionAccountAbi } from '../chain/spend-permission-account.ts';
+import { readOwnership } from '../chain/spend-permissions.ts';
+import { toDecimal } from '../chain/tokens.ts';
+import type { Caller } from '../core/caller.ts';
+import { Refusal } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { tokenOf } from './draft-permission.ts';
+import { PERIOD_SECONDS } from './period.ts';
+import { requirePlan } from './read-plans.ts';
+import { spenderOf } from './spender.ts';
+import { type PayableToken, priceUnits } from './terms.ts';
+
+export const OBSTACLES = ['approval_missing', 'manager_not_owner', 'balance_too_low'] as const;
+
+/** A call that the customer's wallet sends. */
+export interface FixTransaction {
+  readonly to: Wallet;
+  readonly data: Hex;
+}
+
+/** Exactly what clears an obstacle. */
+export interface Fix {
+  /** The contract to call: the token, or the account itself. For a balance, the token that is missing. */
+  readonly address: Wallet;
+  /** Who is to be allowed; null where tokens are missing. */
+  readonly spender: Wallet | null;
+  /** Base units: what to approve, or what is missing; null where no amount is part of it. */
+  readonly amount: string | null;
+  /** What to send, in this order; nothing where no call clears it. */
+  readonly transactions: readonly FixTransaction[];
+}
+
+/** What stands in the way of a charge. */
+export interface Obstacle {
+  readonly code: (typeof OBSTACLES)[number];
+  /** One sentence for the customer. */
+  readonly message: string;
+  readonly fix: Fix;
+}
+
+/** Whether a customer's wallet could be charged for a plan now. */
+export interface Preflight {
+  readonly token: PayableToken;
+  /** What a charge takes, in base units. */
+  readonly amount: string;
+  /** What the wallet has of it. */
+  readonly balance: string;
+  /** A smart account is charged through the spend permission manager, a plain wallet through its ERC-20 approval. */
+  readonly smartAccount: boolean;
+  readonly obstacles: readonly Obstacle[];
+}
+
+const YEAR_S = 365 * 86_400;
+
+/** EIP-7702: a plain wallet that has lent itself some code; its own key still signs for it. */
+const DELEGATION = '0xef0100';
+
+/**
+ * What stands in the way of charging the customer for the plan now, each with what clears it. It refuses no subscription: it only tells.
+ *
+ * Refuses with `plan_not_found`, `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
+ */
+export async function readPreflight(
+  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  caller: Caller,
+  { planId, customer, token: symbol }: { planId: string; customer: Wallet; token?: string | null },
+): Promise<Preflight> {
+  const plan = await requirePlan(deps, caller, planId);
+  const token = tokenOf(deps, symbol);
+  const { manager, spender } = spenderOf(deps);
+  const { chain } = deps;
+  const amount = priceUnits(plan.priceCents, token);
+  const head = await readHead(chain);
+  const [balance, allowance, ownership] = await Promise.all([
+    readBalance(chain, customer, token.address, head.number),
+    readAllowance(chain, token.address, customer, spender),
+    readOwnershipOf(chain, manager, customer),
+  ]);
+  const smartAccount = ownership !== 'no_contract';
+  const obstacles: Obstacle[] = [];
+  if (ownership === 'not_owner') obstacles.push(notOwner(manager, customer));
+  if (!smartAccount && allowance < amount) {
+    const yearly = amount * BigInt(Math.floor(YEAR_S / PERIOD_SECONDS[plan.period]));
+    obstacles.push(await notApproved(chain, { token, customer, spender, allowance, yearly }));
+  }
+  if (balance < amount) obstacles.push(tooLow(token, amount - balance));
+  return { token, amount: String(amount), balance: String(balance), smartAccount, obstacles };
+}
+
+async function readOwnershipOf(chain: Chain, manager: Wallet, account: Wallet) {
+  const code = await reach(chain.client.getCode({ address: toAddress(account) }));
+  return code?.startsWith(DELEGATION) ? 'no_contract' : readOwnership(chain, manager, account);
+}
+
+function readAllowance(chain: Chain, token: Wallet, owner: Wallet, spender: Wallet): Promise<bigint> {
+  return reach(
+    chain.client.readContract({
+      abi: erc20Abi,
+      address: toAddress(token),
+      functionName: 'allowance',
+      args: [toAddress(owner), toAddress(spender)],
+    }),
+  );
+}
+
+function notOwner(manager: Wallet, account: Wallet): Obstacle {
+  const data = encodeFunctionData({
+    abi: spendPermissionAccountAbi,
+    functionName: 'addOwnerAddress',
+    args: [toAddress(manager)],
+  });
+  return {
+    code: 'manager_not_owner',
+    message: 'Your smart account must list the spend permission manager as an owner.',
+    fix: { address: account, spender: manager, amount: null, transactions: [{ to: account, data }] },
+  };
+}
+
+/** One approval serves all of a wallet's subscriptions here, so a year's charges are put on top of what is there: nothing is taken from another. */
+async function notApproved(
+  chain: Chain,
+  a: { token: PayableToken; customer: Wallet; spender: Wallet; allowance: bigint; yearly: bigint },
+): Promise<Obstacle> {
+  const { token, customer, spender, allowance, yearly } = a;
+  const wanted = allowance + yearly > maxUint256 ? maxUint256 : allowance + yearly;
+  const approve = (amount: bigint): FixTransaction => ({
+    to: token.address,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [toAddress(spender), amount] }),
+  });
+  // Some tokens take a new approval only where the old one was taken back first.
+  const atOnce = allowance === 0n || (await works(chain, customer, approve(wanted)));
+  return {
+    code: 'approval_missing',
+    message: `Your wallet must allow charges in ${token.symbol}: ${toDecimal(wanted, token.decimals)} ${token.symbol}, enough for a year. Each charge takes the plan's price and no more.`,
+    fix: {
+      address: token.address,
+      spender,
+      amount: String(wanted),
+      transactions: atOnce ? [approve(wanted)] : [approve(0n), approve(wanted)],
+    },
+  };
+}
+
+async function works({ client }: Chain, from: Wallet, { to, data }: FixTransaction): Promise<boolean> {
+  try {
+    await reach(client.call({ account: toAddress(from), to: toAddress(to), data }));
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return false;
+  }
+}
+
+function tooLow({ symbol, address, decimals }: PayableToken, missing: bigint): Obstacle {
+  return {
+    code: 'balance_too_low',
+    message: `Your wallet is ${toDecimal(missing, decimals)} ${symbol} short of the next charge.`,
+    fix: { address, spender: null, amount: String(missing), transactions: [] },
+  };
+}

@@ -1,0 +1,19 @@
+import type { Token } from '../chain/tokens.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { unitsFor } from '../payments/amounts.ts';
+import { isAtPar } from '../payments/rate.ts';
+
+/** A token that subscriptions can be paid in: a contract of the chain that counts as US dollars. */
+export interface PayableToken extends Token {
+  readonly address: Wallet;
+}
+
+/** The tokens that subscriptions can be paid in, the default one first: a price must be the same amount in every period. */
+export function payableTokens(tokens: readonly Token[]): readonly PayableToken[] {
+  return tokens.filter((token): token is PayableToken => isAtPar(token));
+}
+
+/** What a price comes to in base units of a dollar token. */
+export function priceUnits(priceCents: number, { decimals }: Pick<Token, 'decimals'>): bigint {
+  return unitsFor((priceCents / 100).toFixed(2), { decimals, usdPerUnit: '1' });
+}
