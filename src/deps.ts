@@ -10,6 +10,7 @@ import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOrm } from './platform/orm.ts';
+import { redisPrefix } from './platform/redis.ts';
 import { createSql } from './platform/sql.ts';
 
 /** The domain's ground, opened; `close` lets go of every connection. */
@@ -31,8 +32,10 @@ export async function openDeps(
   const orm = await createOrm(settings.databaseUrl, entities);
   const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
   const sql = createSql(settings.databaseUrl, log);
-  const bus = settings.redisUrl ? createRedisBus(settings.redisUrl, log) : createLocalBus();
-  const heartbeats = settings.redisUrl ? createRedisHeartbeats(settings.redisUrl, log) : createLocalHeartbeats();
+  const { redisUrl } = settings;
+  const prefix = redisPrefix(settings.databaseUrl);
+  const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
+  const heartbeats = redisUrl ? createRedisHeartbeats(redisUrl, prefix, log) : createLocalHeartbeats();
   const chain = createChain(settings);
   const clock = options.clock ?? Date.now;
   if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID) {

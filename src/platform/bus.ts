@@ -23,8 +23,6 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-const PREFIX = 'quittance:';
-
 /** A bus within this process, for a server that stands alone. */
 export function createLocalBus(): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
@@ -52,8 +50,12 @@ const RETRY_MS = 300;
 /** Rings that could not be sent, kept until they can: of each channel the last. */
 const UNSENT = 10_000;
 
-/** A bus over Redis: pub/sub of a server, sharded pub/sub of a cluster (`redis-cluster://`). */
-export function createRedisBus(redisUrl: string, log: Logger): Bus {
+/**
+ * A bus over Redis: pub/sub of a server, sharded pub/sub of a cluster (`redis-cluster://`).
+ *
+ * @param prefix what its channels' names begin with; only processes with the same one hear each other
+ */
+export function createRedisBus(redisUrl: string, prefix: string, log: Logger): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const missed = new EventEmitter().setMaxListeners(0);
   const unsent = new Map<string, string>();
@@ -112,9 +114,9 @@ export function createRedisBus(redisUrl: string, log: Logger): Bus {
   probe.unref();
 
   return {
-    publish: (channel, message) => send(PREFIX + channel, message),
+    publish: (channel, message) => send(prefix + channel, message),
     subscribe(channel, listener, onMissed) {
-      const name = PREFIX + channel;
+      const name = prefix + channel;
       const first = emitter.listenerCount(name) === 0;
       emitter.on(name, listener);
       if (onMissed) missed.on(name, onMissed);

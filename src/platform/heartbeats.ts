@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
 import type { Logger } from './log.ts';
+import { connectRedis, type RedisClient } from './redis.ts';
 import { createTurn } from './turn.ts';
 
 /**
@@ -71,8 +71,6 @@ export function createLocalHeartbeats(): Heartbeats {
   };
 }
 
-/** A sorted set, by the moment each was last heard of. */
-const KEY = 'quittance:heartbeats';
 /** A Redis that hangs must not hold a request for longer. */
 const COMMAND_TIMEOUT_MS = 500;
 /** How long a Redis that did not answer is left alone. */
@@ -90,14 +88,18 @@ for i = 2, #ARGV do
 end
 `;
 
-type ScriptedRedis = Redis & {
+type ScriptedRedis = RedisClient & {
   claim(key: string, before: number, until: number, most: number): Promise<string[]>;
   release(key: string, until: number, ...members: string[]): Promise<null>;
 };
 
-/** The store in Redis. The connection comes back by itself; what Redis forgot meanwhile must be watched anew. */
-export function createRedisHeartbeats(redisUrl: string, log: Logger): Heartbeats {
-  const redis = new Redis(redisUrl, {
+/**
+ * The store in Redis, under a name that begins with `prefix`. The connection comes back by itself; what Redis forgot meanwhile must be watched anew.
+ */
+export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Logger): Heartbeats {
+  /** A sorted set, by the moment each was last heard of. */
+  const key = `${prefix}heartbeats`;
+  const redis = connectRedis(redisUrl, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     connectTimeout: 1_500,
@@ -120,13 +122,13 @@ export function createRedisHeartbeats(redisUrl: string, log: Logger): Heartbeats
       throw error;
     }
   }
-  const scores = (members: readonly string[]) => asked(() => redis.zmscore(KEY, ...members));
+  const scores = (members: readonly string[]) => asked(() => redis.zmscore(key, ...members));
 
   return {
     beat: gatherBeats(async (beats) => {
       const pairs = [...beats].flatMap(([member, at]) => [at, member]);
       // Changed are all members, except those that were heard of in this very millisecond.
-      const changed = await asked(() => redis.zadd(KEY, 'XX', 'GT', 'CH', ...(pairs as string[])));
+      const changed = await asked(() => redis.zadd(key, 'XX', 'GT', 'CH', ...(pairs as string[])));
       if (Number(changed) === beats.size) return null;
       const members = [...beats.keys()];
       const found = await scores(members);
@@ -135,15 +137,15 @@ export function createRedisHeartbeats(redisUrl: string, log: Logger): Heartbeats
     async watch(all) {
       for (let from = 0; from < all.length; from += CLAIM_MAX) {
         const pairs = all.slice(from, from + CLAIM_MAX).flatMap(({ member, at }) => [at, member]);
-        await asked(() => redis.zadd(KEY, 'GT', ...(pairs as string[])));
+        await asked(() => redis.zadd(key, 'GT', ...(pairs as string[])));
       }
     },
     async forget(members) {
-      if (members.length > 0) await asked(() => redis.zrem(KEY, ...members));
+      if (members.length > 0) await asked(() => redis.zrem(key, ...members));
     },
-    claimSilent: (before) => asked(() => redis.claim(KEY, before, before + CLAIM_MS, CLAIM_MAX)),
+    claimSilent: (before) => asked(() => redis.claim(key, before, before + CLAIM_MS, CLAIM_MAX)),
     async release(members, before) {
-      if (members.length > 0) await asked(() => redis.release(KEY, before + CLAIM_MS, ...members));
+      if (members.length > 0) await asked(() => redis.release(key, before + CLAIM_MS, ...members));
     },
     async lastHeard(members) {
       if (members.length === 0) return [];

@@ -44,3 +44,11 @@ export function connectRedis(redisUrl: string, options: RedisOptions, cluster: C
     },
   );
 }
+
+/**
+ * What the names of one installation begin with, in a Redis that several may share: its processes have the same database. Not from the whole address, which
+ * may differ from host to host.
+ */
+export function redisPrefix(databaseUrl: string): string {
+  return `quittance:${new URL(databaseUrl).pathname.slice(1)}:`;
+}

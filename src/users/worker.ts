@@ -23,8 +23,9 @@ export function startPresence(deps: Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'c
    * database first; where the database was away as well, they may take a few attempts.
    */
   let storeDoubtedAt = Number.NEGATIVE_INFINITY;
-  let databaseFailedAt = performance.now();
-  const databaseIsWell = () => performance.now() > databaseFailedAt + GRACE_MS;
+  const startedAt = performance.now();
+  let databaseFailedAt = Number.NEGATIVE_INFINITY;
+  const databaseIsWell = () => performance.now() > Math.max(startedAt, databaseFailedAt) + GRACE_MS;
   const storeIsSettled = () => {
     const sinceMs = performance.now() - storeDoubtedAt;
     return sinceMs > GRACE_MS || (sinceMs > SETTLE_MS && storeDoubtedAt > databaseFailedAt + GRACE_MS);

@@ -1,0 +1,159 @@
+import { expect, inject, test, vi } from 'vitest';
+import { testDatabase } from '../../test/support/database.ts';
+import { statement } from '../platform/sql.ts';
+import { heartbeat, writeHeartbeats } from './heartbeat.ts';
+import type { PresenceEvent } from './presence-event.ts';
+import { setPresence } from './set-presence.ts';
+import { collectPresence, movedClock, openProcess, randomWallet } from './test/scene.ts';
+import { upsertUser } from './upsert-user.ts';
+
+const kinds = (events: readonly PresenceEvent[]) => events.map(({ kind }) => kind);
+const SHOWN = { live: true, spacePublic: true, spaceUrl: 'https://space.example/a', platform: 'web' };
+const ROW = statement(
+  'test-row',
+  'select live, live_since as since, last_heartbeat as heard from users where wallet = $1',
+);
+const MINUTES = 60_000;
+
+test('who is live already is told first, then who comes, changes and goes, in order', async () => {
+  const deps = await openProcess();
+  const [ada, bob] = [randomWallet(), randomWallet()];
+  await upsertUser(deps, ada, { displayName: 'Ada' });
+  await setPresence(deps, ada, SHOWN);
+  const told = await collectPresence(deps);
+  expect(told.map(({ kind, user }) => [kind, user.displayName])).toEqual([['joined', 'Ada']]);
+
+  await setPresence(deps, bob, SHOWN);
+  await upsertUser(deps, bob, { displayName: 'Bob' });
+  await setPresence(deps, bob, { live: false });
+  await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'joined', 'changed', 'left']));
+  expect(told.at(-2)?.user.displayName).toBe('Bob');
+  expect(told.at(-1)?.user).toMatchObject({ wallet: bob, live: false, liveSince: null, spaceUrl: '', platform: '' });
+});
+
+test('a private space is nobody’s business: going private is going, and private changes are not told', async () => {
+  const deps = await openProcess();
+  const ada = randomWallet();
+  const told = await collectPresence(deps);
+  await setPresence(deps, ada, { live: true });
+  await upsertUser(deps, ada, { displayName: 'Ada' });
+  await setPresence(deps, ada, SHOWN);
+  await setPresence(deps, ada, { live: true, spacePublic: false, spaceUrl: 'https://space.example/secret' });
+  await upsertUser(deps, ada, { displayName: 'Ada again' });
+  await setPresence(deps, ada, { live: true, spacePublic: true });
+  await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'left', 'joined']));
+  expect(JSON.stringify(told[1])).not.toContain('secret');
+});
+
+test('only the wallets asked for are told of', async () => {
+  const deps = await openProcess();
+  const [ada, bob] = [randomWallet(), randomWallet()];
+  const told = await collectPresence(deps, [ada]);
+  await setPresence(deps, bob, SHOWN);
+  await setPresence(deps, ada, SHOWN);
+  await vi.waitFor(() => expect(told.map(({ wallet }) => wallet)).toEqual([ada]));
+});
+
+test('since when somebody is live stays as long as the heart beats; a heartbeat alone makes nobody live', async () => {
+  const clock = movedClock();
+  const deps = await openProcess({ clock });
+  const ada = randomWallet();
+  expect(await heartbeat(deps, ada)).toBe(false);
+  const { liveSince } = await setPresence(deps, ada, SHOWN);
+  clock.offsetMs += MINUTES;
+  expect(await heartbeat(deps, ada)).toBe(true);
+  const again = await setPresence(deps, ada, { live: true });
+  expect(again.liveSince).toBe(liveSince);
+  expect(again.spaceUrl).toBe(SHOWN.spaceUrl);
+  await setPresence(deps, ada, { live: false });
+  expect(await heartbeat(deps, ada)).toBe(false);
+});
+
+test('heartbeats reach the database in batches, and never go back', async () => {
+  const clock = movedClock();
+  const deps = await openProcess({ clock });
+  const wallets = Array.from({ length: 50 }, randomWallet);
+  for (const wallet of wallets) await setPresence(deps, wallet, SHOWN);
+  clock.offsetMs += MINUTES;
+  const at = clock();
+  await Promise.all(wallets.map((wallet) => heartbeat(deps, wallet)));
+  await writeHeartbeats(deps);
+  for (const wallet of wallets) {
+    const [row] = await deps.sql.rows<{ heard: number }>(ROW, [wallet]);
+    expect(row?.heard).toBeGreaterThanOrEqual(at);
+  }
+});
+
+test.each(['in-process', 'redis'])(
+  'who is silent for two minutes has left, told within a second (%s)',
+  async (store) => {
+    const clock = movedClock();
+    const redisUrl = store === 'redis' ? inject('redisUrl') : undefined;
+    const deps = await openProcess({ clock, redisUrl, presence: true });
+    const [ada, bob] = [randomWallet(), randomWallet()];
+    const told = await collectPresence(deps);
+    await setPresence(deps, ada, SHOWN);
+    await setPresence(deps, bob, SHOWN);
+    await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'joined']));
+    clock.offsetMs += 1.5 * MINUTES;
+    expect(await heartbeat(deps, bob)).toBe(true);
+    clock.offsetMs += 1 * MINUTES;
+    await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 3_000 });
+    expect(await heartbeat(deps, ada)).toBe(false);
+    expect(await heartbeat(deps, bob)).toBe(true);
+    expect(await deps.sql.rows(ROW, [ada])).toMatchObject([{ live: false, since: null }]);
+    expect(told).toHaveLength(3);
+  },
+);
+
+test('of many processes one tells that somebody left, and all hear it once', async () => {
+  const clock = movedClock();
+  const databaseUrl = await testDatabase();
+  const options = { clock, databaseUrl, redisUrl: inject('redisUrl'), presence: true };
+  const processes = await Promise.all(Array.from({ length: 4 }, () => openProcess(options)));
+  const told = await Promise.all(processes.map((deps) => collectPresence(deps)));
+  const messages: string[] = [];
+  processes[0]?.bus.subscribe('presence', (message) => messages.push(message));
+  const wallets = Array.from({ length: 40 }, randomWallet);
+  for (const [i, wallet] of wallets.entries()) await setPresence(processes[i % 4]!, wallet, SHOWN);
+  await vi.waitFor(() => expect(told.map((events) => events.length)).toEqual([40, 40, 40, 40]), { timeout: 5_000 });
+  messages.length = 0;
+  clock.offsetMs += 2 * MINUTES + 1;
+  await vi.waitFor(() => expect(told.map((events) => events.length)).toEqual([80, 80, 80, 80]), { timeout: 5_000 });
+  for (const events of told) {
+    expect(new Set(events.slice(40).map(({ wallet }) => wallet))).toEqual(new Set(wallets));
+    expect(new Set(kinds(events.slice(40)))).toEqual(new Set(['left']));
+  }
+  const announced = messages.flatMap((message) => JSON.parse(message).users as { wallet: string }[]);
+  expect(announced.map(({ wallet }) => wallet).sort()).toEqual([...wallets].sort());
+});
+
+test('what the bus lost is read from the database', async () => {
+  const databaseUrl = await testDatabase();
+  const [here, there] = [await openProcess({ databaseUrl }), await openProcess({ databaseUrl })];
+  const told = await collectPresence(here);
+  // Two processes without a common bus: nothing that the other publishes arrives.
+  const ada = randomWallet();
+  await setPresence(there, ada, SHOWN);
+  await setPresence(there, ada, { live: true, platform: 'phone' });
+  // A message whose number says that some before it were lost.
+  here.bus.publish('presence', JSON.stringify({ from: 'there', number: 1, users: [] }));
+  here.bus.publish('presence', JSON.stringify({ from: 'there', number: 4, users: [] }));
+  await vi.waitFor(() => expect(told).toMatchObject([{ kind: 'joined', user: { platform: 'phone' } }]));
+});
+
+test('doubled and overtaken messages change nothing', async () => {
+  const deps = await openProcess();
+  const heard: string[] = [];
+  deps.bus.subscribe('presence', (message) => heard.push(message));
+  const told = await collectPresence(deps);
+  const ada = randomWallet();
+  await setPresence(deps, ada, SHOWN);
+  await setPresence(deps, ada, { live: false });
+  await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'left']));
+  for (const message of [...heard].reverse()) deps.bus.publish('presence', message);
+  const bob = randomWallet();
+  await setPresence(deps, bob, SHOWN);
+  await vi.waitFor(() => expect(told.at(-1)?.wallet).toBe(bob));
+  expect(kinds(told)).toEqual(['joined', 'left', 'joined']);
+});

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { testDatabase } from '../../../test/support/database.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { entities } from '../../entities.ts';
+import { createLocalBus, createRedisBus } from '../../platform/bus.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { createLocalHeartbeats, createRedisHeartbeats } from '../../platform/heartbeats.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { redisPrefix } from '../../platform/redis.ts';
+import { createSql } from '../../platform/sql.ts';
+import { followPresence } from '../presence.ts';
+import type { PresenceEvent } from '../presence-event.ts';
+import { startPresence } from '../worker.ts';
+
+export type UserDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'heartbeats' | 'clock' | 'log'>;
+
+/** A clock that a test moves, for all processes of a scene. */
+export interface MovedClock {
+  (): number;
+  offsetMs: number;
+}
+
+export function movedClock(): MovedClock {
+  const clock = (() => Date.now() + clock.offsetMs) as MovedClock;
+  clock.offsetMs = 0;
+  return clock;
+}
+
+export const randomWallet = (): Wallet => `0x${randomBytes(20).toString('hex')}` as Wallet;
+
+export interface SceneOptions {
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
+  readonly clock?: () => number;
+  /** Keeps presence, as a server does. */
+  readonly presence?: boolean;
+}
+
+/** What one process of a server stands on, closed when the test is finished. */
+export async function openProcess(options: SceneOptions = {}): Promise<UserDeps & { stop(): Promise<void> }> {
+  const databaseUrl = options.databaseUrl ?? (await testDatabase());
+  const log = createLog(process.env.TEST_LOG ?? 'silent');
+  const prefix = redisPrefix(databaseUrl);
+  const deps: UserDeps = {
+    orm: await createOrm(databaseUrl, entities),
+    sql: createSql(databaseUrl, log),
+    bus: options.redisUrl ? createRedisBus(options.redisUrl, prefix, log) : createLocalBus(),
+    heartbeats: options.redisUrl ? createRedisHeartbeats(options.redisUrl, prefix, log) : createLocalHeartbeats(),
+    clock: options.clock ?? Date.now,
+    log,
+  };
+  const presence = options.presence ? startPresence(deps) : null;
+  let stopped = false;
+  const stop = async () => {
+    if (stopped) return;
+    stopped = true;
+    await presence?.stop();
+    deps.heartbeats.close();
+    await Promise.all([deps.sql.close(), deps.orm.close(), deps.bus.close()]);
+  };
+  onTestFinished(stop);
+  return { ...deps, stop };
+}
+
+/** All that a follower is told, as `kind name` by wallet; it goes along with the tail as a server's does. */
+export async function collectPresence(
+  deps: UserDeps,
+  wallets: readonly Wallet[] | null = null,
+): Promise<PresenceEvent[]> {
+  const source = followPresence(deps, { wallets });
+  const told: PresenceEvent[] = [];
+  do told.push(...(await source.read()).events);
+  while (!source.board());
+  const mute = source.tail.listen(
+    (events) => void told.push(...events.filter((event) => source.wants?.(event) ?? true)),
+  );
+  onTestFinished(() => {
+    mute();
+    source.close();
+  });
+  return told;
+}
