@@ -3,6 +3,7 @@ import type { OpenDeps } from './deps.ts';
 import { gatewayChanges } from './gateway/principal.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
+import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/journal-order.ts';
 import { mountPages } from './pages/mount.ts';
 import { startPaymentWorker } from './payments/worker.ts';
@@ -17,6 +18,7 @@ import { mountHealth } from './server/health.ts';
 import { createHttp } from './server/http.ts';
 import { createLiveDoor } from './server/live-door.ts';
 import { schema } from './server/schema.ts';
+import { mountStripeWebhook } from './server/stripe-webhook.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { settlePort } from './settings.ts';
 import { startPresence } from './users/worker.ts';
@@ -48,6 +50,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const live = createLiveDoor(executor, deps, door);
   mountGraphQL(server, executor, deps, door, live);
   await mountPages(server, deps, door);
+  await mountStripeWebhook(server, deps, door);
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
   const replay = startReplay(deps);
@@ -83,7 +86,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 
 /** Follows the chain, settles payments and delivers webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
-  const workers = [startPaymentWorker(deps), await startWebhookWorker(deps)];
+  const workers = [startPaymentWorker(deps), startOnrampWorker(deps), await startWebhookWorker(deps)];
   const sweep = setInterval(() => {
     sweepGateway(deps).catch((error: Error) => deps.log.warn({ error: error.message }, 'sweep failed'));
   }, SWEEP_MS);

@@ -2,6 +2,7 @@ import { Item } from './catalog/item.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
+import { OnrampSession } from './onramp/session.entity.ts';
 import { ChainBlock, ChainCursor } from './payments/cursor.entity.ts';
 import { Quote } from './payments/quote.entity.ts';
 import { SettlementShare } from './payments/settlement.entity.ts';
@@ -18,6 +19,11 @@ import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
 import { Follow } from './users/follow.entity.ts';
 import { User } from './users/user.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
+import { BoundTransaction } from './payments/bound-transaction.entity.ts';
+import { BillingEvent } from './subscriptions/billing-event.entity.ts';
+import { Charge } from './subscriptions/charge.entity.ts';
+import { SpenderBroadcast, SpenderNonce, SpenderTransaction } from './subscriptions/spender-transaction.entity.ts';
+import { SubscriptionEvent } from './subscriptions/subscription-event.entity.ts';
 
 /** Every table of the database, for the entity manager and its migrations. */
 export const entities = [
@@ -33,16 +39,24 @@ export const entities = [
   HistoryRow,
   Quote,
   Transfer,
+  BoundTransaction,
   SubmittedTransaction,
   ChainCursor,
   ChainBlock,
   SettlementShare,
+  OnrampSession,
   Refund,
   RefundTransfer,
   Delivery,
   Attempt,
   Plan,
   Subscription,
+  Charge,
+  BillingEvent,
+  SpenderNonce,
+  SpenderTransaction,
+  SpenderBroadcast,
+  SubscriptionEvent,
   User,
   Follow,
 ];

@@ -13,8 +13,13 @@ export interface StatusUpdated {
   readonly transactionHash: string | null;
   readonly buyerWallet: Wallet | null;
   readonly totalCents: number;
+  /** What the buyer pays, a card provider's fees included. */
   readonly customerTotalCents: number;
+  /** What a card provider turns into tokens; null where none is involved, or it has not said. */
+  readonly onrampSourceAmountCents: number | null;
   readonly token: string | null;
+  /** The card checkout, as its provider names it. It belongs to this receipt alone. */
+  readonly onrampSessionId: string | null;
   readonly transactionId: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly at: number;

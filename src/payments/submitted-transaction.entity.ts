@@ -23,6 +23,10 @@ const SubmittedTransactionSchema = defineEntity({
     submittedAt: p.bigint('number'),
     /** When the chain had said what became of it, or nobody waited any longer. */
     closedAt: p.bigint('number').nullable(),
+    /** A card provider that vouches for it (`onramp:stripe`): whatever amount it brings is this receipt's. Null: a hint like any other. */
+    vouchedBy: p.text().nullable(),
+    /** What the provider says that it delivers, in base units; null where it does not say. */
+    vouchedAmount: p.decimal('string').columnType('numeric(78,0)').nullable(),
   },
 });
 

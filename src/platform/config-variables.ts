@@ -4,6 +4,7 @@ import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseWallet } from '../core/wallet.ts';
+import { isRedisUrl } from './redis.ts';
 
 /** Where the European Central Bank publishes its reference rates, once each working day. */
 export const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
@@ -152,10 +153,10 @@ export const variables = {
     'The PostgreSQL database.',
   ),
   REDIS_URL: variable(
-    url('redis:', 'rediss:'),
+    text.refine(isRedisUrl, 'must be a redis://, rediss:// or redis-cluster://host:port,host:port URL'),
     'an in-process bus',
     'redis://redis:6379',
-    'Carries live events and rate limits between processes.',
+    'Carries live events and rate limits between processes. A cluster: redis-cluster://host:port,host:port (some of its nodes; rediss-cluster:// with TLS).',
   ),
   JWT_SECRET: variable(text, 'generated and kept in DATA_DIR', '64 hex characters', 'Signs sessions and page tokens.'),
   KEY_ENCRYPTION_KEY: variable(
@@ -269,7 +270,30 @@ export const variables = {
     '3600',
     'Rates older than this many seconds are refused.',
   ),
-  ONRAMP_PROVIDER: variable(z.enum(['sandbox', 'stripe']), 'sandbox', 'stripe', 'The card checkout provider.'),
+  ONRAMP_PROVIDER: variable(
+    z.enum(['sandbox', 'stripe']),
+    'sandbox on the local chain, no card checkout elsewhere',
+    'stripe',
+    'Who charges cards and delivers USDC: Stripe, or a stand-in that pays on the local chain.',
+  ),
+  STRIPE_SECRET_KEY: variable(
+    text,
+    'none',
+    'sk_live_…',
+    "Stripe's API key, for ONRAMP_PROVIDER=stripe. One in test mode (sk_test_…) delivers nothing on a real chain.",
+  ),
+  STRIPE_WEBHOOK_SECRET: variable(
+    text,
+    'none',
+    'whsec_…',
+    "Proves that events come from Stripe: the endpoint's signing secret.",
+  ),
+  STRIPE_API_URL: variable(
+    url('http:', 'https:'),
+    'https://api.stripe.com',
+    'https://stripe.mirror.example.com',
+    "Where Stripe's API is, for a mirror of it.",
+  ),
   WEBHOOK_ALLOW_INSECURE: variable(
     flag,
     'on outside production',

@@ -6,6 +6,7 @@ import { defaultPriceFeeds, type PriceFeeds } from '../chain/price-feeds.ts';
 import { defaultTokens, type Token } from '../chain/tokens.ts';
 import { parseRates } from '../core/rates.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { type OnrampConfig, readOnramp } from './config-onramp.ts';
 import { DEFAULT_RATE_LIMITS, ECB_DAILY_URL, type RateLimits, variables } from './config-variables.ts';
 import { readTls, type TlsFiles } from './tls.ts';
 
@@ -53,7 +54,8 @@ export interface Config {
     readonly ecbUrl: string;
     readonly maxAgeMs: number;
   };
-  readonly onrampProvider: 'sandbox' | 'stripe';
+  /** Who charges cards; null: no card checkout is offered. */
+  readonly onramp: OnrampConfig | null;
   readonly webhookAllowInsecure: boolean;
 }
 
@@ -111,6 +113,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (fxSource === 'chainlink' && feeds.size === 0) {
     faults.push(`FX_FEEDS: must be set for chain ${chainId} (for example FX_FEEDS=${variables.FX_FEEDS.example})`);
   }
+  const onramp = readOnramp(given, chainId, faults);
   if (faults.length > 0) throw new ConfigFaults(faults);
 
   return {
@@ -147,7 +150,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ecbUrl: given.FX_ECB_URL ?? ECB_DAILY_URL,
       maxAgeMs: (given.FX_MAX_AGE_S ?? DEFAULT_MAX_AGE_S[fxSource]) * 1000,
     },
-    onrampProvider: given.ONRAMP_PROVIDER ?? 'sandbox',
+    onramp,
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,
   };
 }

@@ -15,7 +15,7 @@ import type { StatusEvent } from './stream.ts';
 /** What may see a receipt: its merchant's keys and admin, its buyer's page; and whoever has just made it. */
 const readers = { $granted: 'receipt', scope: 'receipts:read', admin: true, buyer: true } as const;
 
-const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
+export const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
   description: 'Why a payment failed.',
   ...throughParent,
   fields: (t) => ({

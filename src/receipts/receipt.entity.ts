@@ -91,6 +91,14 @@ const ReceiptSchema = defineEntity({
     /** Base units of `paidToken`. */
     paidAmount: p.decimal('string').columnType('numeric(78,0)').$type<string>().nullable(),
     failureCode: p.text().nullable(),
+    /** The card checkout that is under way or has paid, as its provider names it; null where the buyer pays in another way. */
+    onrampSessionId: p.text().nullable(),
+    /** What its provider turns into tokens, in US cents, its own fees aside. */
+    onrampSourceAmountCents: p.bigint('number').nullable(),
+    /** What the buyer's card is charged, the provider's fees included, in US cents. */
+    customerTotalCents: p.bigint('number').nullable(),
+    /** Whether the provider has taken the buyer's money: what arrives then is its delivery, and no payment from a wallet. */
+    onrampCharged: p.boolean().default(false),
     stockTaken: p.boolean().default(false),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),

@@ -60,6 +60,7 @@ export async function recordChange(
       throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
     receipt.status = change.to;
     if (change.to !== 'failed') receipt.failureCode = null;
+    forgetCheckout(receipt, previousStatus, change.to);
     if (change.to === 'paid' && !receipt.stockTaken) {
       receipt.stockTaken = true;
       await takeStock(uow, receipt.merchant, receipt.lineItems);
@@ -91,11 +92,14 @@ export async function recordChange(
         seq: receipt.seq,
         status: announced,
         previousStatus: receipt.announcedStatus,
-        failure: failureOf(receipt.failureCode ?? null),
+        // A report on a receipt that failed is not itself the failure.
+        failure: announced === WEBHOOK_STATUS.failed ? failureOf(receipt.failureCode ?? null) : null,
         transactionHash: receipt.transactionHash ?? null,
         buyerWallet: receipt.buyerWallet ?? null,
         totalCents: receipt.totalCents,
-        customerTotalCents: receipt.totalCents,
+        customerTotalCents: receipt.customerTotalCents ?? receipt.totalCents,
+        onrampSourceAmountCents: receipt.onrampSourceAmountCents ?? null,
+        onrampSessionId: receipt.onrampSessionId ?? null,
         token: receipt.paidToken ?? null,
         transactionId: receipt.transactionId ?? null,
         metadata: receipt.metadata ?? null,
@@ -109,6 +113,18 @@ export async function recordChange(
   await uow.em.flush();
   uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, row.seq));
   return row;
+}
+
+/**
+ * A card checkout is told as long as it may be what pays. A new attempt begins without the one that failed, and money that arrives while no card was
+ * charged came from a wallet.
+ */
+function forgetCheckout(receipt: Receipt, from: ReceiptStatus, to: ReceiptStatus): void {
+  const arrived = to === 'tx_mined' || to === 'tx_mismatch';
+  if (receipt.onrampCharged || !(from === 'failed' || arrived)) return;
+  receipt.onrampSessionId = null;
+  receipt.onrampSourceAmountCents = null;
+  receipt.customerTotalCents = null;
 }
 
 /** The name under which a change goes out as a webhook; null where it does not. */

@@ -3,8 +3,9 @@ import { usdFromCents } from '../core/money.ts';
 import { EVENT } from './sign.ts';
 
 /**
- * The body's fields, in the contract's order, and after them the `seq` that history and live stream carry too. What may be null is null where there is nothing to say; a field that may not (`token`) is left out. A
- * failed payment has no transaction to tell of, so those fields are left out of its event.
+ * The body's fields, in the contract's order, and after them the `seq` that history and live stream carry too. What may be null is null where there is nothing to say; a field that may not (`token`,
+ * `onrampSourceAmountUsd`) is left out. A card checkout is opened for one receipt, and its table holds each only once, so a session that is told is always
+ * unique. A failed payment has no transaction to tell of, so those fields are left out of its event.
  */
 export function payloadOf(event: StatusUpdated, brandKey: string): Record<string, unknown> {
   const failed = event.failure !== null;
@@ -22,9 +23,12 @@ export function payloadOf(event: StatusUpdated, brandKey: string): Record<string
     merchantWallet: event.merchant,
     totalUsd: usdFromCents(event.totalCents),
     customerTotalUsd: usdFromCents(event.customerTotalCents),
+    ...(event.onrampSourceAmountCents === null
+      ? {}
+      : { onrampSourceAmountUsd: usdFromCents(event.onrampSourceAmountCents) }),
     ...(failed || event.token === null ? {} : { token: event.token }),
-    onrampSessionId: null,
-    isOnrampSessionUnique: false,
+    onrampSessionId: event.onrampSessionId,
+    isOnrampSessionUnique: event.onrampSessionId !== null,
     transactionId: event.transactionId,
     metadata: event.metadata,
     brandKey,

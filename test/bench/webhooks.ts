@@ -46,6 +46,8 @@ const EVENT: Omit<StatusUpdated, 'receiptId'> = {
   buyerWallet: `0x${'2'.repeat(40)}` as Wallet,
   totalCents: 11_005,
   customerTotalCents: 11_005,
+  onrampSourceAmountCents: null,
+  onrampSessionId: null,
   token: 'USDC',
   transactionId: null,
   metadata: { a: 1 },

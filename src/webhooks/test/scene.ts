@@ -71,6 +71,8 @@ export const paidEvent = (event: Partial<StatusUpdated>): StatusUpdated => ({
   buyerWallet: `0x${'cd'.repeat(20)}` as Wallet,
   totalCents: 11_005,
   customerTotalCents: 11_005,
+  onrampSourceAmountCents: null,
+  onrampSessionId: null,
   token: 'USDC',
   transactionId: 'order-7',
   metadata: { table: 'Größe 4' },

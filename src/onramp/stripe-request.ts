@@ -1,0 +1,64 @@
+import { toDecimal } from '../chain/tokens.ts';
+import type { StripeNetwork } from '../platform/config-onramp.ts';
+import type { BillingAddress } from '../receipts/receipt.entity.ts';
+import type { SessionRequest } from './provider.ts';
+
+/** The field of `wallet_addresses` for a network; only Base has another name there. */
+const ADDRESS_FIELDS: Readonly<Record<StripeNetwork, string>> = {
+  ethereum: 'ethereum',
+  optimism: 'optimism',
+  polygon: 'polygon',
+  base: 'base_network',
+};
+
+/** The parameters of `POST /v1/crypto/onramp_sessions`: USDC to the split, and to nowhere else. */
+export function sessionParameters(request: SessionRequest, network: StripeNetwork, sourceAmountCents: number) {
+  return {
+    wallet_addresses: { [ADDRESS_FIELDS[network]]: request.payTo },
+    lock_wallet_address: true,
+    source_currency: 'usd',
+    source_amount: dollars(sourceAmountCents),
+    destination_currency: 'usdc',
+    destination_currencies: ['usdc'],
+    destination_network: network,
+    destination_networks: [network],
+    metadata: { receipt_id: request.receiptId, merchant: request.merchant },
+    ...(request.buyer ? { customer_information: customerInformation(request.buyer) } : {}),
+    // Stripe returns nobody to a page without TLS.
+    ...(request.redirectUrl?.startsWith('https:') ? { redirect_url: request.redirectUrl } : {}),
+  };
+}
+
+/** What Stripe may leave out of an API version: a parameter that it does not know is left out, and the rest asked again. */
+export const OPTIONAL_PARAMETERS = ['redirect_url', 'customer_information'] as const;
+
+/** The query of `GET /v1/crypto/onramp_quotes`: what it takes that the whole amount arrives. */
+export function quoteQuery({ amount, decimals }: SessionRequest, network: StripeNetwork): string {
+  return new URLSearchParams({
+    source_currency: 'usd',
+    destination_amount: toDecimal(amount, decimals),
+    'destination_currencies[]': 'usdc',
+    'destination_networks[]': network,
+  }).toString();
+}
+
+function customerInformation(buyer: BillingAddress) {
+  const { email, firstName, lastName, line1, line2, city, state, zip, country } = buyer;
+  const address = given({ line1, line2, city, state, postal_code: zip, country: country?.toUpperCase() });
+  return {
+    ...given({ email, first_name: firstName, last_name: lastName }),
+    ...(Object.keys(address).length > 0 ? { address } : {}),
+  };
+}
+
+const given = (fields: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** 11005 → `110.05`. */
+export const dollars = (cents: number): string => (cents / 100).toFixed(2);
+
+/** The smallest number of cents that buys this many base units at par. */
+export function centsAtPar(amount: bigint, decimals: number): number {
+  const unitsPerCent = 10n ** BigInt(decimals - 2);
+  return Number((amount + unitsPerCent - 1n) / unitsPerCent);
+}

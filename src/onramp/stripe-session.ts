@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { centsFromText } from '../core/money.ts';
+import { cardFailure } from './failure-sources.ts';
+import type { ProviderEvent } from './provider.ts';
+
+/** An amount as Stripe writes it: decimal text, sometimes a number. */
+const decimal = z.union([z.string(), z.number()]).transform(String).nullish();
+
+/** What went wrong with the last attempt: a word, or an error object with the bank's own word in it. */
+const lastError = z
+  .union([
+    z.string(),
+    z.object({ code: z.string().nullish(), decline_code: z.string().nullish(), reason: z.string().nullish() }),
+  ])
+  .nullish();
+
+/** A CryptoOnrampSession, as far as it concerns us. */
+export const stripeSession = z.object({
+  id: z.string().min(1).max(256),
+  object: z.literal('crypto.onramp_session'),
+  status: z.string(),
+  redirect_url: z.string().nullish(),
+  transaction_details: z
+    .object({
+      source_amount: decimal,
+      source_currency: z.string().nullish(),
+      source_total_amount: decimal,
+      destination_amount: decimal,
+      transaction_id: z.string().nullish(),
+      fees: z.object({ network_fee_amount: decimal, transaction_fee_amount: decimal }).nullish(),
+      last_error: lastError,
+    })
+    .nullish(),
+});
+export type StripeSession = z.infer<typeof stripeSession>;
+
+/** The statuses as Stripe has them; a session that was rejected has ended. */
+const STATUSES: Readonly<Record<string, ProviderEvent['status']>> = {
+  initialized: 'initialized',
+  requires_payment: 'requires_payment',
+  fulfillment_processing: 'fulfillment_processing',
+  fulfillment_complete: 'fulfillment_complete',
+  rejected: 'ended',
+};
+
+/** An error by which nothing has failed yet: the buyer is asked for one more step. */
+const IN_PROGRESS = new Set(['action_required', 'requires_action']);
+
+/** What an event's session says, in our words; null for a status that we do not know. `at` in epoch ms. */
+export function readStripeEvent(id: string, at: number, session: StripeSession): ProviderEvent | null {
+  const status = STATUSES[session.status];
+  if (!status) return null;
+  const details = session.transaction_details;
+  const hash = details?.transaction_id;
+  return {
+    id,
+    at,
+    status,
+    failureCode: failureOf(status, details?.last_error),
+    ...amountsOf(session),
+    transactionHash: hash && /^0x[0-9a-fA-F]{64}$/.test(hash) ? (hash.toLowerCase() as `0x${string}`) : null,
+    deliveredAmount: unitsFrom(details?.destination_amount),
+  };
+}
+
+function failureOf(status: ProviderEvent['status'], error: z.infer<typeof lastError>): ProviderEvent['failureCode'] {
+  const said = typeof error === 'string' ? [error] : [error?.decline_code, error?.code, error?.reason];
+  const told = said.filter((word) => word != null && !IN_PROGRESS.has(word));
+  if (status === 'ended') return cardFailure(...told, 'rejected');
+  return status === 'requires_payment' && told.length > 0 ? cardFailure(...told) : null;
+}
+
+/** What is turned into tokens and what the card is charged, in US cents; null where Stripe has not said it, or charges another currency. */
+export function amountsOf({ transaction_details: details }: Pick<StripeSession, 'transaction_details'>): {
+  sourceAmountCents: number | null;
+  customerTotalCents: number | null;
+} {
+  if (!details || (details.source_currency ?? 'usd') !== 'usd') {
+    return { sourceAmountCents: null, customerTotalCents: null };
+  }
+  const sourceAmountCents = centsFrom(details.source_amount);
+  const fees = [details.fees?.network_fee_amount, details.fees?.transaction_fee_amount].map(centsFrom);
+  const sum =
+    sourceAmountCents === null || !details.fees
+      ? null
+      : fees.reduce<number>((total, fee) => total + (fee ?? 0), sourceAmountCents);
+  return { sourceAmountCents, customerTotalCents: centsFrom(details.source_total_amount) ?? sum };
+}
+
+/** Cents of decimal text; null for none, or one that is not in whole cents. */
+export const centsFrom = (text: string | null | undefined): number | null =>
+  text == null ? null : centsFromText(text.replace(/(\.\d\d)0+$/, '$1'));
+
+const USDC_DECIMALS = 6;
+
+function unitsFrom(text: string | null | undefined): bigint | null {
+  const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d+))?$/.exec(text ?? '') ?? [];
+  if (whole === undefined || /[1-9]/.test(fraction.slice(USDC_DECIMALS))) return null;
+  return BigInt(whole + fraction.slice(0, USDC_DECIMALS).padEnd(USDC_DECIMALS, '0'));
+}

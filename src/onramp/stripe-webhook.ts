@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { refuse } from '../core/errors.ts';
+import type { ProviderEvent } from './provider.ts';
+import { type StripeConfig, stripeClient } from './stripe.ts';
+import { readStripeEvent, stripeSession } from './stripe-session.ts';
+
+/** How far an event's signature may lie from now, either way. */
+export const TOLERANCE_S = 300;
+
+const event = z.object({
+  id: z.string().min(1).max(256),
+  created: z.number(),
+  data: z.object({ object: z.looseObject({ object: z.string() }) }),
+});
+
+/** A session's event: which session, and what is told of it. */
+export interface StripeDelivery {
+  readonly sessionId: string;
+  readonly event: ProviderEvent;
+}
+
+/**
+ * Reads what Stripe's endpoint was sent: the raw body, as its `Stripe-Signature` covers it. Null for an event about anything but an onramp session.
+ * Refuses with `unauthorized` what is not signed with the endpoint's secret within the tolerance, and with `invalid_input` what is signed and makes no sense.
+ */
+export function readStripeWebhook(
+  config: StripeConfig,
+  { body, signature, now }: { readonly body: Buffer; readonly signature: string | undefined; readonly now: number },
+): StripeDelivery | null {
+  const payload = verify(config, body, signature, now);
+  const parsed = event.safeParse(payload);
+  if (!parsed.success) throw refuse('invalid_input', 'The event is not one of Stripe’s');
+  const { id, created, data } = parsed.data;
+  if (data.object.object !== 'crypto.onramp_session') return null;
+  const session = stripeSession.safeParse(data.object);
+  if (!session.success) throw refuse('invalid_input', 'The session is not one of Stripe’s');
+  const told = readStripeEvent(id, created * 1000, session.data);
+  return told && { sessionId: session.data.id, event: told };
+}
+
+function verify(config: StripeConfig, body: Buffer, signature: string | undefined, now: number): unknown {
+  const no = () => refuse('unauthorized', 'The Stripe-Signature is missing, wrong or too old');
+  // The package lets a signature of the future pass.
+  const signedAtS = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature ?? '')?.[1] ?? Number.NaN);
+  if (signature === undefined || !(signedAtS - now / 1000 <= TOLERANCE_S)) throw no();
+  const { webhooks } = stripeClient(config);
+  try {
+    return webhooks.constructEvent(body, signature, config.webhookSecret, TOLERANCE_S, undefined, now);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw refuse('invalid_input', 'The request body is not valid JSON');
+    throw no();
+  }
+}

@@ -1,0 +1,121 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import type { OnrampConfig } from '../platform/config-onramp.ts';
+import type { Logger } from '../platform/log.ts';
+import { sha256 } from '../platform/secrets.ts';
+import { cardFailure } from './failure-sources.ts';
+import type { OnrampProvider, SessionAnswer, SessionRequest } from './provider.ts';
+import { centsAtPar, OPTIONAL_PARAMETERS, quoteQuery, sessionParameters } from './stripe-request.ts';
+import { amountsOf, centsFrom, stripeSession } from './stripe-session.ts';
+
+export type StripeConfig = Extract<OnrampConfig, { provider: 'stripe' }>;
+
+const TIMEOUT_MS = 8_000;
+/** A quote only makes the amounts better: nobody waits long for it. */
+const QUOTE_TIMEOUT_MS = 3_000;
+
+const quotes = z.object({
+  source_amount: z.union([z.string(), z.number()]).transform(String).nullish(),
+  destination_network_quotes: z.record(
+    z.string(),
+    z.array(z.object({ source_total_amount: z.union([z.string(), z.number()]).transform(String).nullish() })).nullish(),
+  ),
+});
+
+const clients = new WeakMap<StripeConfig, Stripe>();
+
+/** The client of Stripe's API, or of what stands in for it at `apiUrl`. */
+export function stripeClient(config: StripeConfig): Stripe {
+  const known = clients.get(config);
+  if (known) return known;
+  const { protocol, hostname, port } = new URL(config.apiUrl);
+  const made = new Stripe(config.secretKey, {
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname,
+    ...(port ? { port } : {}),
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  });
+  clients.set(config, made);
+  return made;
+}
+
+/** Stripe's crypto onramp, on its own hosted page. */
+export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvider {
+  const stripe = stripeClient(config);
+
+  /** What must be charged that the whole amount arrives; at par where Stripe does not say. Never less than par. */
+  async function readAmounts(request: SessionRequest) {
+    const atPar = centsAtPar(request.amount, request.decimals);
+    try {
+      const path = `/v1/crypto/onramp_quotes?${quoteQuery(request, config.network)}`;
+      const options = { timeout: QUOTE_TIMEOUT_MS, maxNetworkRetries: 0 };
+      const answer = quotes.parse(await stripe.rawRequest('GET', path, undefined, options));
+      const total = centsFrom(answer.destination_network_quotes[config.network]?.[0]?.source_total_amount);
+      return {
+        sourceAmountCents: Math.max(atPar, centsFrom(answer.source_amount) ?? atPar),
+        customerTotalCents: total,
+      };
+    } catch (error) {
+      log.info({ reason: reasonOf(error) }, 'no quote from the card provider');
+      return { sourceAmountCents: atPar, customerTotalCents: null };
+    }
+  }
+
+  async function create(request: SessionRequest, sourceAmountCents: number) {
+    const parameters: Record<string, unknown> = sessionParameters(request, config.network, sourceAmountCents);
+    for (;;) {
+      // A key of Stripe's stands for one set of parameters.
+      const idempotencyKey = sha256(JSON.stringify([request.attempt, parameters]));
+      try {
+        return stripeSession.parse(
+          await stripe.rawRequest('POST', '/v1/crypto/onramp_sessions', parameters, { idempotencyKey }),
+        );
+      } catch (error) {
+        const unknown = unknownParameter(error);
+        if (unknown === null || !(unknown in parameters)) throw error;
+        delete parameters[unknown];
+      }
+    }
+  }
+
+  async function openSession(request: SessionRequest): Promise<SessionAnswer> {
+    try {
+      const amounts = await readAmounts(request);
+      const session = await create(request, amounts.sourceAmountCents);
+      if (!session.redirect_url)
+        return { kind: 'refused', code: 'PORTAL_SYS_GENERIC_FAILURE', reason: 'no redirect_url' };
+      const told = amountsOf(session);
+      return {
+        kind: 'opened',
+        sessionId: session.id,
+        url: session.redirect_url,
+        sourceAmountCents: told.sourceAmountCents ?? amounts.sourceAmountCents,
+        customerTotalCents: told.customerTotalCents ?? amounts.customerTotalCents,
+      };
+    } catch (error) {
+      return { kind: 'refused', code: failureOf(error), reason: reasonOf(error) };
+    }
+  }
+
+  return { name: 'stripe', label: 'Stripe', opensInNewTab: false, openSession };
+}
+
+function unknownParameter(error: unknown): (typeof OPTIONAL_PARAMETERS)[number] | null {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== 'parameter_unknown') return null;
+  return OPTIONAL_PARAMETERS.find((name) => error.param === name || error.param?.startsWith(`${name}[`)) ?? null;
+}
+
+/** What an error of Stripe's client means for the payment. */
+function failureOf(error: unknown) {
+  if (error instanceof Stripe.errors.StripeConnectionError) return 'PORTAL_SYS_NETWORK_TIMEOUT';
+  if (!(error instanceof Stripe.errors.StripeError)) return 'PORTAL_SYS_GENERIC_FAILURE';
+  return cardFailure(error.decline_code, error.code, error.type);
+}
+
+/** An error for the log: codes and Stripe's request id; its message may quote the request. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Stripe.errors.StripeError)) return error instanceof Error ? error.name : 'unknown';
+  return [error.type, error.code, error.statusCode, error.requestId].filter(Boolean).join(' ');
+}

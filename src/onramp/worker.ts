@@ -1,0 +1,24 @@
+import type { Deps } from '../platform/deps.ts';
+import { type SweepDeps, sweepSessions } from './sweep.ts';
+
+/** How often it is looked for checkouts whose time is over. */
+const SWEEP_MS = 15_000;
+
+/** Ends card checkouts whose buyer is gone, until it is stopped. */
+export function startOnrampWorker(deps: SweepDeps & Pick<Deps, 'log'>): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(() => sweepSessions(deps))
+      .then(
+        () => undefined,
+        (error: Error) => deps.log.warn({ error: error.message }, 'card checkouts could not be looked after'),
+      );
+  }, SWEEP_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+
+/** Who charges cards. */
+export type OnrampConfig =
+  | { readonly provider: 'sandbox' }
+  | {
+      readonly provider: 'stripe';
+      readonly secretKey: string;
+      readonly webhookSecret: string;
+      readonly apiUrl: string;
+      /** The chain, as Stripe names it. */
+      readonly network: StripeNetwork;
+    };
+
+export type StripeNetwork = 'ethereum' | 'optimism' | 'polygon' | 'base';
+
+/** The chains that Stripe delivers USDC on. */
+const NETWORKS: Readonly<Record<number, StripeNetwork>> = {
+  1: 'ethereum',
+  10: 'optimism',
+  137: 'polygon',
+  8453: 'base',
+};
+/** Where a key in test mode may be tried: nothing is delivered there, whatever Stripe says. */
+const TEST_NETWORKS: Readonly<Record<number, StripeNetwork>> = {
+  ...NETWORKS,
+  [LOCAL_CHAIN_ID]: 'ethereum',
+  84532: 'base',
+  11155111: 'ethereum',
+};
+
+const STRIPE_API_URL = 'https://api.stripe.com';
+const EXAMPLES = { STRIPE_SECRET_KEY: 'sk_live_…', STRIPE_WEBHOOK_SECRET: 'whsec_…' } as const;
+
+interface Given {
+  readonly ONRAMP_PROVIDER?: 'sandbox' | 'stripe' | undefined;
+  readonly STRIPE_SECRET_KEY?: string | undefined;
+  readonly STRIPE_WEBHOOK_SECRET?: string | undefined;
+  readonly STRIPE_API_URL?: string | undefined;
+}
+
+/**
+ * The card provider of these variables; null where there is none. What stands in the way is added to `faults`: the sandbox makes money out of nothing and
+ * has its place on the local chain alone; Stripe needs its secrets, and a chain that it delivers to.
+ */
+export function readOnramp(given: Given, chainId: number, faults: string[]): OnrampConfig | null {
+  const local = chainId === LOCAL_CHAIN_ID;
+  const provider = given.ONRAMP_PROVIDER ?? (local ? 'sandbox' : null);
+  if (provider === null) return null;
+  if (provider === 'sandbox') {
+    if (local) return { provider };
+    faults.push(
+      `ONRAMP_PROVIDER: sandbox works on the local chain only, not on chain ${chainId} (for example ONRAMP_PROVIDER=stripe, or leave it unset)`,
+    );
+    return null;
+  }
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = given;
+  for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
+    if (given[name] === undefined)
+      faults.push(`${name}: must be set for ONRAMP_PROVIDER=stripe (for example ${name}=${EXAMPLES[name]})`);
+  }
+  if (secretKey === undefined || webhookSecret === undefined) return null;
+  const inTestMode = /^[a-z]+_test_/.test(secretKey);
+  const network = (inTestMode ? TEST_NETWORKS : NETWORKS)[chainId];
+  if (network === undefined) {
+    const known = Object.keys(NETWORKS).join(', ');
+    faults.push(
+      `ONRAMP_PROVIDER: stripe delivers USDC on chains ${known}, not on chain ${chainId} (for example CHAIN_ID=8453, or a key that begins with sk_test_ on a test chain)`,
+    );
+    return null;
+  }
+  return { provider, secretKey, webhookSecret, apiUrl: given.STRIPE_API_URL ?? STRIPE_API_URL, network };
+}
