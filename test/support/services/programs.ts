@@ -41,7 +41,18 @@ export function cacheFolder(): string {
   throw new Error('no folder for a cache is writable; set XDG_CACHE_HOME');
 }
 
-/** Runs a program to its end and gives its output; its errors are part of what is thrown. */
-export function runProgram(file: string, args: string[], cwd?: string): string {
-  return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
+/** Runs a program to its end and gives its output; its errors are part of what is thrown. `env` is added to this process's own. */
+export function runProgram(
+  file: string,
+  args: string[],
+  cwd?: string,
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const options = { cwd, env: { ...process.env, ...env } };
+  return execFileSync(file, args, {
+    ...options,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 << 20,
+  });
 }
