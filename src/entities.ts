@@ -3,6 +3,7 @@ import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { OnrampSession } from './onramp/session.entity.ts';
+import { BoundTransaction } from './payments/bound-transaction.entity.ts';
 import { ChainBlock, ChainCursor } from './payments/cursor.entity.ts';
 import { Quote } from './payments/quote.entity.ts';
 import { SettlementShare } from './payments/settlement.entity.ts';
@@ -13,17 +14,16 @@ import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
 import { Refund, RefundTransfer } from './refunds/refund.entity.ts';
 import { Split } from './splits/split.entity.ts';
+import { BillingEvent } from './subscriptions/billing-event.entity.ts';
+import { Charge } from './subscriptions/charge.entity.ts';
 import { Plan } from './subscriptions/plan.entity.ts';
+import { SpenderBroadcast, SpenderNonce, SpenderTransaction } from './subscriptions/spender-transaction.entity.ts';
 import { Subscription } from './subscriptions/subscription.entity.ts';
+import { SubscriptionEvent } from './subscriptions/subscription-event.entity.ts';
 import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
 import { Follow } from './users/follow.entity.ts';
 import { User } from './users/user.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
-import { BoundTransaction } from './payments/bound-transaction.entity.ts';
-import { BillingEvent } from './subscriptions/billing-event.entity.ts';
-import { Charge } from './subscriptions/charge.entity.ts';
-import { SpenderBroadcast, SpenderNonce, SpenderTransaction } from './subscriptions/spender-transaction.entity.ts';
-import { SubscriptionEvent } from './subscriptions/subscription-event.entity.ts';
 
 /** Every table of the database, for the entity manager and its migrations. */
 export const entities = [

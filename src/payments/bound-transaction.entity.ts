@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const BoundTransactionSchema = defineEntity({
+  name: 'BoundTransaction',
+  tableName: 'bound_transactions',
+  properties: {
+    chainId: p.bigint('number').primary().autoincrement(false),
+    transactionHash: p.text().$type<`0x${string}`>().primary(),
+    merchant: p.text().$type<Wallet>(),
+    receiptId: p.text(),
+    /** The symbol and the base units of the one transfer that is bound. */
+    token: p.text(),
+    amount: p.decimal('string').columnType('numeric(78,0)').$type<string>(),
+    createdAt: p.bigint('number'),
+  },
+});
+
+/** A transaction of our own, known before it was sent: its transfer pays this receipt and no other. */
+export class BoundTransaction extends BoundTransactionSchema.class {}
+BoundTransactionSchema.setClass(BoundTransaction);

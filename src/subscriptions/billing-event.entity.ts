@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+
+const BillingEventSchema = defineEntity({
+  name: 'BillingEvent',
+  tableName: 'billing_events',
+  indexes: [{ properties: ['merchant', 'at'] }],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    /** One charge, one event. */
+    chargeId: p.text().primary(),
+    subscriptionId: p.text(),
+    amountCents: p.bigint('number'),
+    feeCents: p.bigint('number'),
+    transactionHash: p.text().$type<`0x${string}`>(),
+    /** The block's time, epoch ms. */
+    at: p.bigint('number'),
+  },
+});
+
+/** What the platform earned by a charge: 0.5% of it, its share of the split. */
+export class BillingEvent extends BillingEventSchema.class {}
+BillingEventSchema.setClass(BillingEvent);

@@ -1,0 +1,50 @@
+import { defineEntity, type Opt, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+import type { SubscriptionStatus } from './subscription.entity.ts';
+
+/** What may happen to a subscription. */
+export const SUBSCRIPTION_EVENTS = [
+  'created',
+  'charged',
+  'charge_failed',
+  'charge_undone',
+  'cancelled',
+  'revoked',
+  'expired',
+] as const;
+export type SubscriptionEventKind = (typeof SUBSCRIPTION_EVENTS)[number];
+
+const SubscriptionEventSchema = defineEntity({
+  name: 'SubscriptionEvent',
+  tableName: 'subscription_events',
+  indexes: [
+    {
+      name: 'subscription_events_stream',
+      expression: 'create index subscription_events_stream on subscription_events (merchant, txid, position)',
+    },
+    { properties: ['subscriptionId'] },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    /** A merchant's stream is read in the order of (txid, position) up to the oldest transaction still open: nothing is ever passed over. */
+    position: p.bigint('string').$type<Opt<string>>().columnType('bigint').generated('identity').primary(),
+    txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    subscriptionId: p.text(),
+    kind: p.text().$type<SubscriptionEventKind>(),
+    /** The subscription's status after it. */
+    status: p.text().$type<SubscriptionStatus>(),
+    chargeId: p.text().nullable(),
+    receiptId: p.text().nullable(),
+    amountCents: p.bigint('number').nullable(),
+    feeCents: p.bigint('number').nullable(),
+    transactionHash: p.text().$type<`0x${string}`>().nullable(),
+    /** A code of the failure catalogue. */
+    failure: p.text().nullable(),
+    /** Epoch ms. */
+    at: p.bigint('number'),
+  },
+});
+
+/** One row of a subscription's history. */
+export class SubscriptionEvent extends SubscriptionEventSchema.class {}
+SubscriptionEventSchema.setClass(SubscriptionEvent);
