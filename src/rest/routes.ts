@@ -7,6 +7,7 @@ import { receiptRoutes } from './routes/receipts.ts';
 import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
+import { userRoutes } from './routes/users.ts';
 
 /** One part of the API, under its name in the document. */
 export interface Part {
@@ -23,6 +24,7 @@ export const parts: readonly Part[] = [
   { tag: 'Receipts', about: 'What buyers owe and have paid; the till; refunds.', routes: receiptRoutes },
   { tag: 'Merchant', about: 'Shop, site, pricing, billing, tax and reserve.', routes: merchantRoutes },
   { tag: 'Split', about: 'Who gets which part of every payment.', routes: splitRoutes },
+  { tag: 'Users', about: 'Who uses the service, and who is live.', routes: userRoutes },
   { tag: 'GraphQL', about: 'The same resources in one schema, with subscriptions.', routes: [] },
   { tag: 'Subscriptions', about: 'Recurring plans, charged by signed spend permissions.', routes: subscriptionRoutes },
   { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },

@@ -27,6 +27,8 @@ const DEVELOPER: Readonly<Record<string, Scope | null>> = {
   'GET /api/split/deploy': 'split:read',
   'GET /api/split/transactions': 'split:read',
   'POST /api/split/withdraw': null,
+  'GET /api/users/search': 'users:read',
+  'GET /api/users/live': 'users:read',
 };
 /** Routes that never open to a key, whatever its scopes. */
 const ADMIN = [

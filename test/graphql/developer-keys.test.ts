@@ -18,6 +18,7 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   taxCatalog: ['{ taxCatalog { jurisdictions { code } } }', 'shop:read'],
   split: ['{ split { address } }', 'split:read'],
   splitTransactions: ['{ splitTransactions { id } }', 'split:read'],
+  searchUsers: ['{ searchUsers { total } }', 'users:read'],
   me: ['{ me { wallet } }', null],
   webhookDeliveries: ['{ webhookDeliveries { url } }', null],
 };
@@ -50,6 +51,20 @@ describe('a developer key', () => {
       expect([answer.status, answer.body.error, codeOf(answer)]).toEqual([403, 'forbidden', 'forbidden']);
     },
   );
+
+  test('reads users, follows, who is live and the leaderboard with graphql:read alone', async () => {
+    const headers = await keyWith('graphql:read');
+    const wallet = merchant.wallet;
+    for (const query of [
+      `{ user(wallet: "${wallet}") { wallet displayName xp live liveSince spaceUrl spacePublic bio followersCount followingCount lastHeartbeat } }`,
+      `{ follows(wallet: "${wallet}", viewer: "${wallet}") { followersCount followingCount viewerFollows } }`,
+      '{ liveUsers { wallet } }',
+      '{ leaderboard { wallet xp } }',
+    ]) {
+      const answer = await ask(server, headers, query);
+      expect([answer.status, codeOf(answer)], query).toEqual([200, null]);
+    }
+  });
 
   test('without graphql:read learns nothing from a wrong text either', async () => {
     const headers = await keyWith('receipts:read');

@@ -1,0 +1,33 @@
+import { userSearchQuery } from '../bodies/user.ts';
+import { LiveUsersDocument, SearchUsersDocument } from '../generated/graphql.ts';
+import { withoutNulls } from '../records.ts';
+import { type Route, route, scope } from '../route.ts';
+
+/** Who uses the service, and who is live. */
+export const userRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/users/search',
+    access: scope('users:read'),
+    rate: 'reads',
+    summary: 'Users by XP, filtered',
+    degrades: true,
+    query: userSearchQuery,
+    refuses: [],
+    operation: SearchUsersDocument,
+    variables: ({ query }) => query,
+    answer: ({ searchUsers }) => ({ body: withoutNulls(searchUsers) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/users/live',
+    access: scope('users:read'),
+    rate: 'reads',
+    summary: 'Who is live in public',
+    degrades: true,
+    refuses: [],
+    operation: LiveUsersDocument,
+    variables: () => ({}),
+    answer: ({ liveUsers }) => ({ body: { live: liveUsers } }),
+  }),
+];
