@@ -7,6 +7,7 @@ export type PageEntries = Record<string, { script: string; style: string }>;
 
 const pages = {
   portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' },
+  sandbox: { script: 'sandbox/client.ts', style: 'sandbox/styles.css' },
 } satisfies PageEntries;
 
 export interface StaticFile {

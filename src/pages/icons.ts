@@ -6,6 +6,7 @@ const strokes: Record<string, string> = {
   out: '<path d="M7 4H4.500A1.500 1.500 0 0 0 3 5.500v8A1.500 1.500 0 0 0 4.500 15h8a1.500 1.500 0 0 0 1.500-1.500V11M10 3h5v5M15 3 8 10"/>',
   wallet:
     '<path d="M2.500 5.500v8a2 2 0 0 0 2 2h9a1.500 1.500 0 0 0 1.500-1.500V7.500A1.500 1.500 0 0 0 13.500 6H4a1.500 1.500 0 0 1 0-3h9v3"/><path d="M11.500 10.750h.01"/>',
+  card: '<rect x="2" y="4" width="14" height="10.500" rx="2"/><path d="M2 7.500h14M5 11.500h3"/>',
   clock: '<circle cx="9" cy="9" r="6.500"/><path d="M9 5.500V9l2.500 1.500"/>',
   phone: '<rect x="5" y="2" width="8" height="14" rx="2"/><path d="M8.500 13.500h1"/>',
 };

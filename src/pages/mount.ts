@@ -3,6 +3,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
 import { buildPages } from './assets.ts';
 import { mountPortal } from './portal/mount.ts';
+import { mountSandbox } from './sandbox/mount.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -13,4 +14,5 @@ export async function mountPages(server: FastifyInstance, deps: Deps, door: Door
     server.get(path, (_request, reply) => reply.header('cache-control', FOREVER).type(file.type).send(file.body));
   }
   mountPortal(server, deps, door, pages.portal);
+  await mountSandbox(server, deps, door, pages.sandbox);
 }

@@ -3,6 +3,7 @@ import { confirmationRing, icon, seal } from '../icons.ts';
 import { roundedUp, shortHash } from './amounts.ts';
 import { dayTime, progressBar } from './progress.ts';
 import { type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
+import type { PortalFailure } from './view.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
 type Panel = (model: StageModel, ui: StageUi, qr: Html | null) => Html;
@@ -73,6 +74,15 @@ const short: Panel = (model, ui, qr) => {
   return html`<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest and the two are added together.</p></div>${payWays(model, ui, qr)}`;
 };
 
+/** What the merchant is told of it, so that the two can speak of the same thing. */
+function failureFacts({ code, category, action }: PortalFailure): Html {
+  return html`<dl class="fields facts told-to-shop">
+  <div class="field"><dt>Kind</dt><dd class="value sentence">${category.replaceAll('_', ' ')}</dd></div>
+  <div class="field"><dt>For the shop</dt><dd class="value">${action}</dd></div>
+  <div class="field"><dt>Reference</dt><dd class="value mono">${code}</dd></div>
+</dl>`;
+}
+
 const failed: Panel = (model, ui, qr) => {
   const failure = model.receipt.failure;
   return html`${outcome(
@@ -80,7 +90,7 @@ const failed: Panel = (model, ui, qr) => {
     'The payment did not go through',
     html`${failure?.reason ?? 'The network refused the payment.'} You can try again, or pay in another way.`,
     html`<div class="actions again"><a class="button primary" href="#pay-again" data-action="try-again">Try again</a></div>`,
-  )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${failure && html`<p class="code">Reference ${failure.code}</p>`}`;
+  )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${failure && failureFacts(failure)}`;
 };
 
 const sent: Panel = (model, ui) =>
@@ -89,6 +99,14 @@ const sent: Panel = (model, ui) =>
     'Payment sent',
     html`The network is taking it in. This page goes on by itself, usually within a few seconds.`,
     html`${ui.sentHash && html`<dl class="fields facts">${transactionRow(model, ui.sentHash)}</dl>`}<p class="after"><button type="button" class="plain" data-action="unsend">Show the payment details again</button></p>`,
+  );
+
+const charged: Panel = (model) =>
+  outcome(
+    html`<span class="orbit" aria-hidden="true"></span>`,
+    'Card accepted',
+    html`${model.card?.label ?? 'The card provider'} is sending the payment to ${model.merchantName}. This page goes on by itself, usually within a minute; you can also close it.`,
+    html``,
   );
 
 const seen: Panel = (model) => {
@@ -125,7 +143,18 @@ const refunded: Panel = (model) =>
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
   );
 
-const panels: Record<StageName, Panel> = { waiting, expired, short, failed, sent, seen, paid, completed, refunded };
+const panels: Record<StageName, Panel> = {
+  waiting,
+  expired,
+  short,
+  failed,
+  sent,
+  charged,
+  seen,
+  paid,
+  completed,
+  refunded,
+};
 
 /** The changing part of the page: progress and the one state that the receipt is in. `qr` is the code of the quote's URI, if there is one. */
 export function renderStage(model: StageModel, ui: StageUi, qr: Html | null): Html {

@@ -59,6 +59,7 @@ function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> 
       confirmations: 0,
       confirmationsNeeded: 12,
       failure: null,
+      cardSession: null,
       missing: null,
       history: [],
       returnUrl: null,
@@ -76,6 +77,7 @@ function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> 
     ],
     quote: usdcQuote,
     chain: { id: 31337, name: 'Local', local: true },
+    card: null,
     testWallet: true,
     pageToken: 'token',
     graphqlUrl: '/graphql',
@@ -93,7 +95,7 @@ describe('what merchants and buyers write', () => {
   it('shows as text, wherever it stands', () => {
     const view = viewOf({
       receiptId: attack,
-      failure: { code: attack, reason: attack, action: attack },
+      failure: { code: attack, category: attack, reason: attack, action: attack },
       status: 'failed',
     });
     view.merchant = {
@@ -135,7 +137,7 @@ describe('each state', () => {
     ],
     [
       'failed',
-      viewOf({ status: 'failed', failure: { code: 'X', reason: 'It broke.', action: 'Do this.' } }),
+      viewOf({ status: 'failed', failure: { code: 'X', category: 'system', reason: 'It broke.', action: 'Do this.' } }),
       'It broke. You can try again',
     ],
     ['seen', viewOf({ status: 'tx_mined', confirmations: 4, transactionHash: hash }), '4 of 12'],

@@ -17,6 +17,7 @@ const stepOf: Record<StageName, number> = {
   short: 0,
   failed: 0,
   sent: 0,
+  charged: 0,
   seen: 1,
   paid: 2,
   completed: 4,

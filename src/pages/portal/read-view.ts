@@ -5,6 +5,9 @@ import { Refusal } from '../../core/errors.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { issuePageToken } from '../../gateway/page-token.ts';
 import { readShop } from '../../merchants/read-shop.ts';
+import { cardProvider } from '../../onramp/providers.ts';
+import { readCheckout } from '../../onramp/read-checkout.ts';
+import { takesCards } from '../../onramp/start-checkout.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { listOffers, type Offer } from '../../payments/offers.ts';
 import { readProgress } from '../../payments/progress.ts';
@@ -15,7 +18,7 @@ import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
-import type { PortalChain, PortalLine, PortalView } from './view.ts';
+import type { PortalCard, PortalChain, PortalLine, PortalView } from './view.ts';
 
 /** What the address of a page says beside the receipt's id. */
 export interface PageRequest {
@@ -35,7 +38,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const { merchant, id } = receipt;
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
-  const [shop, history, offers, progress, missing, items, pageToken] = await Promise.all([
+  const [shop, history, offers, progress, missing, items, pageToken, checkout, card] = await Promise.all([
     readShop(deps, merchant),
     readHistory(deps, receipt),
     listOffers(payments, merchant),
@@ -47,6 +50,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
     ),
     issuePageToken(deps.settings, { merchant, receiptId: id }, now),
+    readCheckout(deps, merchant, id),
+    portalCard(deps),
   ]);
   const failure = receipt.status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
@@ -67,7 +72,13 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       createdAt: receipt.createdAt,
       transactionHash: receipt.transactionHash,
       ...progress,
-      failure: failure && { code: failure.failureCode, reason: failure.failureReason, action: failure.failureAction },
+      cardSession: checkout.status === null ? null : { status: checkout.status },
+      failure: failure && {
+        code: failure.failureCode,
+        category: failure.failureCategory,
+        reason: failure.failureReason,
+        action: failure.failureAction,
+      },
       missing,
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
       returnUrl: receipt.successUrl,
@@ -76,11 +87,19 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     quote:
       isWaiting(receipt) && receipt.totalCents > 0 ? await preselected(payments, receipt, offers, request.token) : null,
     chain: portalChain(deps),
+    card,
     testWallet: deps.chain.chainId === LOCAL_CHAIN_ID,
     pageToken,
     graphqlUrl: '/api/graphql',
     websocketUrl: '/api/graphql',
   };
+}
+
+/** Who takes cards here; null where nobody does. */
+async function portalCard(deps: Deps): Promise<PortalCard | null> {
+  const provider = takesCards(deps) ? await cardProvider(deps) : null;
+  if (!provider) return null;
+  return { label: provider.label, opensInNewTab: provider.opensInNewTab, test: provider.name === 'sandbox' };
 }
 
 /** The quote for the token the address asks for, else for the first that is offered; null where none can be quoted now. */

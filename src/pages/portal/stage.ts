@@ -10,6 +10,7 @@ export interface StageModel {
   tokens: PortalView['tokens'];
   quote: PortalView['quote'];
   chain: PortalView['chain'];
+  card: PortalView['card'];
   testWallet: boolean;
   now: number;
 }
@@ -30,6 +31,8 @@ export interface StageUi {
   /** What is going on, in the buyer's words; null when nothing is. */
   busy: string | null;
   problem: string | null;
+  /** The card provider's page is being opened. */
+  openingCard: boolean;
   /** The token that a new quote is being asked for; null when none is. */
   quoting: string | null;
   /** A payment that was sent from this page and that the server has not seen on the chain yet. */
@@ -42,6 +45,7 @@ export const idleUi: StageUi = {
   picking: false,
   busy: null,
   problem: null,
+  openingCard: false,
   quoting: null,
   sentHash: null,
 };
@@ -52,6 +56,7 @@ export type StageName =
   | 'short'
   | 'failed'
   | 'sent'
+  | 'charged'
   | 'seen'
   | 'paid'
   | 'completed'
@@ -66,7 +71,7 @@ export function totalText(receipt: PortalReceipt): string {
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
   const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
-  const { tokens, quote, chain, testWallet, now } = view;
+  const { tokens, quote, chain, card, testWallet, now } = view;
   return {
     merchantName: view.merchant.name,
     merchantWallet: view.merchant.wallet,
@@ -75,6 +80,7 @@ export function stageModel(view: PortalView): StageModel {
     tokens,
     quote,
     chain,
+    card,
     testWallet,
     now,
   };
@@ -86,13 +92,18 @@ export function quoteExpired(model: StageModel): boolean {
   return typeof expiresAt === 'number' && expiresAt <= model.now;
 }
 
+/** The card was charged, and the tokens are on their way. */
+const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
+
 /** Which of the designed states the page is in. */
 export function stageName(model: StageModel, ui: StageUi): StageName {
-  const { status } = model.receipt;
+  const { status, cardSession } = model.receipt;
   if (status === 'tx_mined') return 'seen';
   if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
+  if (CHARGED.includes(cardSession?.status ?? '') && status !== 'tx_mismatch') return 'charged';
   if (ui.sentHash) return 'sent';
-  if (status === 'failed') return 'failed';
+  // Who has just been told what went wrong, in the place where it did, need not be told again.
+  if (status === 'failed' && ui.problem === null) return 'failed';
   if (quoteExpired(model)) return 'expired';
   return status === 'tx_mismatch' ? 'short' : 'waiting';
 }
@@ -113,6 +124,7 @@ export function announcement(model: StageModel, stage: StageName): string {
       : 'Part of the payment is still missing.',
     failed: failure ? `The payment failed. ${failure.reason}` : 'The payment failed.',
     sent: 'Payment sent. Waiting for the network.',
+    charged: 'Card accepted. The payment is on its way.',
     seen: 'Payment seen on the network. Waiting for confirmations.',
     paid: 'Payment confirmed.',
     completed: 'Payment complete.',

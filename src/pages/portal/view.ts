@@ -27,6 +27,7 @@ export interface PortalLine {
 
 export interface PortalFailure {
   code: string;
+  category: string;
   reason: string;
   action: string;
 }
@@ -73,6 +74,14 @@ export interface PortalChain {
   local: boolean;
 }
 
+/** The card provider, whose page the buyer is sent to. */
+export interface PortalCard {
+  label: string;
+  opensInNewTab: boolean;
+  /** No real card is charged. */
+  test: boolean;
+}
+
 /** A step of the receipt's life that has happened, oldest first. */
 export interface PortalStep {
   status: PortalStatus;
@@ -96,6 +105,8 @@ export interface PortalReceipt {
   failure: PortalFailure | null;
   missing: PortalMissing | null;
   history: PortalStep[];
+  /** How far the card checkout is, where there is one. */
+  cardSession: { status: string } | null;
   /** Where the merchant wants the buyer to go on after paying: offered as a link, never followed by itself. */
   returnUrl: string | null;
 }
@@ -109,6 +120,8 @@ export interface PortalView {
   /** For the preselected token (`?token=` in the address chooses another); null where none can be quoted. */
   quote: PortalQuote | null;
   chain: PortalChain;
+  /** Who takes cards; null where nobody does. */
+  card: PortalCard | null;
   /** True on the local chain only: the page offers to pay with a test wallet. */
   testWallet: boolean;
   pageToken: string;

@@ -41,18 +41,27 @@ function walletList(ui: StageUi): Html {
   )}</div>`;
 }
 
+const spinner = html`<span class="spinner" aria-hidden="true"></span>`;
+
+function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
+  if (ui.openingCard) return html`${spinner}<span>Opening the card checkout…</span>`;
+  const begun = receipt.cardSession && ['initialized', 'requires_payment'].includes(receipt.cardSession.status);
+  return html`${icon('card')}<span>${begun ? 'Go on with' : 'Pay with'} ${card?.test ? 'a test card' : 'a card'}</span>`;
+}
+
 /** The buttons that pay by themselves; the first that can work is the one that stands out. */
 export function payButtons(model: StageModel, ui: StageUi): Html {
-  const { quote } = model;
+  const { quote, card } = model;
   if (!quote) return html``;
   const hasWallet = ui.wallets.length > 0;
   const rank = (first: boolean) => (first ? 'primary' : 'quiet');
-  const waiting = ui.busy !== null || ui.quoting !== null;
+  const waiting = ui.busy !== null || ui.quoting !== null || ui.openingCard;
   return html`<div class="actions">
-  ${hasWallet && html`<button type="button" class="button primary script-only" data-action="pay-wallet" id="pay-wallet" aria-expanded="${ui.wallets.length > 1 && String(ui.picking)}" ${waiting && html`aria-disabled="true"`}>${ui.busy ? html`<span class="spinner" aria-hidden="true"></span><span>${ui.busy}</span>` : walletLabel(ui)}</button>`}
+  ${hasWallet && html`<button type="button" class="button primary script-only" data-action="pay-wallet" id="pay-wallet" aria-expanded="${ui.wallets.length > 1 && String(ui.picking)}" ${waiting && html`aria-disabled="true"`}>${ui.busy ? html`${spinner}<span>${ui.busy}</span>` : walletLabel(ui)}</button>`}
   ${hasWallet && ui.picking && !ui.busy && walletList(ui)}
-  ${model.testWallet && html`<button type="button" class="button ${rank(!hasWallet)} script-only" data-action="pay-test" id="pay-test" ${waiting && html`aria-disabled="true"`}>${!hasWallet && ui.busy ? html`<span class="spinner" aria-hidden="true"></span><span>${ui.busy}</span>` : html`<span>Pay with a test wallet</span>`}</button>`}
-  <a class="button ${rank(!hasWallet && !model.testWallet)} touch-only" href="${quote.uri}" data-action="open-wallet">${icon('phone')}<span>Open in your wallet app</span></a>
+  ${model.testWallet && html`<button type="button" class="button ${rank(!hasWallet)} script-only" data-action="pay-test" id="pay-test" ${waiting && html`aria-disabled="true"`}>${!hasWallet && ui.busy ? html`${spinner}<span>${ui.busy}</span>` : html`<span>Pay with a test wallet</span>`}</button>`}
+  ${card && html`<button type="button" class="button ${rank(!hasWallet && !model.testWallet)} script-only" data-action="pay-card" id="pay-card" ${waiting && html`aria-disabled="true"`}>${cardLabel(model, ui)}</button>`}
+  <a class="button ${rank(!hasWallet && !model.testWallet && !card)} touch-only" href="${quote.uri}" data-action="open-wallet">${icon('phone')}<span>Open in your wallet app</span></a>
 </div>`;
 }
 

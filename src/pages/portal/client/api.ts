@@ -10,6 +10,13 @@ export interface ReceiptNews {
   confirmationsNeeded: number | null;
   missing: PortalMissing | null;
   failure: PortalFailure | null;
+  cardSession: { status: string } | null;
+}
+
+/** Where the buyer pays by card; without an address the receipt tells why. */
+export interface CardCheckout {
+  url: string | null;
+  opensInNewTab: boolean;
 }
 
 export type FreshQuote = PortalQuote & { qr: string };
@@ -85,7 +92,7 @@ export function createApi(url: string, receiptId: string) {
       (
         await ask<{ receipt: ReceiptNews }>(
           url,
-          'query PortalReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status seq transactionHash confirmations confirmationsNeeded missing { token amount display } failure { code reason action } } }',
+          'query PortalReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status seq transactionHash confirmations confirmationsNeeded missing { token amount display } failure { code category reason action } cardSession { status } } }',
           { receiptId },
         )
       ).receipt,
@@ -111,6 +118,22 @@ export function createApi(url: string, receiptId: string) {
           { receiptId, token },
         )
       ).payWithTestWallet.transactionHash,
+    startCardCheckout: async () =>
+      (
+        await ask<{ startCardCheckout: CardCheckout }>(
+          url,
+          'mutation PortalCard($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url opensInNewTab } }',
+          { receiptId },
+        )
+      ).startCardCheckout,
+    /** Says that the buyer's attempt has failed in the wallet. Never in the way: a report that fails is dropped. */
+    reportFailure: async (code: string) => {
+      await ask(
+        url,
+        'mutation PortalFailure($receiptId: ID!, $code: String!) { reportFailure(receiptId: $receiptId, code: $code) { receiptId status } }',
+        { receiptId, code },
+      ).catch(() => undefined);
+    },
     /** Tells the merchant how far the buyer is, once a page. Never in the way: a report that fails is dropped. */
     reportTracking: async (status: 'link_opened' | 'buyer_logged_in' | 'checkout_initialized') => {
       if (reported.has(status)) return;

@@ -5,7 +5,7 @@ import { ApiError, createApi, pageToken, type ReceiptNews } from './api.ts';
 import { copyText } from './copy.ts';
 import { followReceipt, type StatusEvent } from './live.ts';
 import { announce, createRenderer, readSvg, tickCountdown } from './render.ts';
-import { discoverWallets, payWithWallet, walletProblem } from './wallet.ts';
+import { discoverWallets, payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
 
 interface PortalSettings {
   model: StageModel;
@@ -50,12 +50,14 @@ function start(portal: HTMLElement, root: HTMLElement): void {
         confirmationsNeeded: news.confirmationsNeeded ?? receipt.confirmationsNeeded,
         missing: news.missing,
         failure: news.failure,
+        cardSession: news.cardSession,
         history,
       },
     };
     // What was sent has been found, or found wanting: the receipt's own state speaks from here.
     const settled = news.status !== receipt.status && news.status !== 'pending' && news.status !== 'generated';
-    draw(settled ? { sentHash: null, problem: null } : {});
+    // A failure that the buyer has just read on this page stays where it was read.
+    draw(settled ? { sentHash: null, problem: news.status === 'failed' ? ui.problem : null } : {});
     if (missingChanged && news.missing) void requote(news.missing.token);
   };
 
@@ -83,6 +85,24 @@ function start(portal: HTMLElement, root: HTMLElement): void {
       announce(`Pay ${quote.display} ${quote.token}.`);
     } catch (error) {
       draw({ quoting: null, problem: problemText(error) });
+    }
+  };
+
+  const payByCard = async (): Promise<void> => {
+    draw({ openingCard: true, problem: null });
+    void api.reportTracking('checkout_initialized');
+    // A tab that is opened after the answer came would be taken for an advertisement.
+    const tab = model.card?.opensInNewTab ? window.open('about:blank', '_blank') : null;
+    try {
+      const { url } = await api.startCardCheckout();
+      if (url && tab) tab.location.href = url;
+      else if (url) return location.assign(url);
+      else tab?.close();
+      await refresh().catch(() => undefined);
+      draw({ openingCard: false });
+    } catch (error) {
+      tab?.close();
+      draw({ openingCard: false, problem: problemText(error) });
     }
   };
 
@@ -122,7 +142,11 @@ function start(portal: HTMLElement, root: HTMLElement): void {
             if (step === 'confirm') void api.reportTracking('checkout_initialized');
           },
         }),
-      (error) => walletProblem(error, chain.name),
+      (error) => {
+        const code = reportableFailure(error);
+        if (code) void api.reportFailure(code);
+        return walletProblem(error, chain.name);
+      },
     );
   };
 
@@ -139,6 +163,10 @@ function start(portal: HTMLElement, root: HTMLElement): void {
       draw({ busy: 'Paying from the test wallet…', problem: null });
       void api.reportTracking('checkout_initialized');
       void sendWith(() => api.payWithTestWallet(token), problemText);
+      return true;
+    },
+    'pay-card': () => {
+      if (!ui.busy && !ui.openingCard) void payByCard();
       return true;
     },
     requote: () => {
@@ -189,6 +217,13 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     else tickCountdown(root, model.now);
   }, 1000);
 
+  // Back from the provider's page, out of the browser's memory: what it said meanwhile is news.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    draw({ openingCard: false });
+    refresh().catch(() => undefined);
+  });
+
   draw();
   void api.reportTracking('link_opened');
   followReceipt({
@@ -200,7 +235,8 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     poll: async () => {
       if (!finalStatuses.includes(model.receipt.status)) await refresh();
     },
-    needsPolling: () => model.receipt.status === 'tx_mined' || ui.sentHash !== null,
+    needsPolling: () =>
+      model.receipt.status === 'tx_mined' || ui.sentHash !== null || model.receipt.cardSession !== null,
   });
 }
 

@@ -1,3 +1,5 @@
+import { walletFailure } from '../../../onramp/failure-sources.ts';
+import type { FailureCode } from '../../../receipts/failures.ts';
 import type { WalletChoice } from '../stage.ts';
 import type { PortalChain, PortalQuote, PortalToken } from '../view.ts';
 
@@ -112,19 +114,44 @@ export async function payWithWallet({ provider, quote, token, chain, onStep }: W
   return (await provider.request({ method: 'eth_sendTransaction', params })) as string;
 }
 
+/** What a wallet's failure means for the buyer, in a sentence or two. */
+const PROBLEMS: Readonly<Partial<Record<FailureCode, string>>> = {
+  PORTAL_CHAIN_USER_REJECTED:
+    'You declined the request in your wallet. Nothing was sent; you can try again whenever you like.',
+  PORTAL_CHAIN_INSUFFICIENT_BALANCE:
+    'There is not enough in this wallet for the amount and the network fee. Nothing was sent.',
+  PORTAL_CHAIN_SLIPPAGE_EXCEEDED:
+    'The price has moved too far meanwhile. Nothing was sent; try again with a new price.',
+  PORTAL_CHAIN_TX_REVERTED: 'The network would refuse this payment, so your wallet did not send it. Nothing was taken.',
+  PORTAL_CHAIN_WALLET_MISMATCH:
+    'Your wallet has not allowed this page to use that account. Connect it again, and choose the account to pay from.',
+};
+
+/** What a browser may say of a wallet's failure by itself; the rest is for the chain to say. */
+const REPORTABLE: readonly FailureCode[] = [
+  'PORTAL_CHAIN_USER_REJECTED',
+  'PORTAL_CHAIN_INSUFFICIENT_BALANCE',
+  'PORTAL_CHAIN_WALLET_MISMATCH',
+];
+
+const failureOf = (error: unknown): FailureCode | null =>
+  walletFailure(errorCode(error), String((error as { message?: string } | null)?.message ?? ''));
+
+/** The failure code that the merchant hears for a wallet's error; null where it is none of the payment's. */
+export function reportableFailure(error: unknown): FailureCode | null {
+  const code = failureOf(error);
+  return code && REPORTABLE.includes(code) ? code : null;
+}
+
 /** What a wallet's error means for the buyer, in a sentence or two. */
 export function walletProblem(error: unknown, chainName: string): string {
-  const code = errorCode(error);
-  const text = String((error as { message?: string } | null)?.message ?? '');
-  if (code === 4001 || /user (rejected|denied)/i.test(text)) {
-    return 'You declined the request in your wallet. Nothing was sent; you can try again whenever you like.';
-  }
-  if (code === -32002) return 'Your wallet is already asking you something. Open it and answer there first.';
-  if (code === 4902)
+  const number = errorCode(error);
+  if (number === -32002) return 'Your wallet is already asking you something. Open it and answer there first.';
+  if (number === 4902)
     return `Your wallet does not know the network ${chainName}. Add it there, or use the address below.`;
-  if (/insufficient|exceeds (the )?balance/i.test(text)) {
-    return 'There is not enough in this wallet for the amount and the network fee. Nothing was sent.';
+  if ((error as { message?: string } | null)?.message === 'no account') {
+    return 'Your wallet shared no account. Unlock it and try again.';
   }
-  if (text === 'no account') return 'Your wallet shared no account. Unlock it and try again.';
-  return 'Your wallet could not send the payment. Nothing was taken; try again, or use the address below.';
+  const told = PROBLEMS[failureOf(error) ?? 'PORTAL_SYS_GENERIC_FAILURE'];
+  return told ?? 'Your wallet could not send the payment. Nothing was taken; try again, or use the address below.';
 }

@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../core/errors.ts';
+import { isOwnOrigin } from '../../gateway/csrf.ts';
+import { toRefusal } from '../../graphql/errors.ts';
+import { sandboxPath } from '../../onramp/sandbox.ts';
+import { decideSandbox, findSandboxSession, hasSandbox, type SandboxSession } from '../../onramp/sandbox-outcome.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { paymentUrl } from '../../receipts/payment-url.ts';
+import type { Door } from '../../server/door.ts';
+import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { renderReturnPage, renderSandboxPage } from './page.ts';
+
+type SandboxRequest = FastifyRequest<{ Params: { id: string } }>;
+
+const FORM_BYTES = 1_024;
+
+/** The sandbox's checkout at `/onramp/sandbox/<session>`; there is none where another provider, or none, takes the cards. */
+export async function mountSandbox(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): Promise<void> {
+  if (!hasSandbox(deps)) return;
+
+  const answer = async (reply: FastifyReply, make: () => Promise<FastifyReply>): Promise<FastifyReply> => {
+    try {
+      return await make();
+    } catch (error) {
+      const refusal = toRefusal(error, deps.log);
+      const render = refusal.status === 404 ? renderNotFoundPage : renderProblemPage;
+      return sendPage(reply, refusal.status, (nonce) => render(assets, nonce));
+    }
+  };
+  const limit = (request: FastifyRequest, reply: FastifyReply) => door.limit(request, reply, 'others');
+
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    );
+    scope.get(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
+      answer(reply, async () => {
+        const session = await findSandboxSession(deps, request.params.id);
+        if (!session) throw refuse('not_found');
+        return sendPage(reply, 200, (nonce) => renderSandboxPage(session, backFrom(deps, session), assets, nonce));
+      }),
+    );
+    scope.post(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
+      answer(reply, async () => {
+        if (!isOwnOrigin(deps.settings, formRequest(request)))
+          throw refuse('forbidden', 'Send this form from its page');
+        const outcome = request.body instanceof URLSearchParams ? request.body.get('outcome') : null;
+        const session = await decideSandbox(deps, request.params.id, outcome ?? '');
+        const back = backFrom(deps, session);
+        if (back.startsWith('/')) return reply.redirect(back, 303);
+        return sendPage(reply, 200, (nonce) => renderReturnPage(session, back, assets, nonce));
+      }),
+    );
+  });
+}
+
+const formRequest = ({ method, host, url, raw }: SandboxRequest) => ({ method, host, path: url, headers: raw.headers });
+
+/** Who has paid goes where the merchant wants; anybody else goes back to the payment page, to try again. A page of ours is named by its path. */
+function backFrom({ settings }: Pick<Deps, 'settings'>, session: SandboxSession): string {
+  const { merchant, receiptId: id } = session;
+  const charged = session.status === 'fulfillment_processing' || session.status === 'fulfillment_complete';
+  const to = new URL(charged ? session.redirectUrl : paymentUrl(settings.baseUrl, { id, merchant }));
+  return to.origin === new URL(settings.baseUrl).origin ? to.pathname + to.search : to.href;
+}

@@ -1,0 +1,124 @@
+import type { SandboxSession } from '../../onramp/sandbox-outcome.ts';
+import { failureCatalogue, failureOf } from '../../receipts/failures.ts';
+import { type Html, html } from '../html.ts';
+import { icon, seal } from '../icons.ts';
+import { formatCents } from '../portal/amounts.ts';
+import { type PageAssets, shell } from '../shell.ts';
+
+const BRAND = 'Sandbox Card Provider';
+
+const GROUPS: Readonly<Record<string, string>> = {
+  card_decline: 'The card is declined',
+  compliance: 'The buyer is checked',
+  limits: 'The amount is out of bounds',
+  blockchain: 'The delivery goes wrong',
+  session: 'The buyer goes away',
+  system: 'The network fails',
+};
+
+/** What has its own button. */
+const OWN_BUTTON = 'PORTAL_SESSION_CANCELLED';
+
+/** `PORTAL_PAY_DO_NOT_HONOR` → `Do not honor`. */
+function nameOf(code: string): string {
+  const words = code
+    .replace(/^PORTAL_[A-Z0-9]+_/, '')
+    .toLowerCase()
+    .replaceAll('_', ' ');
+  return words
+    .replace(/^./, (letter) => letter.toUpperCase())
+    .replace(/\b(cvc|3ds|dob|kyc|tx)\b/gi, (word) => word.toUpperCase());
+}
+
+function failureChoice(): Html {
+  const codes = Object.entries(failureCatalogue).filter(([code]) => code !== OWN_BUTTON);
+  return html`<select name="outcome" id="outcome" required>${Object.entries(GROUPS).map(
+    ([category, label]) =>
+      html`<optgroup label="${label}">${codes.flatMap(([code, [its]]) =>
+        its === category
+          ? [
+              html`<option value="${code}" ${code === 'PORTAL_PAY_CARD_DECLINED' && html`selected`}>${nameOf(code)}</option>`,
+            ]
+          : [],
+      )}</optgroup>`,
+  )}</select>`;
+}
+
+function testCard(session: SandboxSession): Html {
+  return html`<div class="plastic" aria-hidden="true">
+  <p class="plastic-top"><span>Test card</span><svg viewBox="0 0 40 28" width="40" height="28"><rect x="1" y="1" width="38" height="26" rx="6"/><path d="M1 10h12v8H1M39 10H27v8h12M13 10a7 7 0 0 1 14 0M13 18a7 7 0 0 0 14 0"/></svg></p>
+  <p class="plastic-number"><span>4242</span><span>4242</span><span>4242</span><span>4242</span></p>
+  <p class="plastic-foot"><span>${session.buyerName ?? 'Test Buyer'}</span><span>12 / 34</span></p>
+</div>`;
+}
+
+function summary(session: SandboxSession): Html {
+  const { sourceAmountCents, customerTotalCents, merchantName, token } = session;
+  const line = (label: string, cents: number) =>
+    html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD')}</span></li>`;
+  return html`<header class="head">
+  <div class="brand"><span class="logo letter" aria-hidden="true">${icon('card')}</span><span>${BRAND}</span><span class="badge">Test</span></div>
+  <h1><span class="total-label">Charged to your card</span> <span class="total">${formatCents(customerTotalCents, 'USD')}</span></h1>
+</header>
+<section class="items" aria-label="What is charged">
+  <ul class="lines">${line(`${token} for ${merchantName}`, sourceAmountCents)}${line('Fee of the card provider', customerTotalCents - sourceAmountCents)}</ul>
+  <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD')}</span></p>
+  <p class="hint">This page stands in for a card provider while you try things out. No card is charged. What you let succeed is really paid, in test ${token} on the local chain.</p>
+  <p class="number"><span>Receipt <span class="mono">${session.receiptId}</span></span></p>
+</section>`;
+}
+
+function button(outcome: string, kind: 'primary' | 'quiet' | 'plain', label: Html): Html {
+  return html`<button type="submit" name="outcome" value="${outcome}" class="${kind === 'plain' ? 'plain' : `button ${kind}`}" ${kind === 'primary' && html`id="pay"`}>${label}</button>`;
+}
+
+function choices(session: SandboxSession): Html {
+  return html`<h2 id="stage-title">Pay with your card</h2>
+${testCard(session)}
+<form method="post" class="actions">${button('pay', 'primary', html`<span>Pay ${formatCents(session.customerTotalCents, 'USD')}</span>`)}</form>
+<form method="post" class="fails" aria-labelledby="fails-title">
+  <h3 id="fails-title">Or let it fail</h3>
+  <div class="fails-row"><label class="unseen" for="outcome">How it fails</label>${failureChoice()}<button type="submit" class="button quiet" id="fail">Let it fail</button></div>
+</form>
+<form method="post" class="after">${button(OWN_BUTTON, 'plain', html`Cancel and go back to ${session.merchantName}`)}</form>`;
+}
+
+/** How a session that has ended is told. */
+function ending(session: SandboxSession, back: string): Html {
+  const failure = failureOf(session.failureCode);
+  const [mark, title, text] = failure
+    ? [seal('cross', 'bad'), 'This payment was not made', failure.failureReason]
+    : [seal('check', 'mark'), 'Paid with the test card', `The payment is on its way to ${session.merchantName}.`];
+  return html`<div class="outcome">${mark}<h2 id="stage-title">${title}</h2><p class="lead">${text}</p></div>
+<div class="actions"><a class="button primary" href="${back}" rel="noopener">Back to ${session.merchantName}</a></div>`;
+}
+
+const isOver = ({ status }: SandboxSession): boolean => status !== 'initialized' && status !== 'requires_payment';
+
+/** The sandbox's page of one session: what is charged, and what shall happen; or how it ended. `back` is where the buyer goes from there. */
+export function renderSandboxPage(session: SandboxSession, back: string, assets: PageAssets, nonce: string): string {
+  return shell({
+    title: `${formatCents(session.customerTotalCents, 'USD')} · ${BRAND}`,
+    theme: {},
+    assets,
+    nonce,
+    head: html`<script type="module" src="${assets.script}"></script>`,
+    body: html`<main class="ticket">
+${summary(session)}
+<div class="pay"><div class="panel" data-session="${session.status}">${isOver(session) ? ending(session, back) : choices(session)}</div></div>
+</main>
+<footer class="foot"><p class="test-net">Test network: no real money moves.</p></footer>`,
+  });
+}
+
+/** Sends the browser on to another site: a form's answer may not lead there by itself. */
+export function renderReturnPage(session: SandboxSession, to: string, assets: PageAssets, nonce: string): string {
+  return shell({
+    title: `Back to ${session.merchantName}`,
+    theme: {},
+    assets,
+    nonce,
+    head: html`<meta http-equiv="refresh" content="0;url=${to}">`,
+    body: html`<main class="ticket single"><div class="pay"><div class="panel">${ending(session, to)}</div></div></main>`,
+  });
+}
