@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { openDeps } from '../../src/deps.ts';
+import { csrfToken } from '../../src/gateway/csrf.ts';
+import { openSession, SESSION_COOKIE } from '../../src/gateway/session.ts';
+import { issueKey } from '../../src/keys/issue.ts';
+import { registerMerchant } from '../../src/merchants/register.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { inTransaction } from '../../src/platform/unit-of-work.ts';
+import { settle } from '../../src/settings.ts';
+import { setPresence } from '../../src/users/set-presence.ts';
+import { startRedis } from '../support/services/redis.ts';
+import type { Ground } from './ground.ts';
+import { get, type LoadOptions, post, runLoad } from './load.ts';
+import { startProgram, startServer } from './processes.ts';
+import { type Duel, duel } from './rounds.ts';
+import type { Line } from './table.ts';
+
+/** What is measured of users. */
+export const USER_PATHS = {
+  heartbeats: { name: 'heartbeats', against: 'node:http + ioredis', goal: 0.5 },
+  search: { name: 'GET /api/users/search', against: 'bare twin', goal: 0.6 },
+} as const;
+
+export interface UserRounds extends Pick<LoadOptions, 'durationMs' | 'warmUpMs'> {
+  readonly rounds: number;
+  /** How many users there are. */
+  readonly many: number;
+}
+
+const FEW = 10_000;
+/** How much slower a search may be among many users than among few. */
+const GROWTH = 1 / 1.3;
+const SESSIONS = 1_000;
+const HEARTBEAT_CONNECTIONS = 64;
+const SEARCH_CONNECTIONS = 16;
+const SEARCH = '?q=7&languages=en&limit=25';
+
+const lineOf = (row: { name: string; against: string; goal: number }, result: Duel, memoryMiB: number): Line => ({
+  name: row.name,
+  against: row.against,
+  goal: row.goal,
+  met: result.ratio >= row.goal,
+  memoryMiB,
+  ...result,
+});
+
+/** Heartbeats of signed-in wallets through the public mutation, against a server that only writes them into a sorted set. */
+export async function benchHeartbeats(ground: Ground, rounds: UserRounds, add: (line: Line) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-bench-redis-'));
+  const redis = await startRedis(folder);
+  const env = { ...ground.env, REDIS_URL: redis.redisUrl };
+  const deps = await openDeps(settle(readConfig(env), ground.deps.settings), createLog('error'));
+  const server = await startServer(env);
+  const twin = await startProgram('heartbeat-twin.ts', env);
+  try {
+    const ours: Buffer[] = [];
+    const theirs: Buffer[] = [];
+    for (let n = 0; n < SESSIONS; n++) {
+      const wallet = `0x${(0xbea70000 + n).toString(16).padStart(40, '0')}` as Wallet;
+      await setPresence(deps, wallet, { live: true, spacePublic: true });
+      const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, wallet));
+      const proof = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };
+      ours.push(post('/api/graphql', { query: 'mutation { heartbeat }' }, proof));
+      theirs.push(post('/', { wallet }));
+    }
+    const ask = (port: number, requests: readonly Buffer[]) => () => {
+      let n = 0;
+      const next = () => requests[n++ % SESSIONS] as Buffer;
+      return runLoad({ ...rounds, port, connections: HEARTBEAT_CONNECTIONS, next });
+    };
+    const [our, their] = [ask(server.port, ours), ask(twin.port, theirs)];
+    await our();
+    await their();
+    add(lineOf(USER_PATHS.heartbeats, await duel(rounds.rounds, our, their), server.memoryMiB()));
+  } finally {
+    await server.stop();
+    await twin.stop();
+    await deps.close();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A search among many users, against a server that runs the same SQL, and against the same search among few. */
+export async function benchSearch(ground: Ground, rounds: UserRounds, add: (line: Line) => void): Promise<void> {
+  const many = await openSearch(ground, 'users_many', rounds.many);
+  const few = await openSearch(ground, 'users_few', FEW);
+  const twin = await startProgram('search-twin.ts', { ...ground.env, DATABASE_URL: many.databaseUrl });
+  try {
+    const load = (port: number, request: Buffer) => () =>
+      runLoad({ ...rounds, port, connections: SEARCH_CONNECTIONS, next: () => request });
+    const ofTwin = load(twin.port, get(`/${SEARCH}`));
+    const ofMany = load(many.server.port, many.request);
+    const ofFew = load(few.server.port, few.request);
+    for (const warmUp of [ofTwin, ofMany, ofFew]) await warmUp();
+    const memoryMiB = () => many.server.memoryMiB();
+    add(lineOf(USER_PATHS.search, await duel(rounds.rounds, ofMany, ofTwin), memoryMiB()));
+    const growth = { name: `${USER_PATHS.search.name} (${rounds.many} users)`, against: `${FEW} users`, goal: GROWTH };
+    add(lineOf(growth, await duel(rounds.rounds, ofMany, ofFew), memoryMiB()));
+  } finally {
+    await twin.stop();
+    await many.server.stop();
+    await few.server.stop();
+  }
+}
+
+/** A server on a database of its own with so many users. */
+async function openSearch(ground: Ground, name: string, users: number) {
+  await ground.db.query(`create database ${name}`);
+  const databaseUrl = Object.assign(new URL(ground.deps.settings.databaseUrl), { pathname: `/${name}` }).href;
+  const env = { ...ground.env, DATABASE_URL: databaseUrl };
+  const deps = await openDeps(settle(readConfig(env), { ...ground.deps.settings, databaseUrl }), createLog('error'));
+  const wallet = `0x${'5'.repeat(40)}` as Wallet;
+  await registerMerchant(deps, { wallet, name: 'Bench' });
+  const { key } = await issueKey(deps, { merchant: wallet, scopes: ['users:read'], unlimited: true });
+  await deps.close();
+  await fill(databaseUrl, users);
+  const request = get(`/api/users/search${SEARCH}`, { 'ocp-apim-subscription-key': key });
+  return { databaseUrl, request, server: await startServer(env) };
+}
+
+const CHUNK = 100_000;
+
+/** XP has nothing to do with the order in which users came, so that those of a search lie all over the table. */
+const INSERT = `
+  insert into users (wallet, display_name, search_name, bio, xp, domains, platforms, languages, created_at, updated_at)
+  select '0x' || lpad(to_hex(n), 40, '0'), 'User ' || n, 'user ' || n, 'Made for the bench', (n * 7919::bigint) % 1000003,
+         array[(array['art', 'music', 'code', 'math'])[1 + n % 4], 'bench'], array['web'],
+         case when n % 3 = 0 then array['en', 'fr'] else array['en'] end, 1700000000000 + n, 1700000000000 + n
+    from generate_series($1::int, $2::int) n`;
+
+async function fill(databaseUrl: string, users: number): Promise<void> {
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  for (let from = 1; from <= users; from += CHUNK) await db.query(INSERT, [from, Math.min(from + CHUNK - 1, users)]);
+  await db.query('vacuum analyze users');
+  await db.end();
+}
