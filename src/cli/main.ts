@@ -9,6 +9,14 @@ const port = (text: string): number => {
   if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return value;
 };
+const https = (text: string): string => {
+  if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
+  throw new InvalidArgumentError('An edge is checked at its public address: https://host.');
+};
+const hostAndPort = (text: string): string => {
+  if (/^.+:\d+$/.test(text)) return text;
+  throw new InvalidArgumentError('Where to connect is a host with a port: 192.0.2.1:443.');
+};
 const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());
 const json = () => new Option('--json', 'print exactly one JSON value');
 
@@ -22,6 +30,7 @@ const lazily =
     (await load())[verb](...(args as never[]));
 
 const commands = {
+  edge: () => import('./edge.ts'),
   info: () => import('./info.ts'),
   key: () => import('./key.ts'),
   merchant: () => import('./merchant.ts'),
@@ -115,6 +124,23 @@ webhook
   .requiredOption('--port <port>', 'where to listen', port)
   .requiredOption('--secret <key>', 'the key that signs')
   .action(lazily(commands.webhook, 'webhookListen'));
+webhook
+  .command('verify [file]')
+  .description('whether a signature is right for a body, from a file or stdin')
+  .requiredOption('--secret <key>', 'the key that signs')
+  .requiredOption('--signature <sha256=…>', 'the value of X-Service-Signature')
+  .addOption(json())
+  .action(lazily(commands.webhook, 'webhookVerify'));
+
+program
+  .command('edge')
+  .description("the edge in front of a partner's host")
+  .command('check')
+  .description('whether its rules hold, and what to change where not')
+  .argument('<https://host>', "the partner's host", https)
+  .option('--connect <host:port>', 'connect here instead of where the name leads', hostAndPort)
+  .addOption(json())
+  .action(lazily(commands.edge, 'edgeCheck'));
 
 try {
   await program.parseAsync();
