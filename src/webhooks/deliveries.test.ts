@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
-import { listDeliveries, redeliver } from './deliveries.ts';
+import { listDeliveries, readDelivery, redeliver } from './deliveries.ts';
 import { MERCHANT, openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
@@ -29,13 +29,39 @@ test('a list shows the newest first with their attempts, in two statements whate
   ]);
 });
 
+test('pages follow one another without gap or repeat, also within one moment; a state is listed alone', async () => {
+  const scene = await openScene();
+  for (let i = 0; i < 7; i++) {
+    await scene.announce({ webhookUrl: 'http://127.0.0.1:9/', receiptId: `R-${i % 3}`, at: 1_750_000_000_000 });
+  }
+  const whole = await listDeliveries(scene.deps, MERCHANT, {});
+  const paged = [];
+  for (let after: string | null = null; ; ) {
+    const page: typeof whole = await listDeliveries(scene.deps, MERCHANT, { limit: 3, after });
+    if (page.length === 0) break;
+    paged.push(...page);
+    after = page.at(-1)!.id;
+  }
+  expect(paged).toEqual(whole);
+  expect(whole).toHaveLength(7);
+  const [, second] = await listDeliveries(scene.deps, MERCHANT, { receiptId: 'R-0' });
+  const rest = await listDeliveries(scene.deps, MERCHANT, { receiptId: 'R-0', after: second!.id });
+  expect(rest.map(({ seq }) => seq)).toEqual([1]);
+  expect(await listDeliveries(scene.deps, MERCHANT, { state: 'pending' })).toEqual(whole);
+  expect(await listDeliveries(scene.deps, MERCHANT, { state: 'failed' })).toEqual([]);
+  expect(await listDeliveries(scene.deps, MERCHANT, { after: 'nothing' })).toEqual([]);
+});
+
 test('a merchant sees and resends only its own deliveries', async () => {
   const scene = await openScene();
   await scene.announce({ webhookUrl: 'http://127.0.0.1:9/' });
   const [own] = await scene.deliveries();
   const other = `0x${'99'.repeat(20)}` as Wallet;
   expect(await listDeliveries(scene.deps, other, {})).toEqual([]);
+  expect(await listDeliveries(scene.deps, other, { after: own!.id })).toEqual([]);
   await expect(redeliver(scene.deps, other, own!.id)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(readDelivery(scene.deps, other, own!.id)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await readDelivery(scene.deps, MERCHANT, own!.id)).toEqual(own);
   expect(await redeliver(scene.deps, null, own!.id)).toMatchObject({ id: own!.id });
 });
 

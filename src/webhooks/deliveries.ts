@@ -34,17 +34,22 @@ export const MAX_LIST = 200;
 
 const FIELDS = `id, receipt_id as "receiptId", seq, event, url, body, state, created_at as "createdAt", finished_at as "finishedAt"`;
 
+/** Newest first; of events of one moment the later row first. A page goes on after its last delivery's place, which never changes. */
+const ORDER = 'created_at desc, seq desc, id desc';
+const REST = `merchant = $1 and ($2::text is null or state = $2)
+  and ($3::text is null or (created_at, seq, id) < (select created_at, seq, id from webhook_deliveries where merchant = $1 and id = $3))`;
 const ofMerchant = statement(
   'webhook-deliveries-of-merchant',
-  `select ${FIELDS} from webhook_deliveries where merchant = $1 order by created_at desc, seq desc limit $2`,
+  `select ${FIELDS} from webhook_deliveries where ${REST} order by ${ORDER} limit $4`,
 );
-
 const ofReceipt = statement(
   'webhook-deliveries-of-receipt',
-  `select ${FIELDS} from webhook_deliveries where merchant = $1 and receipt_id = $2 order by seq desc limit $3`,
+  `select ${FIELDS} from webhook_deliveries where ${REST} and receipt_id = $5 order by ${ORDER} limit $4`,
 );
-
-const one = statement('webhook-delivery', `select ${FIELDS} from webhook_deliveries where id = $1`);
+const one = statement(
+  'webhook-delivery',
+  `select ${FIELDS} from webhook_deliveries where id = $1 and ($2::text is null or merchant = $2)`,
+);
 
 const attemptsOf = statement(
   'webhook-attempts-of',
@@ -52,20 +57,34 @@ const attemptsOf = statement(
    from webhook_attempts where delivery_id = any($1) order by number`,
 );
 
-/** A merchant's deliveries with their attempts, the newest first; of one receipt, if it is named. `limit` from 1 to 200, else `invalid_input`. */
+/** Which deliveries. */
+export interface DeliveryFilter {
+  readonly limit?: number | null;
+  /** Only those of one receipt. */
+  readonly receiptId?: string | null;
+  readonly state?: DeliveryRecord['state'] | null;
+  /** Only those that come after this one in the list. */
+  readonly after?: string | null;
+}
+
+/**
+ * A merchant's deliveries with their attempts, the newest first. `limit` from 1 to 200, else `invalid_input`; after a delivery that is not the merchant's
+ * there is nothing.
+ */
 export async function listDeliveries(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
-  { limit = 50, receiptId }: { readonly limit?: number | null; readonly receiptId?: string | null },
+  { limit, receiptId, state = null, after = null }: DeliveryFilter,
 ): Promise<DeliveryRecord[]> {
   const count = limit ?? 50;
   if (!Number.isInteger(count) || count < 1 || count > MAX_LIST) {
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIST}`, { field: 'limit' });
   }
+  const filter = [merchant, state, after, count];
   const found =
     receiptId == null
-      ? await deps.sql.rows<DeliveryRecord>(ofMerchant, [merchant, count])
-      : await deps.sql.rows<DeliveryRecord>(ofReceipt, [merchant, receiptId, count]);
+      ? await deps.sql.rows<DeliveryRecord>(ofMerchant, filter)
+      : await deps.sql.rows<DeliveryRecord>(ofReceipt, [...filter, receiptId]);
   return withAttempts(deps, found);
 }
 
@@ -87,7 +106,16 @@ export async function redeliver(
     if (!delivery) throw refuse('not_found', 'Delivery not found');
     await owe(deps, uow, delivery);
   });
-  const [record] = await withAttempts(deps, await deps.sql.rows<DeliveryRecord>(one, [deliveryId]));
+  return readDelivery(deps, merchant, deliveryId);
+}
+
+/** One delivery with its attempts. `merchant` is whose it must be; null for the operator. Refuses with `not_found`. */
+export async function readDelivery(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet | null,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  const [record] = await withAttempts(deps, await deps.sql.rows<DeliveryRecord>(one, [deliveryId, merchant]));
   if (!record) throw refuse('not_found', 'Delivery not found');
   return record;
 }

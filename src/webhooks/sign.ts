@@ -19,6 +19,9 @@ export function signStandard(secret: KeyObject, id: string, seconds: number, bod
 /** The event kind, as the header and the payload name it. */
 export const EVENT = 'receipt.status_updated';
 
+/** The kind of a test event that an admin sends; it tells of no receipt. */
+export const PING_EVENT = 'ping';
+
 /** Every header of a delivery: the contract's, and beside them those of Standard Webhooks. `now` is the moment of sending, epoch ms. */
 export function deliveryHeaders(
   secret: KeyObject,

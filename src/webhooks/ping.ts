@@ -1,0 +1,63 @@
+import { refuse } from '../core/errors.ts';
+import { newUuid } from '../core/ids.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { listKeys } from '../keys/list.ts';
+import { signingKey } from '../keys/signing.ts';
+import type { Deps } from '../platform/deps.ts';
+import { checkTarget, createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
+import { statement } from '../platform/sql.ts';
+import { type AttemptResult, deliver } from './deliver.ts';
+import { PING_EVENT, secretOf } from './sign.ts';
+
+/** What came of a test event. */
+export interface Ping extends AttemptResult {
+  readonly deliveryId: string;
+  /** The key that signed it. */
+  readonly keyId: string;
+  /** The body exactly as sent. */
+  readonly body: string;
+}
+
+const BRAND = statement('webhook-ping-brand', 'select brand_key as "brandKey" from merchants where wallet = $1');
+
+/**
+ * Sends one test event to an endpoint, now, and tells what it answered. It has the headers and signatures of any delivery, but an event kind of its own, so
+ * that no receiver takes it for news of a receipt; it is neither kept nor tried again. Signed with the named key, else with the merchant's newest that is
+ * not revoked. Goes only where webhooks may go.
+ *
+ * Refuses with `invalid_input` for an address that is not allowed, or where there is no key to sign with; with `not_found` for another's key.
+ */
+export async function pingWebhook(
+  deps: Pick<Deps, 'sql' | 'settings' | 'clock'>,
+  merchant: Wallet,
+  { url, keyId }: { readonly url: string; readonly keyId?: string | null },
+  resolve?: Resolve,
+): Promise<Ping> {
+  const policy = { allowInsecure: deps.settings.webhookAllowInsecure };
+  checkTarget(url, policy, 'url');
+  const key = await chooseKey(deps, merchant, keyId ?? null);
+  const [brand] = await deps.sql.rows<{ brandKey: string }>(BRAND, [merchant]);
+  const deliveryId = newUuid();
+  const body = JSON.stringify({
+    event: PING_EVENT,
+    merchantWallet: merchant,
+    brandKey: brand?.brandKey ?? null,
+    timestamp: deps.clock(),
+  });
+  const client = createGuardedClient({ ...policy, resolve });
+  try {
+    const delivery = { id: deliveryId, merchant, receiptId: '', event: PING_EVENT, url, keyId: key, body };
+    const result = await deliver({ client, clock: deps.clock }, delivery, secretOf(await signingKey(deps, key)));
+    return { ...result, deliveryId, keyId: key, body };
+  } finally {
+    client.close();
+  }
+}
+
+async function chooseKey(deps: Pick<Deps, 'sql'>, merchant: Wallet, keyId: string | null): Promise<string> {
+  const keys = await listKeys(deps, merchant);
+  const chosen = keys.find(({ id, revokedAt }) => (keyId === null ? revokedAt === null : id === keyId));
+  if (chosen) return chosen.id;
+  if (keyId !== null) throw refuse('not_found', 'No such key');
+  throw refuse('invalid_input', 'There is no key to sign with: issue one first', { field: 'keyId' });
+}
