@@ -1,3 +1,4 @@
+import type { WalletChoice } from '../client/wallet.ts';
 import { formatCents, roundedUp } from './amounts.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
@@ -13,13 +14,6 @@ export interface StageModel {
   card: PortalView['card'];
   testWallet: boolean;
   now: number;
-}
-
-/** A browser wallet that has announced itself. `icon` is a `data:image/…` address or empty. */
-export interface WalletChoice {
-  id: string;
-  name: string;
-  icon: string;
 }
 
 /** What only the running page knows: nothing of it on the server. */

@@ -1,4 +1,4 @@
-import { announce } from './render.ts';
+import { announce } from '../../client/draw.ts';
 
 const shownMs = 2000;
 

@@ -1,11 +1,14 @@
+import { announce } from '../../client/draw.ts';
+import { pageToken, problemText } from '../../client/graphql.ts';
+import { discoverWallets } from '../../client/wallet.ts';
 import { type Html, trusted } from '../../html.ts';
 import { idleUi, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
 import type { PortalStatus } from '../view.ts';
-import { ApiError, createApi, pageToken, type ReceiptNews } from './api.ts';
+import { createApi, type ReceiptNews } from './api.ts';
 import { copyText } from './copy.ts';
 import { followReceipt, type StatusEvent } from './live.ts';
-import { announce, createRenderer, readSvg, tickCountdown } from './render.ts';
-import { discoverWallets, payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
+import { createRenderer, readSvg, tickCountdown } from './render.ts';
+import { payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
 
 interface PortalSettings {
   model: StageModel;
@@ -248,11 +251,6 @@ function firstOffered(model: StageModel): string {
 function trustedQr(root: HTMLElement): Html | null {
   const drawn = root.querySelector('.qr svg');
   return drawn ? trusted(drawn.outerHTML) : null;
-}
-
-function problemText(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
-  return 'The server cannot be reached just now. Check your connection and try again.';
 }
 
 const portal = document.getElementById('portal');

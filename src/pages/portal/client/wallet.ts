@@ -1,55 +1,7 @@
 import { walletFailure } from '../../../onramp/failure-sources.ts';
 import type { FailureCode } from '../../../receipts/failures.ts';
-import type { WalletChoice } from '../stage.ts';
+import { connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
 import type { PortalChain, PortalQuote, PortalToken } from '../view.ts';
-
-/** EIP-1193. */
-export interface Provider {
-  request(call: { method: string; params?: unknown[] }): Promise<unknown>;
-}
-
-interface Announcement {
-  info: { uuid: string; name: string; icon: string; rdns: string };
-  provider: Provider;
-}
-
-declare global {
-  interface Window {
-    ethereum?: Provider;
-  }
-}
-
-const legacyId = 'injected';
-/** How long wallets are given to announce themselves before the older `window.ethereum` is looked at. */
-const announceMs = 250;
-
-/**
- * Looks for browser wallets: EIP-6963 announcements, else the injected EIP-1193 provider. `onChange` is called with the whole list
- * whenever it grows.
- */
-export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): {
-  provider(id: string): Provider | null;
-} {
-  const found = new Map<string, { choice: WalletChoice; provider: Provider }>();
-  const tell = () => onChange([...found.values()].map((entry) => entry.choice));
-  window.addEventListener('eip6963:announceProvider', (event) => {
-    const { info, provider } = (event as CustomEvent<Announcement>).detail ?? {};
-    if (!info?.uuid || !provider || found.has(info.uuid)) return;
-    found.delete(legacyId);
-    const icon = /^data:image\//.test(info.icon) ? info.icon : '';
-    found.set(info.uuid, { choice: { id: info.uuid, name: info.name, icon }, provider });
-    tell();
-  });
-  window.dispatchEvent(new Event('eip6963:requestProvider'));
-  const lookForLegacy = () => {
-    if (found.size > 0 || !window.ethereum) return;
-    found.set(legacyId, { choice: { id: legacyId, name: 'browser wallet', icon: '' }, provider: window.ethereum });
-    tell();
-  };
-  window.addEventListener('ethereum#initialized', lookForLegacy, { once: true });
-  setTimeout(lookForLegacy, announceMs);
-  return { provider: (id) => found.get(id)?.provider ?? null };
-}
 
 function word(hexDigits: string): string {
   return hexDigits.toLowerCase().padStart(64, '0');
@@ -66,33 +18,6 @@ export function paymentTransaction(from: string, quote: PortalQuote, token: Port
   return { from, to: quote.payTo, value: `0x${BigInt(quote.amount).toString(16)}` };
 }
 
-function errorCode(error: unknown): number {
-  const { code, data } = (error ?? {}) as { code?: number; data?: { originalError?: { code?: number } } };
-  return data?.originalError?.code ?? code ?? 0;
-}
-
-async function useChain(provider: Provider, chain: PortalChain): Promise<void> {
-  const chainId = `0x${chain.id.toString(16)}`;
-  const current = await provider.request({ method: 'eth_chainId' });
-  if (Number(current) === chain.id) return;
-  try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
-  } catch (error) {
-    // 4902: the wallet does not know the chain. Anything else is for the buyer to read.
-    if (errorCode(error) !== 4902 || !chain.rpcUrl) throw error;
-    const known = {
-      chainId,
-      chainName: chain.name,
-      rpcUrls: [chain.rpcUrl],
-      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
-    };
-    await provider.request({ method: 'wallet_addEthereumChain', params: [known] });
-    // Some wallets add without switching; asking again where it did switch is a no-op.
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
-  }
-}
-
 export interface WalletPayment {
   provider: Provider;
   quote: PortalQuote;
@@ -103,12 +28,7 @@ export interface WalletPayment {
 
 /** Connects, changes to the right chain and asks the wallet to send exactly what is quoted. Answers the transaction's hash. */
 export async function payWithWallet({ provider, quote, token, chain, onStep }: WalletPayment): Promise<string> {
-  onStep('connect');
-  const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
-  const from = accounts[0];
-  if (!from) throw new Error('no account');
-  onStep('switch');
-  await useChain(provider, chain);
+  const from = await connectWallet(provider, chain, onStep);
   onStep('confirm');
   const params = [paymentTransaction(from, quote, token)];
   return (await provider.request({ method: 'eth_sendTransaction', params })) as string;

@@ -1,0 +1,50 @@
+import { type Html, toMarkup } from '../html.ts';
+import { morphChildren } from './morph.ts';
+
+const localClock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Puts the reader's own time in the place of UTC. */
+function localTimes(root: ParentNode): void {
+  for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
+    const form = time.dataset.local === 'day' ? localDay : localClock;
+    time.textContent = form.format(new Date(time.dateTime));
+  }
+}
+
+/** Says something to a screen reader without moving its reader. */
+export function announce(text: string): void {
+  const announcer = document.getElementById('announcer');
+  if (announcer) announcer.textContent = text;
+}
+
+/** The part of a page that changes, as it is now. */
+export interface Drawing {
+  /** The state that the page is in. */
+  stage: string;
+  markup: Html;
+  /** Said to a screen reader when the state is entered. */
+  announcement: string;
+}
+
+/** Draws the stage into the page, again and again; when another state is entered it is announced and, where focus was in it, focused. */
+export function createDrawer(root: HTMLElement): (drawing: Drawing) => void {
+  let shown: string | null = null;
+
+  return ({ stage, markup, announcement }) => {
+    const template = document.createElement('template');
+    template.innerHTML = toMarkup(markup);
+    localTimes(template.content);
+    const next = document.createElement('div');
+    next.append(template.content);
+    const hadFocus = root.contains(document.activeElement);
+    morphChildren(root, next);
+    if (shown !== null && shown !== stage) {
+      announce(announcement);
+      if (hadFocus) root.querySelector<HTMLElement>('#stage-title')?.focus({ preventScroll: true });
+      root.scrollIntoView({ block: 'nearest', behavior: 'auto' });
+    }
+    shown = stage;
+  };
+}

@@ -1,0 +1,68 @@
+interface GraphqlAnswer<Data> {
+  data?: Data | null;
+  errors?: { message: string; extensions?: { code?: string } }[];
+}
+
+/** A refusal of the API, with the contract's code where it gave one. */
+export class ApiError extends Error {
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What an error of `ask` means for the person in front of the page. */
+export function problemText(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return 'The server cannot be reached just now. Check your connection and try again.';
+}
+
+function tokenIn(page: Document): string {
+  return page.querySelector<HTMLMetaElement>('meta[name="page-token"]')?.content ?? '';
+}
+
+/** The page's token: all that the script may do, it may do with this. */
+export function pageToken(): string {
+  return tokenIn(document);
+}
+
+/** Fetches the page anew for a fresh token (they are short-lived, tabs are not); false where that did not help. */
+async function renewToken(): Promise<boolean> {
+  const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });
+  if (!answer.ok) return false;
+  const fresh = tokenIn(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="page-token"]');
+  if (!fresh || !meta || fresh === meta.content) return false;
+  meta.content = fresh;
+  return true;
+}
+
+async function send<Data>(url: string, query: string, variables: object): Promise<GraphqlAnswer<Data>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+      authorization: `Bearer ${pageToken()}`,
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await answer.json().catch(() => ({}))) as GraphqlAnswer<Data>;
+  if (answer.status === 401 && !body.errors) {
+    return { errors: [{ message: 'This page has expired.', extensions: { code: 'unauthorized' } }] };
+  }
+  return body;
+}
+
+/** Sends one operation; a worn-out token is renewed once. Throws `ApiError`. */
+export async function ask<Data>(url: string, query: string, variables: object): Promise<Data> {
+  let answer = await send<Data>(url, query, variables);
+  if (answer.errors?.[0]?.extensions?.code === 'unauthorized' && (await renewToken())) {
+    answer = await send<Data>(url, query, variables);
+  }
+  const [error] = answer.errors ?? [];
+  if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed');
+  if (!answer.data) throw new ApiError('The server gave no answer.', 'failed');
+  return answer.data;
+}
