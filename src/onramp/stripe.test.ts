@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { error, STRIPE_KEY, STRIPE_SECRET, type StripeStandIn, startStripe } from '../../test/support/stripe.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { StripeNetwork } from '../platform/config-onramp.ts';
+import { createLog } from '../platform/log.ts';
+import type { SessionRequest } from './provider.ts';
+import { stripeProvider } from './stripe.ts';
+
+let stripe: StripeStandIn;
+beforeAll(async () => {
+  stripe = await startStripe();
+});
+afterAll(() => stripe.stop());
+
+const SPLIT = `0x${'ab'.repeat(20)}` as Wallet;
+const MERCHANT = `0x${'cd'.repeat(20)}` as Wallet;
+const log = createLog('silent');
+
+const providerAt = (apiUrl: string, network: StripeNetwork = 'ethereum') =>
+  stripeProvider({ provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_SECRET, apiUrl, network }, log);
+
+let attempts = 0;
+const request = (more: Partial<SessionRequest> = {}): SessionRequest => ({
+  merchant: MERCHANT,
+  receiptId: 'R-1',
+  chainId: 1,
+  payTo: SPLIT,
+  amount: 110_054_321n,
+  decimals: 6,
+  attempt: `attempt ${++attempts}`,
+  buyer: null,
+  redirectUrl: null,
+  ...more,
+});
+const fieldsOf = (form: URLSearchParams | undefined) => Object.fromEntries(form ?? []);
+
+describe('a session', () => {
+  test('is asked for field by field: USDC on the chain, to the split and nowhere else, for what the quote says it takes', async () => {
+    const answer = await providerAt(stripe.url).openSession(
+      request({
+        buyer: {
+          email: 'ada@example.com',
+          firstName: 'Ada',
+          lastName: 'Lovelace',
+          line1: '354 Oyster Point Blvd',
+          line2: 'Apt 1A',
+          city: 'South San Francisco',
+          state: 'CA',
+          zip: '94080',
+          country: 'us',
+        },
+        redirectUrl: 'https://shop.example/thanks?order=7',
+      }),
+    );
+    expect(fieldsOf(stripe.sessionForms().at(-1))).toEqual({
+      'wallet_addresses[ethereum]': SPLIT,
+      lock_wallet_address: 'true',
+      source_currency: 'usd',
+      source_amount: '110.06',
+      destination_currency: 'usdc',
+      'destination_currencies[0]': 'usdc',
+      destination_network: 'ethereum',
+      'destination_networks[0]': 'ethereum',
+      'metadata[receipt_id]': 'R-1',
+      'metadata[merchant]': MERCHANT,
+      'customer_information[email]': 'ada@example.com',
+      'customer_information[first_name]': 'Ada',
+      'customer_information[last_name]': 'Lovelace',
+      'customer_information[address][line1]': '354 Oyster Point Blvd',
+      'customer_information[address][line2]': 'Apt 1A',
+      'customer_information[address][city]': 'South San Francisco',
+      'customer_information[address][state]': 'CA',
+      'customer_information[address][postal_code]': '94080',
+      'customer_information[address][country]': 'US',
+      redirect_url: 'https://shop.example/thanks?order=7',
+    });
+    const sent = stripe.requests.at(-1)!;
+    expect(sent.headers).toMatchObject({
+      authorization: `Bearer ${STRIPE_KEY}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      'idempotency-key': expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const asked = stripe.requests.at(-2)!;
+    expect(asked.path).toBe('/v1/crypto/onramp_quotes');
+    expect(fieldsOf(asked.query)).toEqual({
+      source_currency: 'usd',
+      destination_amount: '110.054321',
+      'destination_currencies[]': 'usdc',
+      'destination_networks[]': 'ethereum',
+    });
+    expect(answer).toMatchObject({
+      kind: 'opened',
+      sessionId: expect.stringMatching(/^cos_test_/),
+      url: expect.stringContaining('https://crypto.link.example/?session_hash='),
+      sourceAmountCents: 11_006,
+      customerTotalCents: 11_318,
+    });
+  });
+
+  test('carries no field for what is not known, and Base’s address under its own name', async () => {
+    await providerAt(stripe.url, 'base').openSession(request());
+    const fields = fieldsOf(stripe.sessionForms().at(-1));
+    expect(fields).toMatchObject({ 'wallet_addresses[base_network]': SPLIT, destination_network: 'base' });
+    expect(Object.keys(fields).filter((name) => /customer|redirect/.test(name))).toEqual([]);
+  });
+
+  test('is asked for at par, rounded up to the cent, where there is no quote', async () => {
+    stripe.setQuoting(false);
+    const answer = await providerAt(stripe.url).openSession(request({ amount: 5_000_001n }));
+    stripe.setQuoting(true);
+    expect(stripe.sessionForms().at(-1)?.get('source_amount')).toBe('5.01');
+    expect(answer).toMatchObject({ sourceAmountCents: 501, customerTotalCents: null });
+  });
+
+  test('of the same attempt is the same one; of another it is another', async () => {
+    const provider = providerAt(stripe.url);
+    const once = request();
+    const ids = await Promise.all([once, once, request()].map((one) => provider.openSession(one)));
+    const [first, again, other] = ids.map((answer) => (answer.kind === 'opened' ? answer.sessionId : null));
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  test('is asked for again without what the API version does not know', async () => {
+    stripe.answerNext(
+      error(400, 'invalid_request_error', 'parameter_unknown', { param: 'customer_information[email]' }),
+      error(400, 'invalid_request_error', 'parameter_unknown', { param: 'redirect_url' }),
+    );
+    const answer = await providerAt(stripe.url).openSession(
+      request({ buyer: { email: 'ada@example.com' }, redirectUrl: 'https://shop.example/' }),
+    );
+    expect(answer.kind).toBe('opened');
+    const names = [...(stripe.sessionForms().at(-1) ?? [])].map(([name]) => name);
+    expect(names.filter((name) => /customer|redirect/.test(name))).toEqual([]);
+  });
+
+  test('returns nobody to a page without TLS', async () => {
+    await providerAt(stripe.url).openSession(request({ redirectUrl: 'http://localhost:4000/portal/R-1' }));
+    expect(stripe.sessionForms().at(-1)?.has('redirect_url')).toBe(false);
+  });
+});
+
+describe('what Stripe refuses is an answer', () => {
+  test.each([
+    ['crypto_onramp_unsupportable_customer', 'PORTAL_REGION_UNSUPPORTED'],
+    ['crypto_onramp_unsupported_country', 'PORTAL_REGION_UNSUPPORTED'],
+    ['crypto_onramp_amount_below_minimum', 'PORTAL_LIMIT_AMOUNT_BELOW_MIN'],
+    ['crypto_onramp_disabled', 'PORTAL_SYS_GENERIC_FAILURE'],
+    ['a_code_of_next_year', 'PORTAL_SYS_GENERIC_FAILURE'],
+  ])('%s is %s', async (code, failure) => {
+    stripe.answerNext(error(400, 'invalid_request_error', code));
+    expect(await providerAt(stripe.url).openSession(request())).toMatchObject({ kind: 'refused', code: failure });
+  });
+
+  test('a wrong key is a generic failure, and neither key nor body stands in the reason', async () => {
+    const config = { webhookSecret: STRIPE_SECRET, apiUrl: stripe.url, network: 'ethereum' } as const;
+    const provider = stripeProvider({ provider: 'stripe', secretKey: 'sk_test_wrong', ...config }, log);
+    const answer = await provider.openSession(request({ buyer: { email: 'ada@example.com' } }));
+    expect(answer).toMatchObject({ kind: 'refused', code: 'PORTAL_SYS_GENERIC_FAILURE' });
+    expect(JSON.stringify(answer)).not.toMatch(/sk_test|ada@/);
+  });
+
+  test('a connection that breaks twice is a timeout of the network', async () => {
+    stripe.answerNext('hang up', 'hang up');
+    expect(await providerAt(stripe.url).openSession(request())).toMatchObject({
+      kind: 'refused',
+      code: 'PORTAL_SYS_NETWORK_TIMEOUT',
+    });
+  });
+
+  test('so is an address where nobody listens', async () => {
+    expect(await providerAt('http://127.0.0.1:9').openSession(request())).toMatchObject({
+      kind: 'refused',
+      code: 'PORTAL_SYS_NETWORK_TIMEOUT',
+    });
+  });
+});

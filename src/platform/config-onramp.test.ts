@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type ConfigFaults, readConfig } from './config.ts';
+
+const BASE = { CHAIN_ID: '8453', RPC_URL: 'https://rpc.example.com' };
+const STRIPE = { ONRAMP_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    return (error as ConfigFaults).lines;
+  }
+}
+
+test('the local chain takes cards in the sandbox, a public chain takes none, until told otherwise', () => {
+  expect(readConfig({}).onramp).toEqual({ provider: 'sandbox' });
+  expect(readConfig(BASE).onramp).toBeNull();
+});
+
+test('the sandbox is refused on a public chain', () => {
+  expect(faultsOf({ ...BASE, ONRAMP_PROVIDER: 'sandbox' })).toEqual([
+    expect.stringMatching(/^ONRAMP_PROVIDER: sandbox works on the local chain only, not on chain 8453 \(for example/),
+  ]);
+});
+
+test('Stripe needs both its secrets, each missing one is a fault of its own', () => {
+  expect(faultsOf({ ...BASE, ONRAMP_PROVIDER: 'stripe' })).toEqual([
+    'STRIPE_SECRET_KEY: must be set for ONRAMP_PROVIDER=stripe (for example STRIPE_SECRET_KEY=sk_live_…)',
+    'STRIPE_WEBHOOK_SECRET: must be set for ONRAMP_PROVIDER=stripe (for example STRIPE_WEBHOOK_SECRET=whsec_…)',
+  ]);
+});
+
+test('Stripe delivers on the chains it knows; elsewhere only a key in test mode is taken', () => {
+  expect(readConfig({ ...BASE, ...STRIPE }).onramp).toMatchObject({
+    provider: 'stripe',
+    network: 'base',
+    apiUrl: 'https://api.stripe.com',
+  });
+  expect(faultsOf({ ...BASE, ...STRIPE, CHAIN_ID: '84532' })).toEqual([
+    expect.stringContaining('ONRAMP_PROVIDER: stripe delivers USDC on chains 1, 10, 137, 8453, not on chain 84532'),
+  ]);
+  expect(readConfig({ ...BASE, ...STRIPE, CHAIN_ID: '84532', STRIPE_SECRET_KEY: 'sk_test_1' }).onramp).toMatchObject({
+    network: 'base',
+  });
+});
