@@ -11,7 +11,8 @@ import type { Settings } from './platform/deps.ts';
 import { startListener } from './platform/listen.ts';
 import { recordServer } from './platform/running.ts';
 import { mountRoutes } from './rest/mount.ts';
-import { routes } from './rest/routes.ts';
+import { mountDocument } from './rest/openapi/mount.ts';
+import { parts, routes } from './rest/routes.ts';
 import { createDoor } from './server/door.ts';
 import { mountGraphQL } from './server/graphql-http.ts';
 import { mountHealth } from './server/health.ts';
@@ -47,6 +48,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const executor = createExecutor(schema);
   mountHealth(server, deps);
   mountRoutes(server, routes, schema, deps, door);
+  mountDocument(server, parts, schema, deps, door);
   const live = createLiveDoor(executor, deps, door);
   mountGraphQL(server, executor, deps, door, live);
   await mountPages(server, deps, door);

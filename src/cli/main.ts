@@ -35,6 +35,7 @@ const commands = {
   key: () => import('./key.ts'),
   merchant: () => import('./merchant.ts'),
   migrate: () => import('./migrate.ts'),
+  openapi: () => import('./openapi.ts'),
   schema: () => import('./schema.ts'),
   serve: () => import('./serve.ts'),
   services: () => import('./services.ts'),
@@ -60,6 +61,7 @@ program
   .action(lazily(commands.migrate, 'migrateTables'));
 program.command('info').description('what is running here').addOption(json()).action(lazily(commands.info, 'info'));
 program.command('schema').description('write schema.graphql').action(lazily(commands.schema, 'printSchemaFile'));
+program.command('openapi').description('write openapi.json').action(lazily(commands.openapi, 'printDocumentFile'));
 
 const services = program.command('services').description('the embedded database and local chain, without the server');
 services.command('start').addOption(json()).action(lazily(commands.services, 'servicesStart'));

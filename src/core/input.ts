@@ -21,13 +21,9 @@ export function coded(code: ErrorCode, test: (value: unknown) => boolean) {
   });
 }
 
-/**
- * The schema, to be shown in the API document as this JSON Schema: for what zod cannot tell of itself, such as a transform or a refinement. What is made
- * of it later by a method (`.refine`, `.describe`) must be told again.
- */
+/** The same schema, shown in the API document as this JSON Schema: for what zod cannot tell of itself, such as a transform or a refinement. */
 export function shownAs<S extends z.ZodType>(schema: S, shown: Readonly<Record<string, unknown>>): S {
-  schema._zod.toJSONSchema = () => ({ ...shown });
-  return schema;
+  return schema.meta({ shown });
 }
 
 /** May be left out; null counts as left out. */

@@ -1,3 +1,5 @@
+import { apiChecks } from './documented.ts';
+
 /** An answer, with its body parsed where it is JSON. */
 export interface Answer {
   readonly status: number;
@@ -12,7 +14,7 @@ export type Call = (
   options?: { headers?: Record<string, string>; body?: unknown; raw?: string },
 ) => Promise<Answer>;
 
-/** A caller of one server: JSON in, JSON out. `raw` sends a body as it is. */
+/** A caller of one server: JSON in, JSON out. `raw` sends a body as it is. An answer that is not as the API document says fails its test. */
 export function caller(url: string): Call {
   return async (method, path, { headers = {}, body, raw } = {}) => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -24,6 +26,13 @@ export function caller(url: string): Call {
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, headers: response.headers, body: json && text !== '' ? JSON.parse(text) : text };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: json && text !== '' ? JSON.parse(text) : text,
+    };
+    const faults = apiChecks().faultsOf({ method, url: path, ...answer });
+    if (faults.length > 0) throw new Error(`Not what the API document says:\n${faults.join('\n')}`);
+    return answer;
   };
 }

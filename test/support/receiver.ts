@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { apiChecks } from './documented.ts';
 import { until } from './program.ts';
 
 /** A webhook as it arrived. */
@@ -10,9 +11,10 @@ export interface Received {
   readonly event: { readonly status: string; readonly receiptId: string };
 }
 
-/** A merchant's endpoint. `answer` says whether it answers at all; one that it leaves hanging is recorded all the same. */
+/** A merchant's endpoint; an event that is not as the API document says fails the test. `answer` says whether it answers at all; one that it leaves hanging is recorded all the same. */
 export async function openReceiver(answer: (one: Received) => boolean = () => true) {
   const received: Received[] = [];
+  const faults: string[] = [];
   const server = http.createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
@@ -21,6 +23,7 @@ export async function openReceiver(answer: (one: Received) => boolean = () => tr
     request.on('end', () => {
       const one = { headers: request.headers, body, event: JSON.parse(body) };
       received.push(one);
+      faults.push(...apiChecks().webhookFaults(one.event));
       if (answer(one)) response.writeHead(204).end();
     });
   });
@@ -28,6 +31,7 @@ export async function openReceiver(answer: (one: Received) => boolean = () => tr
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
+    expect(faults).toEqual([]);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

@@ -1,6 +1,6 @@
 import { correlationIdParameter } from './headers.ts';
 import { type JsonSchema, objectOf, ref } from './json-schema.ts';
-import { headersOf, refusalOf, refusalsOf } from './refusals.ts';
+import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 /** Paths that are no rows of the route table. */
@@ -14,9 +14,9 @@ const health = objectOf({
   dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency }),
 });
 
-const json = (description: string, schema: JsonSchema): JsonSchema => ({
+const json = (description: string, schema: JsonSchema, names: readonly string[] = []): JsonSchema => ({
   description,
-  headers: headersOf([]),
+  headers: headersOf(names),
   content: { 'application/json': { schema } },
 });
 
@@ -64,13 +64,7 @@ const graphqlResponses = Object.fromEntries(
     status,
     {
       description,
-      headers: headersOf([
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-        'X-RateLimit-Reset',
-        'Retry-After',
-        'Set-Cookie',
-      ]),
+      headers: headersOf([...LIMITED, 'Retry-After', 'Set-Cookie']),
       content: {
         'application/json': { schema: ref('schemas', 'GraphQLAnswer') },
         'application/graphql-response+json': { schema: ref('schemas', 'GraphQLAnswer') },
@@ -185,11 +179,12 @@ export const documentPaths = {
       security: [],
       parameters: [correlationIdParameter],
       responses: {
-        200: json('An OpenAPI document, with this server’s own address.', {
-          type: 'object',
-          additionalProperties: true,
-        }),
-        ...refusalsOf(['invalid_input', 'forbidden']),
+        200: json(
+          'An OpenAPI document, with this server’s own address.',
+          { type: 'object', additionalProperties: true },
+          LIMITED,
+        ),
+        ...refusalsOf(['invalid_input', 'forbidden', 'rate_limited', 'failed']),
       },
     },
   },

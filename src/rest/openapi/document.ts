@@ -9,7 +9,7 @@ import { drawAnswer } from './envelope.ts';
 import { EXAMPLES } from './examples.ts';
 import { correlationIdParameter, headers, idempotencyKeyParameter } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { EVERYWHERE, errorSchema, headersOf, refusalsOf, sharedRefusals, WITH_BODY } from './refusals.ts';
+import { EVERYWHERE, errorSchema, headersOf, LIMITED, refusalsOf, sharedRefusals, WITH_BODY } from './refusals.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { type Named, operationOf, readSelection } from './selection.ts';
 import { eventSchema, webhooks } from './webhook.ts';
@@ -45,7 +45,7 @@ export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseU
     }
   }
   Object.assign(paths, graphqlPaths, documentPaths);
-  return {
+  return withoutUnused({
     openapi: '3.1.0',
     info: { title: 'Quittance', version, description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: baseUrl }],
@@ -66,7 +66,23 @@ export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseU
       headers,
       securitySchemes,
     },
-  };
+  });
+}
+
+/** The same document without the components that nothing in it refers to. */
+function withoutUnused(document: OpenApiDocument): OpenApiDocument {
+  const text = JSON.stringify(document);
+  const isUsed = (kind: string, name: string) =>
+    text.includes(`"#/components/${kind}/${name}"`) || (kind === 'securitySchemes' && text.includes(`"${name}":[`));
+  const components = Object.fromEntries(
+    Object.entries(document.components).map(([kind, all]) => [
+      kind,
+      Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(kind, name))),
+    ]),
+  );
+  const used = { ...document, components };
+  // What only an unused one referred to is unused too.
+  return JSON.stringify(used) === text ? used : withoutUnused(used);
 }
 
 /** `SaveInventoryItem` → `saveInventoryItem`. */
@@ -82,8 +98,6 @@ const pathParameters = (path: string): JsonSchema[] =>
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 512 },
   }));
-
-const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
   const { status, body } = drawAnswer(row, readSelection(schema, row.operation, named));

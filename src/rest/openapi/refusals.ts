@@ -27,6 +27,7 @@ export const errorSchema: JsonSchema = {
     currency: { type: 'string', description: 'The currency that there is no rate for.' },
     resetAt: { type: 'integer', description: 'When to come back, epoch milliseconds.' },
     reason: { type: 'string', description: 'What to do instead, for a program.' },
+    refundableUsd: { type: 'number', description: 'How much can be given back at most.' },
     subscriptionId: { type: 'string', description: 'The subscription that is meant.' },
   },
   required: ['error', 'message'],
@@ -38,13 +39,14 @@ const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   deprecated: ['reason'],
 };
 
+/** Where the caller stands with its limit. */
+export const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
 const HEADERS: Readonly<Record<number, readonly string[]>> = {
   410: ['Deprecation'],
-  429: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
+  429: ['Retry-After'],
   503: ['Retry-After'],
 };
-
-const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Headers by name, as an answer refers to them. */
 export const headersOf = (names: readonly string[]): JsonSchema =>

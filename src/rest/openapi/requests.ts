@@ -14,38 +14,52 @@ import { operationOf } from './selection.ts';
 
 /** What callers may send, as the zod schema that checks it says. */
 export function shownSchema(schema: z.ZodType): JsonSchema {
-  const { $schema, ...shown } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override }) as JsonSchema;
-  return shown;
+  const { $schema, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: mark });
+  return settled(made as Marked);
 }
 
-type Shown = Record<string, unknown>;
-
-function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Shown }): void {
-  const { further } = jsonSchema as { further?: z.ZodObject };
-  // `optional` takes null for what is left out; there is no need to tell everybody everywhere.
-  if (isOptional(zodSchema)) replace(jsonSchema, withoutNull(jsonSchema));
-  // What is only a bound of the machine bounds nobody.
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (further) {
-    delete jsonSchema.further;
-    const { properties } = shownSchema(further) as { properties: Shown };
-    jsonSchema.properties = { ...(jsonSchema.properties as Shown), ...properties };
-  }
+/** A JSON Schema as zod makes it, with marks of what is to be said otherwise. */
+interface Marked extends JsonSchema {
+  /** What to show instead (`shownAs`). */
+  readonly shown?: JsonSchema;
+  /** Made by `optional`, which takes null for what is left out: no need to tell everybody everywhere. */
+  readonly nullIsNothing?: boolean;
+  /** Fields that are read out of the whole body, as zod schemas until they are marked. */
+  readonly further?: JsonSchema;
 }
 
-function replace(schema: Shown, by: JsonSchema): void {
-  for (const key of Object.keys(schema)) delete schema[key];
-  Object.assign(schema, by);
+function mark({ zodSchema: { _zod }, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
+  const { def } = _zod;
+  if (def.type === 'pipe' && def.in._zod.def.type === 'optional') Object.assign(jsonSchema, { nullIsNothing: true });
+  // All but JSON is lost when zod is done.
+  const { further } = jsonSchema as { further?: unknown };
+  if (further instanceof z.ZodObject) Object.assign(jsonSchema, { further: shownSchema(further).properties });
 }
 
-const isOptional = ({ _zod: { def } }: z.core.$ZodTypes): boolean =>
-  def.type === 'pipe' && def.in._zod.def.type === 'optional';
-
-function withoutNull(schema: Shown): JsonSchema {
-  const { anyOf, ...rest } = schema as { anyOf?: JsonSchema[] };
+function settled({ shown, nullIsNothing, further, ...made }: Marked): JsonSchema {
+  if (shown) return { ...shown, ...(made.description ? { description: made.description } : {}) };
+  const { anyOf } = made as { anyOf?: Marked[] };
   const [only, none] = anyOf ?? [];
-  return only && anyOf?.length === 2 && none?.type === 'null' ? { ...only, ...rest } : schema;
+  if (nullIsNothing && only && anyOf?.length === 2 && none?.type === 'null') {
+    const { anyOf: _, ...told } = made;
+    return { ...settled(only), ...told };
+  }
+  const inner: Record<string, unknown> = Object.fromEntries(
+    Object.entries(made)
+      // What only bounds the machine bounds nobody.
+      .filter(([, value]) => value !== Number.MAX_SAFE_INTEGER && value !== Number.MIN_SAFE_INTEGER)
+      .map(([keyword, value]) => [keyword, settledAt(keyword, value)]),
+  );
+  if (further) inner.properties = { ...(inner.properties as object), ...further };
+  return inner;
+}
+
+/** The schemas that stand under a keyword. */
+function settledAt(keyword: string, value: unknown): unknown {
+  if (keyword === 'properties')
+    return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, settled(one)]));
+  if (keyword === 'anyOf' || keyword === 'allOf') return (value as Marked[]).map(settled);
+  return keyword === 'items' ? settled(value as Marked) : value;
 }
 
 /** A body with the descriptions that the schema's input types give the same fields. */

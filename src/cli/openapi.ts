@@ -1,0 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from '../platform/config.ts';
+import { printedDocument } from '../rest/openapi/printed.ts';
+
+/** `quittance openapi`: writes the API document as it is checked in. */
+export async function printDocumentFile(): Promise<void> {
+  writeFileSync(join(projectDir, 'openapi.json'), printedDocument());
+}
