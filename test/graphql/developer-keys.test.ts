@@ -21,6 +21,9 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   searchUsers: ['{ searchUsers { total } }', 'users:read'],
   me: ['{ me { wallet } }', null],
   webhookDeliveries: ['{ webhookDeliveries { url } }', null],
+  webhookDelivery: ['{ webhookDelivery(deliveryId: "x") { url } }', null],
+  unmatchedTransfers: ['{ unmatchedTransfers { payTo } }', null],
+  refunds: ['{ receipts { refunds { usd } refundableUsd refundedUsd } }', 'receipts:read'],
 };
 
 let server: TestServer;
