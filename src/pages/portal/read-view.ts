@@ -18,7 +18,8 @@ import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
-import type { PortalCard, PortalChain, PortalLine, PortalView } from './view.ts';
+import { pageChain } from '../chain.ts';
+import type { PortalCard, PortalLine, PortalView } from './view.ts';
 
 /** What the address of a page says beside the receipt's id. */
 export interface PageRequest {
@@ -86,7 +87,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     tokens: offers,
     quote:
       isWaiting(receipt) && receipt.totalCents > 0 ? await preselected(payments, receipt, offers, request.token) : null,
-    chain: portalChain(deps),
+    chain: pageChain(deps),
     card,
     testWallet: deps.chain.chainId === LOCAL_CHAIN_ID,
     pageToken,
@@ -138,24 +139,4 @@ function portalLines(
 function kindOf(label: string, itemId: string | undefined): PortalLine['kind'] {
   if (itemId !== undefined) return 'item';
   return label === 'Tax' ? 'tax' : label === 'Processing Fee' ? 'fee' : 'item';
-}
-
-const CHAINS: Readonly<Record<number, { name: string; explorerUrl: string | null }>> = {
-  1: { name: 'Ethereum', explorerUrl: 'https://etherscan.io' },
-  10: { name: 'OP Mainnet', explorerUrl: 'https://optimistic.etherscan.io' },
-  137: { name: 'Polygon', explorerUrl: 'https://polygonscan.com' },
-  8453: { name: 'Base', explorerUrl: 'https://basescan.org' },
-  42161: { name: 'Arbitrum One', explorerUrl: 'https://arbiscan.io' },
-  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
-  11155111: { name: 'Sepolia', explorerUrl: 'https://sepolia.etherscan.io' },
-};
-
-function portalChain({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): PortalChain {
-  const local = chain.chainId === LOCAL_CHAIN_ID;
-  const known = CHAINS[chain.chainId] ?? {
-    name: local ? 'the local test chain' : `chain ${chain.chainId}`,
-    explorerUrl: null,
-  };
-  // Only the local chain's node is told to wallets: an operator's RPC address may carry a key.
-  return { id: chain.chainId, ...known, rpcUrl: local ? settings.rpcUrl : null, local };
 }

@@ -1,0 +1,13 @@
+import { type Html, html } from './html.ts';
+
+/** Pictures come from `https:` or from raster and SVG data addresses; anything else is left out. */
+export function imageUrl(url: string | null | undefined): string | null {
+  return url && /^(https:\/\/|data:image\/(png|jpe?g|webp|gif|avif|svg\+xml)[;,])/i.test(url) ? url : null;
+}
+
+/** The merchant's logo, or its first letter where there is none. */
+export function brandMark(name: string, logoUrl: string | null | undefined): Html {
+  const logo = imageUrl(logoUrl);
+  if (logo) return html`<img class="logo" src="${logo}" alt="" height="40" referrerpolicy="no-referrer">`;
+  return html`<span class="logo letter" aria-hidden="true">${[...name.trim()][0]?.toUpperCase() ?? '·'}</span>`;
+}
