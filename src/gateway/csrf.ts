@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Settings } from '../platform/deps.ts';
 import { partnerHost } from '../platform/partner-hosts.ts';
 import { hmac, sameSecret } from '../platform/secrets.ts';
@@ -7,8 +8,16 @@ type CsrfSettings = Pick<Settings, 'jwtSecret' | 'baseUrl' | 'partnerHosts' | 'e
 
 /** The token that proves a request to be made by our own page: bound to the session, readable by our pages' scripts alone. */
 export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: string): string {
-  return hmac(settings.jwtSecret, `csrf-token:${sessionId}`);
+  const made = tokens.get(settings) ?? new LRUCache<string, string>({ max: REMEMBERED });
+  tokens.set(settings, made);
+  const token = made.get(sessionId) ?? hmac(settings.jwtSecret, `csrf-token:${sessionId}`);
+  made.set(sessionId, token);
+  return token;
 }
+
+/** Tokens of the sessions in use. */
+const REMEMBERED = 10_000;
+const tokens = new WeakMap<object, LRUCache<string, string>>();
 
 /** Whether the request carries the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
 export function isCsrfProven(settings: CsrfSettings, request: DoorRequest, sessionId: string): boolean {

@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose';
 import type { Session as SessionCaller } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
@@ -8,9 +9,9 @@ import { createMemory, type Memory } from '../platform/memory.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
-import { cookieOf } from './request.ts';
+import { cookieOf, type DoorRequest } from './request.ts';
 import { Session } from './session.entity.ts';
-import type { Strategy } from './strategy.ts';
+import type { GatewayDeps, Strategy } from './strategy.ts';
 import { openToken, signToken } from './tokens.ts';
 
 /** The cookie that carries the session's token; scripts cannot read it. */
@@ -30,9 +31,10 @@ const KEPT_MS = 3_600_000;
 
 const selectSession = statement(
   'session_by_id',
-  `select s.wallet, s.expires_at as "expiresAt", m.wallet as merchant
-   from sessions s left join merchants m on m.wallet = s.wallet
-   where s.id = $1 and s.revoked_at is null`,
+  `select k.n, s.wallet, s.expires_at as "expiresAt", m.wallet as merchant
+     from unnest($1::text[]) with ordinality as k(id, n)
+     join sessions s on s.id = k.id and s.revoked_at is null
+     left join merchants m on m.wallet = s.wallet`,
 );
 
 interface SessionRow {
@@ -47,7 +49,7 @@ const memories = new WeakMap<Sql, Memory<SessionRow>>();
 function memoryOf(sql: Sql): Memory<SessionRow> {
   const known = memories.get(sql);
   if (known) return known;
-  const load = async (id: string) => (await sql.rows<SessionRow>(selectSession, [id]))[0] ?? null;
+  const load = (id: string) => sql.row<SessionRow>(selectSession, [id]);
   const made = createMemory(load, { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS });
   memories.set(sql, made);
   return made;
@@ -61,24 +63,44 @@ export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {
 /** What a missing, expired, revoked or forged session is refused with. */
 export const sessionFailed = (): Refusal => refuse('unauthorized', 'JWT authentication failed');
 
-/** A signed-in wallet, by its cookie. */
-export const session: Strategy = async (deps, request): Promise<SessionCaller | null> => {
+/** A signed-in wallet, by its cookie. Where token and session are remembered it is known at once, for heartbeats come by the thousand. */
+export const session: Strategy = (deps, request) => {
   const token = cookieOf(request, SESSION_COOKIE);
   if (token === undefined) return null;
   const { settings, sql, clock } = deps;
-  const payload = await openToken(settings, 'session', token, clock());
+  const payload = openToken(settings, 'session', token, clock());
+  if (payload instanceof Promise || !payload?.jti) return lookUp(deps, request, payload);
+  const row = memoryOf(sql).get(payload.jti);
+  return row instanceof Promise ? lookUp(deps, request, payload) : callerOf(deps, request, payload, row);
+};
+
+async function lookUp(
+  deps: GatewayDeps,
+  request: DoorRequest,
+  opening: JWTPayload | null | Promise<JWTPayload | null>,
+): Promise<SessionCaller> {
+  const payload = await opening;
   if (!payload?.jti) throw sessionFailed();
-  const row = await memoryOf(sql).get(payload.jti);
+  return callerOf(deps, request, payload, await memoryOf(deps.sql).get(payload.jti));
+}
+
+function callerOf(
+  { settings, clock }: GatewayDeps,
+  request: DoorRequest,
+  payload: JWTPayload,
+  row: SessionRow | null,
+): SessionCaller {
   if (!row || row.wallet !== payload.sub || row.expiresAt <= clock()) throw sessionFailed();
+  const sessionId = payload.jti as string;
   return {
     kind: 'session',
-    sessionId: payload.jti,
+    sessionId,
     wallet: row.wallet,
     merchant: row.merchant,
     platformAdmin: settings.platformAdmins.includes(row.wallet),
-    csrfProven: isCsrfProven(settings, request, payload.jti),
+    csrfProven: isCsrfProven(settings, request, sessionId),
   };
-};
+}
 
 /** Writes a session within a unit of work. Answers its id, and its token for the cookie. */
 export async function openSession(

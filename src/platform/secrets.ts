@@ -1,7 +1,6 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   hash,
   hkdfSync,
@@ -54,5 +53,5 @@ export const hmac = (secret: string, text: string): string => createHmac('sha256
 
 /** Compares two secrets in a time that tells nothing about them, whatever their lengths. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
