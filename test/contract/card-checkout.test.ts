@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { payFromTestWallet } from '../../src/chain/local.ts';
+import { ABANDONED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
+import { sweepSessions } from '../../src/onramp/sweep.ts';
+import { startLivingChain } from '../browser/chain.ts';
+import { ask, codeOf } from '../graphql/ask.ts';
+import { type CardPage, decide, openCardPage } from '../support/card.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { postStripe, type StripeStandIn, startStripe, stripeEvent } from '../support/stripe.ts';
+import { stock } from './catalog.ts';
+
+let chain: Awaited<ReturnType<typeof startLivingChain>>;
+let server: TestServer;
+let merchant: TestMerchant;
+/** How far the server's clock is ahead. */
+let aheadMs = 0;
+const clock = () => Date.now() + aheadMs;
+beforeAll(async () => {
+  chain = await startLivingChain();
+  server = await startTestServer({ worker: true, clock, env: { RPC_URL: chain.rpcUrl } });
+  merchant = await server.merchant();
+  await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
+});
+afterAll(async () => {
+  await server?.stop();
+  await chain?.stop();
+});
+
+const open = (body?: object) => openCardPage(server, merchant, body);
+const startAt = async (page: CardPage) => (await page.start()).body.data.startCardCheckout;
+
+describe('starting a card checkout', () => {
+  test('answers the provider’s page and until when it waits; the receipt tells of the session', async () => {
+    const page = await open();
+    const before = clock();
+    const checkout = await startAt(page);
+    expect(checkout).toEqual({
+      provider: 'sandbox',
+      url: expect.stringMatching(/\/onramp\/sandbox\/cos_sandbox_[0-9a-f]{40}$/),
+      expiresAt: expect.any(Number),
+      opensInNewTab: false,
+      failure: null,
+    });
+    expect(checkout.expiresAt - before).toBeGreaterThanOrEqual(ABANDONED_AFTER_MS);
+    const told = await page.read();
+    expect(told).toMatchObject({
+      status: 'pending',
+      totalUsd: 10.05,
+      onrampSessionId: checkout.url.split('/').at(-1),
+      isOnrampSessionUnique: true,
+      cardSession: { provider: 'sandbox', status: 'initialized', expiresAt: checkout.expiresAt },
+    });
+    expect(told.onrampSourceAmountUsd).toBeGreaterThan(10.05);
+    expect(told.onrampSourceAmountUsd).toBeLessThan(10.07);
+    expect(told.customerTotalUsd).toBeCloseTo(told.onrampSourceAmountUsd + 0.5, 5);
+  });
+
+  test('again, also many times at once, answers the page that is open already', async () => {
+    const page = await open();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => startAt(page)));
+    const again = await startAt(page);
+    expect(new Set([...answers, again].map(({ url }) => url)).size).toBe(1);
+  });
+
+  test('is for the receipt’s own page and its merchant’s admin: no key, no other page, no stranger', async () => {
+    const [page, other] = [await open(), await open()];
+    const text = 'mutation ($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url } }';
+    const { receiptId } = page;
+    const asked = async (headers: Record<string, string>) => codeOf(await ask(server, headers, text, { receiptId }));
+    expect(await asked(other.auth)).toBe('forbidden');
+    expect(await asked(merchant.auth)).toBe('forbidden');
+    expect(await asked({})).toBe('unauthorized');
+    const stranger = await server.merchant();
+    expect(await asked(await server.signIn(stranger.account))).toBe('not_found');
+    const admin = await server.signIn(merchant.account);
+    expect(await asked({ cookie: admin.cookie! })).toBe('forbidden');
+    expect(await asked(admin)).toBeNull();
+    expect((await page.read()).status).toBe('pending');
+    expect((await other.read()).status).toBe('generated');
+  });
+
+  test('of a receipt that is paid is refused', async () => {
+    const page = await open();
+    const { payTo, amount, token } = await page.quote();
+    await payFromTestWallet(server.deps.chain, { token, to: payTo, amount: BigInt(amount) });
+    await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('completed');
+    expect(codeOf(await page.start())).toBe('invalid_input');
+    expect((await page.read()).status).toBe('completed');
+  });
+
+  test('is tried twenty times on a receipt, and no more', async () => {
+    const page = await open();
+    for (let i = 0; i < 20; i++) await decide((await startAt(page)).url, 'PORTAL_PAY_CARD_DECLINED');
+    expect(codeOf(await page.start())).toBe('invalid_input');
+  });
+});
+
+describe('the sandbox', () => {
+  test('that lets it succeed really pays on the chain, once, however often the button is pressed', async () => {
+    const page = await open();
+    const { url } = await startAt(page);
+    await Promise.all(Array.from({ length: 5 }, () => decide(url, 'pay')));
+    await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('completed');
+    expect(await page.read()).toMatchObject({
+      transactionHash: expect.stringMatching(/^0x/),
+      cardSession: { status: 'fulfillment_complete' },
+      isOnrampSessionUnique: true,
+    });
+    const { body } = await ask(
+      server,
+      await server.signIn(merchant.account),
+      '{ unmatchedTransfers { transactionHash } }',
+    );
+    expect(body.data.unmatchedTransfers).toEqual([]);
+  });
+
+  test('takes its form from its own page only, and only outcomes that there are', async () => {
+    const page = await open();
+    const { url } = await startAt(page);
+    expect((await decide(url, 'pay', { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await decide(url, 'constructor')).status).toBe(400);
+    expect((await decide(url, '')).status).toBe(400);
+    const json = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"outcome":"pay"}',
+    });
+    expect(json.status).toBe(415);
+    expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'initialized' } });
+  });
+
+  test('knows no session that it has not opened', async () => {
+    expect((await fetch(`${server.url}/onramp/sandbox/cos_sandbox_0`)).status).toBe(404);
+    expect((await decide(`${server.url}/onramp/sandbox/cos_sandbox_0`, 'pay')).status).toBe(404);
+  });
+
+  test('sends who has paid where the merchant wants, and everybody else back to the payment page', async () => {
+    const redirectUrl = 'https://shop.example/thanks?a=1&b="2"'.replaceAll('"', '%22');
+    const [paying, failing] = [await open({ redirectUrl }), await open({ redirectUrl })];
+    const paid = await decide((await startAt(paying)).url, 'pay');
+    expect(paid.status).toBe(200);
+    expect(await paid.text()).toContain(`content="0;url=${redirectUrl.replace('&', '&amp;')}"`);
+    const failed = await decide((await startAt(failing)).url, 'PORTAL_PAY_EXPIRED_CARD');
+    expect(failed.headers.get('location')).toBe(`/portal/${failing.receiptId}?recipient=${merchant.wallet}`);
+    expect(await failing.page()).not.toContain('shop.example');
+  });
+});
+
+describe('a buyer who goes away', () => {
+  const sweepLater = async (ms: number) => {
+    aheadMs += ms;
+    await sweepSessions(server.deps);
+  };
+
+  test('has abandoned a checkout that was not touched, thirty minutes after it was opened and not before', async () => {
+    const page = await open();
+    await startAt(page);
+    await sweepLater(ABANDONED_AFTER_MS - 5_000);
+    expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'initialized' } });
+    await sweepLater(5_001);
+    expect(await page.read()).toMatchObject({
+      status: 'failed',
+      failure: { code: 'PORTAL_SESSION_ABANDONED' },
+      cardSession: { status: 'abandoned' },
+    });
+    const { seq } = await page.read();
+    await sweepLater(EXPIRES_AFTER_MS);
+    expect((await page.read()).seq).toBe(seq);
+  });
+
+  test('who paid from a wallet meanwhile keeps a paid receipt', async () => {
+    const page = await open();
+    await startAt(page);
+    const { payTo, amount, token } = await page.quote();
+    await payFromTestWallet(server.deps.chain, { token, to: payTo, amount: BigInt(amount) });
+    await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('completed');
+    await sweepLater(EXPIRES_AFTER_MS);
+    expect(await page.read()).toMatchObject({ status: 'completed', failure: null });
+  });
+
+  test('whose money has arrived in part is not failed', async () => {
+    const alone = await server.merchant();
+    await stock(server, alone, [{ sku: 'TEA', priceUsd: 10 }]);
+    const page = await openCardPage(server, alone);
+    await startAt(page);
+    const { payTo, amount, token } = await page.quote();
+    const transactionHash = await payFromTestWallet(server.deps.chain, {
+      token,
+      to: payTo,
+      amount: BigInt(amount) - 1_000_000n,
+    });
+    await page.mutate(
+      'mutation ($receiptId: ID!, $transactionHash: Hex!) { submitTransaction(receiptId: $receiptId, transactionHash: $transactionHash) { status } }',
+      { transactionHash },
+    );
+    await page.reportFailure('PORTAL_CHAIN_USER_REJECTED');
+    await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('tx_mismatch');
+    await sweepLater(EXPIRES_AFTER_MS);
+    await page.reportFailure('PORTAL_SESSION_CANCELLED');
+    expect(await page.read()).toMatchObject({ status: 'tx_mismatch', failure: null });
+  });
+
+  test('may come back: an abandoned receipt is paid by the next card', async () => {
+    const page = await open();
+    const first = await startAt(page);
+    await sweepLater(ABANDONED_AFTER_MS + 1);
+    const second = await startAt(page);
+    expect(second.url).not.toBe(first.url);
+    await decide(first.url, 'pay');
+    expect(await page.read()).toMatchObject({ cardSession: { status: 'initialized' } });
+    await decide(second.url, 'pay');
+    await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('completed');
+  });
+});
+
+describe('a checkout that was begun at Stripe', () => {
+  let stripe: StripeStandIn;
+  let stripeServer: TestServer;
+  let shop: TestMerchant;
+  beforeAll(async () => {
+    stripe = await startStripe();
+    stripeServer = await startTestServer({ clock, env: stripe.env });
+    shop = await stripeServer.merchant();
+    await stock(stripeServer, shop, [{ sku: 'TEA', priceUsd: 10 }]);
+  });
+  afterAll(async () => {
+    await stripeServer?.stop();
+    stripe?.stop();
+  });
+
+  test('expires an hour after the buyer’s last step; what Stripe completes after all is taken up again', async () => {
+    const page = await openCardPage(stripeServer, shop);
+    await page.start();
+    const { onrampSessionId } = await page.read();
+    // The tolerance of signatures follows the server's clock, so events are signed by a clock that is as far ahead.
+    const signedNow = async (body: string) => {
+      const ahead = aheadMs;
+      aheadMs = 0;
+      const answer = await postStripe(stripeServer, body);
+      aheadMs = ahead;
+      return answer;
+    };
+    aheadMs = 0;
+    await signedNow(stripeEvent(onrampSessionId, 'requires_payment'));
+    aheadMs = EXPIRES_AFTER_MS - 10_000;
+    await sweepSessions(stripeServer.deps);
+    expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'requires_payment' } });
+    aheadMs = EXPIRES_AFTER_MS + 1_000;
+    await sweepSessions(stripeServer.deps);
+    expect(await page.read()).toMatchObject({
+      status: 'failed',
+      failure: { code: 'PORTAL_SESSION_EXPIRED' },
+      cardSession: { status: 'expired' },
+    });
+    await signedNow(stripeEvent(onrampSessionId, 'fulfillment_processing'));
+    expect(await page.read()).toMatchObject({
+      status: 'pending',
+      failure: null,
+      onrampSessionId,
+      cardSession: { status: 'fulfillment_processing' },
+    });
+    aheadMs = 0;
+  });
+
+  test('carries the merchant’s redirect address and nothing of it anywhere else; without one, it leads back to the payment page', async () => {
+    const redirectUrl = 'https://shop.example/back-from-the-card';
+    const page = await openCardPage(stripeServer, shop, { redirectUrl });
+    await page.start();
+    expect(stripe.sessionForms().at(-1)?.get('redirect_url')).toBe(redirectUrl);
+    expect(await page.page()).not.toContain('back-from-the-card');
+  });
+});
+
+test('a browser’s word is heard twenty times at most', async () => {
+  const page = await open();
+  for (let i = 0; i < 24; i++) {
+    await page.reportFailure(i % 2 ? 'PORTAL_CHAIN_USER_REJECTED' : 'PORTAL_CHAIN_INSUFFICIENT_BALANCE');
+  }
+  const { history } = await page.read();
+  expect(
+    history.filter((row: { kind: string; status: string }) => row.kind === 'status' && row.status === 'failed'),
+  ).toHaveLength(20);
+});
+
+test('where no card is taken, none is offered and none can be started', async () => {
+  const bare = await startTestServer({
+    env: { TOKENS: '{"ETH":{"address":null,"decimals":18}}' },
+  });
+  const shop = await bare.merchant();
+  await stock(bare, shop, [{ sku: 'TEA', priceUsd: 10 }]);
+  const page = await openCardPage(bare, shop);
+  expect(codeOf(await page.start())).toBe('invalid_input');
+  expect(await page.page()).not.toContain('pay-card');
+  await bare.stop();
+});

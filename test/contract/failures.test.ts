@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
+import { type FailureCode, failureCatalogue } from '../../src/receipts/failures.ts';
+import { type CardPage, decide, openCardPage, textOf } from '../support/card.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { postStripe, type StripeStandIn, startStripe, stripeEvent } from '../support/stripe.ts';
+import { stock } from './catalog.ts';
+
+let stripe: StripeStandIn;
+let servers: Record<'sandbox' | 'stripe', TestServer>;
+let merchants: Record<'sandbox' | 'stripe', TestMerchant>;
+beforeAll(async () => {
+  stripe = await startStripe();
+  servers = {
+    sandbox: await startTestServer({ worker: true }),
+    stripe: await startTestServer({ worker: true, env: stripe.env }),
+  };
+  merchants = { sandbox: await shopOf(servers.sandbox), stripe: await shopOf(servers.stripe) };
+});
+afterAll(async () => {
+  await Promise.all([servers.sandbox.stop(), servers.stripe.stop()]);
+  stripe.stop();
+});
+
+async function shopOf(server: TestServer): Promise<TestMerchant> {
+  const merchant = await server.merchant();
+  await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
+  return merchant;
+}
+
+const codes = Object.keys(failureCatalogue) as FailureCode[];
+
+/** Everywhere that tells of a failure tells the same four fields. */
+async function expectTold(page: CardPage, code: FailureCode, hooks: Awaited<ReturnType<typeof openReceiver>>) {
+  const [failureCategory, failureReason, failureAction] = failureCatalogue[code];
+  const fields = { failureCode: code, failureCategory, failureReason, failureAction };
+
+  expect(await page.status()).toMatchObject({ id: page.receiptId, status: 'failed', ...fields });
+  const told = await page.read();
+  expect(told.status).toBe('failed');
+  expect(told.failure).toEqual({ code, category: failureCategory, reason: failureReason, action: failureAction });
+
+  const [hook] = await hooks.about(page.receiptId, 'failed');
+  const body = JSON.parse(hook!.body);
+  expect(body).toMatchObject({
+    event: 'receipt.status_updated',
+    status: 'failed',
+    previousStatus: 'pending',
+    ...fields,
+    onrampSessionId: told.onrampSessionId,
+    isOnrampSessionUnique: told.onrampSessionId !== null,
+  });
+  expect(body).not.toHaveProperty('transactionHash');
+  expect(body).not.toHaveProperty('token');
+
+  const text = textOf(await page.page());
+  for (const part of [code, failureCategory.replaceAll('_', ' '), failureReason, failureAction]) {
+    expect(text).toContain(part);
+  }
+}
+
+test.each(codes)(
+  '%s: what the card provider says is told by status endpoint, GraphQL, webhook and portal alike',
+  async (code) => {
+    const hooks = await openReceiver();
+    const page = await openCardPage(servers.sandbox, merchants.sandbox, { webhookUrl: hooks.url });
+    const { body } = await page.start();
+    const answer = await decide(body.data.startCardCheckout.url, code);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(`/portal/${page.receiptId}?recipient=${merchants.sandbox.wallet}`);
+    await expectTold(page, code, hooks);
+  },
+);
+
+const stripeWords = codes.flatMap((code) =>
+  (FAILURE_SOURCES[code].card ?? []).slice(0, 1).map((word) => [word, code] as const),
+);
+
+test.each(stripeWords)('Stripe’s %s is %s, everywhere', async (word, code) => {
+  const hooks = await openReceiver();
+  const page = await openCardPage(servers.stripe, merchants.stripe, { webhookUrl: hooks.url });
+  await page.start();
+  const { onrampSessionId } = await page.read();
+  await postStripe(servers.stripe, stripeEvent(onrampSessionId, 'requires_payment', { last_error: word }));
+  await expectTold(page, code, hooks);
+});
+
+describe('a session that Stripe rejects', () => {
+  test('without a word is blocked by risk screening; with one, it is what the word says', async () => {
+    const hooks = await openReceiver();
+    for (const [lastError, code] of [
+      [null, 'PORTAL_PAY_FRAUD_BLOCKED'],
+      [{ code: 'rejected.listed' }, 'PORTAL_KYC_SANCTIONS_BLOCKED'],
+      [{ code: 'card_declined', decline_code: 'do_not_honor' }, 'PORTAL_PAY_DO_NOT_HONOR'],
+    ] as const) {
+      const page = await openCardPage(servers.stripe, merchants.stripe, { webhookUrl: hooks.url });
+      await page.start();
+      const { onrampSessionId } = await page.read();
+      await postStripe(servers.stripe, stripeEvent(onrampSessionId, 'rejected', { last_error: lastError }));
+      await expectTold(page, code, hooks);
+    }
+  });
+});
+
+describe('a provider that opens no page', () => {
+  test('fails the receipt with its reason, and the answer says so; the next try is a new one', async () => {
+    const hooks = await openReceiver();
+    const page = await openCardPage(servers.stripe, merchants.stripe, { webhookUrl: hooks.url });
+    stripe.answerNext([
+      400,
+      { error: { type: 'invalid_request_error', code: 'crypto_onramp_unsupportable_customer' } },
+    ]);
+    const { body } = await page.start();
+    expect(body.data.startCardCheckout).toMatchObject({
+      url: null,
+      expiresAt: null,
+      failure: { code: 'PORTAL_REGION_UNSUPPORTED', category: 'compliance' },
+    });
+    await expectTold(page, 'PORTAL_REGION_UNSUPPORTED', hooks);
+
+    const again = await page.start();
+    expect(again.body.data.startCardCheckout).toMatchObject({
+      url: expect.stringContaining('https://'),
+      failure: null,
+    });
+    expect(await page.read()).toMatchObject({ status: 'pending', failure: null });
+  });
+});
+
+describe('what a browser says of its wallet', () => {
+  const claimable = [
+    'PORTAL_CHAIN_USER_REJECTED',
+    'PORTAL_CHAIN_INSUFFICIENT_BALANCE',
+    'PORTAL_CHAIN_WALLET_MISMATCH',
+    'PORTAL_SESSION_ABANDONED',
+    'PORTAL_SESSION_CANCELLED',
+  ] as const;
+
+  test.each(claimable)('%s is told everywhere, too', async (code) => {
+    const hooks = await openReceiver();
+    const page = await openCardPage(servers.sandbox, merchants.sandbox, { webhookUrl: hooks.url });
+    const { body } = await page.reportFailure(code);
+    expect(body.data.reportFailure).toEqual({ status: 'failed', failure: { code } });
+    await expectTold(page, code, hooks);
+  });
+
+  test.each(codes.filter((code) => !claimable.some((one) => one === code)))(
+    '%s is not for a browser to say',
+    async (code) => {
+      const page = await openCardPage(servers.sandbox, merchants.sandbox);
+      const { body } = await page.reportFailure(code);
+      expect(body.errors[0].extensions.code).toBe('invalid_input');
+      expect(await page.read()).toMatchObject({ status: 'generated', failure: null });
+    },
+  );
+});
