@@ -990,10 +990,15 @@ export interface components {
             buyerWallet: components["schemas"]["Wallet"] | null;
             merchantWallet: components["schemas"]["Wallet"];
             totalUsd: number;
+            /** @description What the buyer pays, a card provider’s fees included. */
             customerTotalUsd: number;
+            /** @description What a card provider turns into tokens. Left out where none is involved. */
+            onrampSourceAmountUsd?: number;
             /** @description The symbol of what was paid. Left out where nothing was. */
             token?: string;
+            /** @description The card checkout, as its provider names it. */
             onrampSessionId: string | null;
+            /** @description Whether it belongs to this receipt alone. */
             isOnrampSessionUnique: boolean;
             /** @description The merchant’s own reference. */
             transactionId: string | null;
@@ -1118,6 +1123,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     error?: "rate_limited";
+                    /** @description When to come back, epoch milliseconds. */
+                    resetAt: number;
                 };
             };
         };
@@ -1579,7 +1586,7 @@ export interface operations {
                  *           "qty": 2
                  *         }
                  *       ],
-                 *       "jurisdictionCode": "US-CA-LA",
+                 *       "jurisdictionCode": "US-CA",
                  *       "buyerEmail": "ada@shop.test",
                  *       "transactionId": "cart-1042",
                  *       "webhookUrl": "https://shop.test/hooks/quittance"
@@ -2337,7 +2344,7 @@ export interface operations {
                     /** @description The merchant: the caller’s own. */
                     wallet?: string;
                     /** @description The wallet that gets the money. */
-                    buyer?: unknown;
+                    buyer?: string;
                     /** @description How much, in US dollars; never more than was paid and is not back. */
                     usd: number;
                     /** @description What for; they need not add up to `usd`. */
@@ -2447,7 +2454,7 @@ export interface operations {
                  * @example {
                  *       "amountUsd": 12.5,
                  *       "label": "Lunch",
-                 *       "jurisdictionCode": "US-CA-LA"
+                 *       "jurisdictionCode": "US-CA"
                  *     }
                  */
                 "application/json": {
@@ -3511,6 +3518,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
                         error?: "deprecated";
+                        /** @description What to do instead, for a program. */
+                        reason: string;
                     };
                 };
             };

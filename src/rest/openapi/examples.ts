@@ -3,7 +3,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
   saveInventoryItem: { sku: 'MUG-STONE', name: 'Stoneware mug', priceUsd: 24, stockQty: 120, taxable: true },
   createOrder: {
     items: [{ sku: 'MUG-STONE', qty: 2 }],
-    jurisdictionCode: 'US-CA-LA',
+    jurisdictionCode: 'US-CA',
     buyerEmail: 'ada@shop.test',
     transactionId: 'cart-1042',
     webhookUrl: 'https://shop.test/hooks/quittance',
@@ -17,7 +17,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     ],
     total: 1620,
   },
-  createTerminalReceipt: { amountUsd: 12.5, label: 'Lunch', jurisdictionCode: 'US-CA-LA' },
+  createTerminalReceipt: { amountUsd: 12.5, label: 'Lunch', jurisdictionCode: 'US-CA' },
   reportTracking: { receiptId: 'R-01kamxyzw2qj8n4v6t0r5s3d1c', status: 'link_opened' },
   updateShopConfig: { name: 'Stone & Steam', processingFeePct: 1.5, theme: { primaryColor: '#0e5c4a' } },
   deploySplit: {

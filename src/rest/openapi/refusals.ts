@@ -14,22 +14,24 @@ export const EVERYWHERE: readonly ErrorCode[] = [
 /** And any that a body can be sent to. */
 export const WITH_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
+const errorFields = {
+  error: { type: 'string', enum: Object.keys(errorCatalogue) },
+  message: { type: 'string' },
+  field: { type: 'string', description: 'Where the fault is, as in `items[0].qty`.' },
+  sku: { type: 'string', description: 'The item that is not there, or not in this number.' },
+  id: { type: 'string', description: 'The item that is not there.' },
+  currency: { type: 'string', description: 'The currency that there is no rate for.' },
+  resetAt: { type: 'integer', description: 'When to come back, epoch milliseconds.' },
+  reason: { type: 'string', description: 'What to do instead, for a program.' },
+  refundableUsd: { type: 'number', description: 'How much can be given back at most.' },
+  subscriptionId: { type: 'string', description: 'The subscription that is meant.' },
+} as const satisfies Record<string, JsonSchema>;
+
 /** The one form of every error. Which further fields there are depends on the code. */
 export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'What every error looks like. `error` is for programs; `message` is for people and may change.',
-  properties: {
-    error: { type: 'string', enum: Object.keys(errorCatalogue) },
-    message: { type: 'string' },
-    field: { type: 'string', description: 'Where the fault is, as in `items[0].qty`.' },
-    sku: { type: 'string', description: 'The item that is not there, or not in this number.' },
-    id: { type: 'string', description: 'The item that is not there.' },
-    currency: { type: 'string', description: 'The currency that there is no rate for.' },
-    resetAt: { type: 'integer', description: 'When to come back, epoch milliseconds.' },
-    reason: { type: 'string', description: 'What to do instead, for a program.' },
-    refundableUsd: { type: 'number', description: 'How much can be given back at most.' },
-    subscriptionId: { type: 'string', description: 'The subscription that is meant.' },
-  },
+  properties: errorFields,
   required: ['error', 'message'],
 };
 
@@ -55,10 +57,14 @@ export const headersOf = (names: readonly string[]): JsonSchema =>
 /** The errors that answer with one status. */
 export function refusalOf(codes: readonly ErrorCode[]): JsonSchema {
   const [status] = errorCatalogue[codes[0] as ErrorCode];
-  const always = [...new Set(codes.map((code) => ALWAYS[code] ?? []))].flat();
+  // A code that shares its status with others cannot promise its fields.
+  const always = (codes.length === 1 && ALWAYS[codes[0] as ErrorCode]) || [];
   const narrowed = {
-    properties: { error: { enum: codes } },
-    ...(codes.length === 1 && always.length > 0 ? { required: always } : {}),
+    properties: {
+      error: { enum: codes },
+      ...Object.fromEntries(always.map((name) => [name, errorFields[name as keyof typeof errorFields]])),
+    },
+    ...(always.length > 0 ? { required: always } : {}),
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code][1]}.`).join('\n\n'),
