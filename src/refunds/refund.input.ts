@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { amount, qty, signedAmount } from '../core/amount.ts';
-import { coded, optional } from '../core/input.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import { coded, optional, shownAs } from '../core/input.ts';
 import { centsFromUsd, MAX_AMOUNT_CENTS } from '../core/money.ts';
-import { identifier, label, wallet } from '../core/text.ts';
-import { parseWallet, type Wallet } from '../core/wallet.ts';
+import { identifier, label } from '../core/text.ts';
+import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../core/wallet.ts';
 import { MAX_LINES } from '../receipts/receipt.input.ts';
 
-const ZERO = `0x${'0'.repeat(40)}`;
-
-/** Money sent to nobody is no refund. */
-const buyer = coded('invalid_buyer', (value) => {
-  const parsed = parseWallet(value);
-  return parsed !== null && parsed !== ZERO;
-}).transform((value) => parseWallet(value) as Wallet);
+/** A wallet that must be given, refused under a code of its own. */
+const named = (code: ErrorCode, test: (wallet: Wallet) => boolean = () => true) =>
+  shownAs(
+    coded(code, (value) => {
+      const parsed = parseWallet(value);
+      return parsed !== null && test(parsed);
+    }).pipe(z.string().transform((value) => parseWallet(value) as Wallet)),
+    { type: 'string', pattern: WALLET_PATTERN },
+  );
 
 const payable = (value: unknown): boolean => {
   const cents = typeof value === 'number' ? centsFromUsd(value) : null;
@@ -38,8 +41,9 @@ const hash = z
 export const refundInput = z
   .object({
     receiptId: coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier),
-    wallet,
-    buyer,
+    wallet: named('invalid_wallet'),
+    // Money sent to nobody is no refund.
+    buyer: named('invalid_buyer', (wallet) => wallet !== ZERO_WALLET),
     usd: coded('invalid_usd', payable).pipe(amount(1)),
     items: optional(z.array(item).max(MAX_LINES)),
     txHash: optional(hash),

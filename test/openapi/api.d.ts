@@ -2342,9 +2342,9 @@ export interface operations {
                     /** @description The receipt. */
                     receiptId: string;
                     /** @description The merchant: the caller’s own. */
-                    wallet?: string;
+                    wallet: string;
                     /** @description The wallet that gets the money. */
-                    buyer?: string;
+                    buyer: string;
                     /** @description How much, in US dollars; never more than was paid and is not back. */
                     usd: number;
                     /** @description What for; they need not add up to `usd`. */
