@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Caller } from '../core/caller.ts';
 import type { Logger } from '../platform/log.ts';
@@ -7,6 +8,9 @@ import { formatError } from './errors.ts';
 import type { Executor } from './execute.ts';
 import { type Batch, createGroups, runnerOf, type Subscription } from './groups.ts';
 import { sourceOf } from './live.ts';
+
+/** How many missed events are executed for one subscriber before others have their turn. */
+const AT_ONCE = 100;
 
 /** Where a subscriber's results go. */
 export interface Sink {
@@ -65,11 +69,13 @@ export function createSubscriptions(
       for (;;) {
         const page = await source.read();
         const events = source.wants ? page.events.filter((event) => source.wants?.(event)) : page.events;
-        if (events.length > 0 && !stopped) {
-          const batch = await run(events);
+        for (let from = 0; from < events.length && !stopped; from += AT_ONCE) {
+          const batch = await run(events.slice(from, from + AT_ONCE));
           if (stopped) return;
           sink.send(batch);
           await sink.drained();
+          // Whoever else waits comes in between.
+          if (from + AT_ONCE < events.length) await setImmediate();
         }
         if (stopped) return;
         if (page.ended) return end();

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from './log.ts';
 import { isClusterUrl } from './redis.ts';
 import { openClusterWire } from './redis-cluster-wire.ts';
@@ -45,6 +46,8 @@ export function createLocalBus(): Bus {
 /** A Redis that hangs is noticed within about a second. */
 const PROBE_MS = 500;
 const PROBE_TIMEOUT_MS = 600;
+/** So many unanswered probes in a row are more than a busy moment. */
+const GIVE_UP = 3;
 /** Listening that was refused is tried again after this. */
 const RETRY_MS = 300;
 /** Rings that could not be sent, kept until they can: of each channel the last. */
@@ -61,7 +64,6 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
   const unsent = new Map<string, string>();
   /** Names that are not surely heard yet. */
   const pending = new Set<string>();
-  let answers = true;
   let closed = false;
 
   const heard = () => emitter.eventNames() as string[];
@@ -95,21 +97,24 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
       }
     } catch {
       const again = () => void listen(names.filter((name) => pending.has(name) && emitter.listenerCount(name) > 0));
-      if (!closed) setTimeout(again, RETRY_MS).unref();
+      if (!closed) void setTimeout(RETRY_MS, null, { ref: false }).then(again);
     }
   }
 
+  /** Probes in a row that were not answered. */
+  let silent = 0;
   let probing = false;
   const probe = setInterval(async () => {
     if (probing || closed) return;
     probing = true;
-    const before = answers;
-    answers = await within(PROBE_TIMEOUT_MS, wire.probe());
+    silent = (await within(PROBE_TIMEOUT_MS, wire.probe())) ? 0 : silent + 1;
     probing = false;
-    if (answers || closed) return;
-    if (wire.up()) wire.renew();
+    if (silent === 0 || closed) return;
     // Told at once: what was lost while it hung may have been lost for a second already.
-    if (before) for (const name of heard()) missed.emit(name);
+    if (silent === 1) for (const name of heard()) missed.emit(name);
+    if (silent < GIVE_UP || !wire.up()) return;
+    log.warn({}, 'redis does not answer: connecting anew');
+    wire.renew();
   }, PROBE_MS);
   probe.unref();
 
@@ -130,7 +135,7 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
         wire.unlisten(name).catch(() => {});
       };
     },
-    healthy: () => answers && pending.size === 0 && wire.up(),
+    healthy: () => silent === 0 && pending.size === 0 && wire.up(),
     async ping() {
       await wire.ping();
     },
@@ -142,19 +147,15 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
   };
 }
 
-/** Whether a promise is kept in time. */
-function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs, false);
-    promise.then(
-      () => {
-        clearTimeout(timer);
-        resolve(true);
-      },
-      () => {
-        clearTimeout(timer);
-        resolve(false);
-      },
-    );
-  });
+/** Whether a promise is kept in time. An answer that is there counts, however late a busy process comes to read it. */
+async function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  let kept: boolean | null = null;
+  const settled = promise.then(
+    () => (kept = true),
+    () => (kept = false),
+  );
+  await Promise.race([settled, setTimeout(timeoutMs, null, { ref: false })]);
+  if (kept === null) await setImmediate();
+  if (kept === null) await setImmediate();
+  return kept === true;
 }

@@ -8,12 +8,14 @@
  */
 import { parseArgs } from 'node:util';
 import { duelOfDeliveries } from './deliveries.ts';
+import { benchFanOut, FAN_OUT } from './fan-out.ts';
 import { type Ground, openGround, openShop, type Shop } from './ground.ts';
 import { type Load, runLoad } from './load.ts';
 import { PATHS, type Path } from './paths.ts';
 import { type Listening, startProgram, startServer } from './processes.ts';
 import { type Duel, duel } from './rounds.ts';
 import { type Line, tableOf } from './table.ts';
+import { benchHeartbeats, benchSearch, USER_PATHS } from './users.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
 const { rounds, durationMs, warmUpMs, deliveries, many } = options.quick
   ? { rounds: 3, durationMs: 800, warmUpMs: 200, deliveries: 3_000, many: 100_000 }
   : { rounds: 5, durationMs: 3_000, warmUpMs: 500, deliveries: 20_000, many: 1_000_000 };
+const userRounds = { rounds, durationMs, warmUpMs, many };
 const FEW = 1_000;
 /** How much slower the same path may be where the merchant has a million receipts. */
 const GROWTH = 1 / 1.3;
@@ -47,6 +50,9 @@ async function run(ground: Ground): Promise<Line[]> {
     for (const path of PATHS.filter(wanted)) add(await againstTwin(ground, server, twin, path, few));
     if (wanted(WEBHOOKS))
       add(line(WEBHOOKS.name, 'bare loop', WEBHOOKS.goal, await duelOfDeliveries(ground, few, rounds, deliveries)));
+    await benchFanOut(ground, few, rounds, FAN_OUT.filter(wanted), add);
+    if (wanted(USER_PATHS.heartbeats)) await benchHeartbeats(ground, userRounds, add);
+    if (wanted(USER_PATHS.search)) await benchSearch(ground, userRounds, add);
     if (!options.few && PATHS.some(wanted)) {
       tell(`inserting ${many} receipts of one merchant`);
       const fresh = await openShop(ground, 2, FEW);

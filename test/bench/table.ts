@@ -21,7 +21,7 @@ const COLUMNS: readonly [title: string, cell: (line: Line) => string][] = [
   ['ratio', ({ ratio }) => ratio.toFixed(2)],
   ['spread', ({ ratios }) => `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`],
   ['goal', ({ goal, met }) => `${goal.toFixed(2)} ${met ? 'met' : 'MISSED'}`],
-  ['req/s', ({ ours, theirs }) => `${whole(ours.perSecond)} : ${whole(theirs.perSecond)}`],
+  ['per s', ({ ours, theirs }) => (ours.perSecond ? `${whole(ours.perSecond)} : ${whole(theirs.perSecond)}` : '-')],
   ['p50 ms', ({ ours, theirs }) => `${ms(ours.p50Ms)} : ${ms(theirs.p50Ms)}`],
   ['p99 ms', ({ ours, theirs }) => `${ms(ours.p99Ms)} : ${ms(theirs.p99Ms)}`],
   ['MiB', ({ memoryMiB }) => (memoryMiB === undefined ? '' : whole(memoryMiB))],
