@@ -103,7 +103,6 @@ builder.mutationFields((t) => ({
     type: UserType,
     description: 'Makes the signed-in wallet a user, or changes what it says of itself.',
     authScopes: { sessionWrite: true },
-    grantScopes: ['user'],
     args: { input: t.arg({ type: UserInput, required: true }) },
     resolve: (_root, { input }, context) => upsertUser(context, me(context), input),
   }),
@@ -112,7 +111,6 @@ builder.mutationFields((t) => ({
     description:
       'Says whether the signed-in wallet is live, where, and whether others may see it. It stays live as long as heartbeats come.',
     authScopes: { sessionWrite: true },
-    grantScopes: ['user'],
     args: {
       live: t.arg.boolean({ required: true }),
       spacePublic: t.arg.boolean({ description: 'Left out: as it was, at first private.' }),

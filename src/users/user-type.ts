@@ -13,26 +13,19 @@ export const viewerOf = ({ caller }: Pick<Context, 'caller'>): Wallet | null =>
 const seen = (user: UserRecord, context: Context) => shownTo(user, viewerOf(context), context.clock());
 
 export const UserType = builder.objectRef<UserRecord>('User').implement({
+  // Every root field that leads here has its guard; one for each field of each user would cost more than all the rest.
+  ...throughParent,
   description:
     'A wallet that others can find. Whether and where it is live is shown only where its space is public, and to itself. Texts are empty where nothing was given.',
-  authScopes: { $granted: 'user', key: true, session: true },
   fields: (t) => ({
     wallet: t.expose('wallet', { type: 'Wallet', description: 'Its wallet.' }),
     displayName: t.exposeString('displayName', { description: 'The name it goes by; as it was typed, never markup.' }),
     pfpUrl: t.exposeString('pfpUrl', { description: 'Its picture: an https address or a data URI.' }),
     bio: t.exposeString('bio', { description: 'What it says about itself.' }),
     xp: t.exposeFloat('xp', { description: 'Points; search and leaderboard go by them.' }),
-    domains: t.field({ type: ['String'], description: 'What it does.', resolve: ({ domains }) => [...domains] }),
-    platforms: t.field({
-      type: ['String'],
-      description: 'Where it does it.',
-      resolve: ({ platforms }) => [...platforms],
-    }),
-    languages: t.field({
-      type: ['String'],
-      description: 'What it speaks.',
-      resolve: ({ languages }) => [...languages],
-    }),
+    domains: t.exposeStringList('domains', { description: 'What it does.' }),
+    platforms: t.exposeStringList('platforms', { description: 'Where it does it.' }),
+    languages: t.exposeStringList('languages', { description: 'What it speaks.' }),
     live: t.boolean({
       description: 'Whether it is live, and was heard of within two minutes.',
       resolve: (user, _args, context) => seen(user, context).live,
@@ -64,10 +57,10 @@ export const UserType = builder.objectRef<UserRecord>('User').implement({
 });
 
 export const UserSearchType = builder.objectRef<UserSearch>('UserSearch').implement({
+  ...throughParent,
   description: 'What a search has found.',
-  authScopes: { scope: 'users:read', session: true },
   fields: (t) => ({
-    users: t.field({ type: [UserType], description: 'Most XP first.', resolve: ({ users }) => [...users] }),
+    users: t.expose('users', { type: [UserType], description: 'Most XP first.' }),
     total: t.exposeInt('total', {
       nullable: true,
       description:
@@ -77,8 +70,8 @@ export const UserSearchType = builder.objectRef<UserSearch>('UserSearch').implem
 });
 
 export const FollowsInfoType = builder.objectRef<FollowsInfo>('FollowsInfo').implement({
+  ...throughParent,
   description: 'How a wallet stands with others.',
-  authScopes: { key: true, session: true },
   fields: (t) => ({
     followersCount: t.exposeInt('followersCount', { description: 'How many follow it.' }),
     followingCount: t.exposeInt('followingCount', { description: 'How many it follows.' }),
