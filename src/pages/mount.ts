@@ -3,7 +3,9 @@ import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
 import { buildPages } from './assets.ts';
 import { mountPortal } from './portal/mount.ts';
+import { mountReference } from './reference/mount.ts';
 import { mountSandbox } from './sandbox/mount.ts';
+import { mountSubscribe } from './subscribe/mount.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -14,5 +16,7 @@ export async function mountPages(server: FastifyInstance, deps: Deps, door: Door
     server.get(path, (_request, reply) => reply.header('cache-control', FOREVER).type(file.type).send(file.body));
   }
   mountPortal(server, deps, door, pages.portal);
+  mountReference(server, deps, pages.reference);
+  mountSubscribe(server, deps, door, pages.subscribe);
   await mountSandbox(server, deps, door, pages.sandbox);
 }

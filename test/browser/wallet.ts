@@ -16,6 +16,8 @@ export interface InjectedOptions {
   readonly name?: string;
   /** What the wallet does when it is asked to send; it sends what it is asked for. */
   readonly send?: (asked: Asked) => Promise<Hash>;
+  /** What the wallet does when it is asked to sign typed data; it signs what it is asked for. */
+  readonly sign?: (typedData: unknown) => Promise<Hash>;
   /** The chain that the wallet is on before it is asked to change. */
   readonly chainId?: number;
 }
@@ -37,7 +39,7 @@ export async function injectWallet(
   page: Page,
   shop: Pick<Shop, 'walletOf'>,
   account: TestAccount,
-  { name, send, chainId = 31337 }: InjectedOptions = {},
+  { name, send, sign, chainId = 31337 }: InjectedOptions = {},
 ): Promise<string[]> {
   const asked: string[] = [];
   let current = chainId;
@@ -48,6 +50,10 @@ export async function injectWallet(
     wallet_switchEthereumChain([wanted]) {
       current = Number((wanted as { chainId: string }).chainId);
       return null;
+    },
+    eth_signTypedData_v4([, text]) {
+      const typedData = JSON.parse(text as string);
+      return sign ? sign(typedData) : account.signTypedData(typedData);
     },
     eth_sendTransaction([transaction]) {
       const wanted = transaction as Asked;

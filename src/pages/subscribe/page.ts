@@ -1,0 +1,55 @@
+import { brandMark } from '../brand.ts';
+import { html } from '../html.ts';
+import { formatCents } from '../portal/amounts.ts';
+import { messagePage, type PageAssets, shell } from '../shell.ts';
+import { renderStage } from './panels.ts';
+import { everyPeriod, idleUi, type SubscribeModel, type SubscribeView } from './stage.ts';
+
+/** The part of the view that the changing stage needs. */
+function modelOf({ now, merchantName, plan, tokens, chain, subscription }: SubscribeView): SubscribeModel {
+  const { description: _, ...shown } = plan;
+  return { now, merchantName, plan: shown, tokens, chain, subscription };
+}
+
+/** The page of a plan. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+export function renderSubscribePage(view: SubscribeView, assets: PageAssets, nonce: string): string {
+  const { plan, merchantName, theme, chain } = view;
+  const model = modelOf(view);
+  const price = formatCents(plan.priceCents, 'USD');
+  const every = everyPeriod(plan.period);
+  return shell({
+    title: `${plan.name} · ${merchantName}`,
+    theme,
+    assets,
+    nonce,
+    head: html`<meta name="page-token" content="${view.pageToken}">
+<script type="module" src="${assets.script}"></script>`,
+    body: html`<main class="ticket" id="subscribe" data-subscribe="${JSON.stringify({ model, graphqlUrl: view.graphqlUrl })}">
+<header class="head">
+  <div class="brand">${brandMark(merchantName, theme.brandLogoUrl)}<span>${merchantName}</span></div>
+  <h1><span class="total-label">${plan.name}</span> <span class="total">${price}</span></h1>
+  <p class="rate">${every}</p>
+</header>
+<div class="pay" id="stage">${renderStage(model, idleUi)}</div>
+<section class="items" aria-label="Plan">
+  ${plan.description !== '' && html`<p class="about">${plan.description}</p>`}
+  <p class="sum"><span class="label">${every[0]?.toUpperCase()}${every.slice(1)}</span><span class="leader" aria-hidden="true"></span><span class="price">${price}</span></p>
+  <p class="number"><span>Plan <span class="mono">${plan.planId}</span></span></p>
+</section>
+</main>
+<p class="unseen" id="announcer" role="status" aria-live="polite"></p>
+<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to ${merchantName} on ${chain.name}. Nobody holds them in between.</p></footer>`,
+  });
+}
+
+/** The answer to an address that names no plan. */
+export function renderNoPlanPage(assets: PageAssets, nonce: string): string {
+  const text = 'There is no plan at this address. Check the link, or ask the shop that sent it to you for a new one.';
+  return messagePage(assets, nonce, 'question', 'No plan here', text);
+}
+
+/** The answer when the page cannot be shown now. */
+export function renderPlanProblemPage(assets: PageAssets, nonce: string): string {
+  const text = 'The page cannot be shown just now. Your subscriptions are safe. Please try again in a minute.';
+  return messagePage(assets, nonce, 'clock', 'One moment, please', text);
+}

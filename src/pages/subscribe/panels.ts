@@ -1,0 +1,198 @@
+import { type Html, html } from '../html.ts';
+import { icon, seal } from '../icons.ts';
+import { formatCents } from '../portal/amounts.ts';
+import { dayTime } from '../portal/progress.ts';
+import {
+  everyPeriod,
+  type ObstacleView,
+  type StageName,
+  type SubscribeModel,
+  type SubscribeUi,
+  type SubscriptionView,
+  stageName,
+} from './stage.ts';
+
+type Panel = (model: SubscribeModel, ui: SubscribeUi) => Html;
+
+/** A heading that takes the focus when its state is entered. */
+const heading = (text: string): Html => html`<h2 id="stage-title" tabindex="-1">${text}</h2>`;
+
+const outcome = (mark: Html, title: string, text: Html): Html =>
+  html`<div class="outcome">${mark}${heading(title)}<p class="lead">${text}</p></div>`;
+
+/** `0x1234567…cdef`, for a wallet that its owner knows. */
+const short = (wallet: string): Html =>
+  html`<span class="mono" title="${wallet}">${wallet.slice(0, 6)}…${wallet.slice(-4)}</span>`;
+
+interface Button {
+  action: string;
+  label: Html | string;
+  rank?: 'primary' | 'quiet';
+}
+
+/** A button of the script's; while something is going on the first of them says what. */
+function button(ui: SubscribeUi, { action, label, rank = 'primary' }: Button): Html {
+  const says = ui.busy && rank === 'primary';
+  return html`<button type="button" class="button ${rank} script-only" data-action="${action}" id="${action}" ${ui.busy !== null && html`aria-disabled="true"`}>${says ? html`<span class="spinner" aria-hidden="true"></span><span>${ui.busy}</span>` : html`<span>${label}</span>`}</button>`;
+}
+
+const problem = (ui: SubscribeUi): Html | null =>
+  ui.problem ? html`<p class="note told" role="alert">${ui.problem}</p>` : null;
+
+function walletList(ui: SubscribeUi): Html | null {
+  if (!ui.picking || ui.busy) return null;
+  return html`<div class="wallets" role="group" aria-label="Choose a wallet">${ui.wallets.map(
+    (wallet) =>
+      html`<button type="button" class="wallet" data-wallet="${wallet.id}">${wallet.icon ? html`<img src="${wallet.icon}" alt="" width="28" height="28">` : icon('wallet')}<span>${wallet.name}</span></button>`,
+  )}</div>`;
+}
+
+function connect(ui: SubscribeUi): Html {
+  const [only] = ui.wallets;
+  if (!only)
+    return html`<p class="hint script-only">No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.</p>`;
+  const name = ui.wallets.length === 1 ? only.name : 'a wallet';
+  const logo =
+    ui.wallets.length === 1 && only.icon
+      ? html`<img src="${only.icon}" alt="" width="22" height="22">`
+      : icon('wallet');
+  return html`${button(ui, { action: 'connect', label: html`${logo} Connect ${name}` })}${walletList(ui)}`;
+}
+
+const noScript = html`<p class="note told no-script">Subscribing needs a wallet in this browser and JavaScript. Please turn it on, or open this page elsewhere.</p>`;
+
+const terms = ({ plan, chain }: SubscribeModel): Html => html`<ul class="promises">
+  <li>${icon('check')}<span>You sign once. ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)} is the most that can ever be taken.</span></li>
+  <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chain.name}.</span></li>
+  <li>${icon('check')}<span>Cancel whenever you like, here or in your wallet. It works at once.</span></li>
+</ul>`;
+
+const offer: Panel = (model, ui) =>
+  html`${heading('Subscribe with your wallet')}${terms(model)}${problem(ui)}<div class="actions">${connect(ui)}</div>${noScript}`;
+
+function tokenChoice(model: SubscribeModel, ui: SubscribeUi): Html | null {
+  if (model.tokens.length < 2) return null;
+  return html`<form class="tokens" data-form="token"><fieldset><legend class="unseen">Currency</legend><div class="segments">${model.tokens.map(
+    ({ symbol }) =>
+      html`<label class="segment"><input type="radio" name="token" value="${symbol}" id="token-${symbol}" ${symbol === ui.token && html`checked`} ${ui.busy !== null && html`disabled`}><span>${symbol}</span></label>`,
+  )}</div></fieldset></form>`;
+}
+
+type CheckState = 'done' | 'todo' | 'warn';
+
+const SAID: Readonly<Record<CheckState, string>> = { done: 'Done: ', todo: 'To do: ', warn: 'Attention: ' };
+
+const check = (state: CheckState, title: Html | string, text?: string): Html =>
+  html`<li class="check ${state}"><span class="tick" aria-hidden="true">${state === 'done' && icon('check')}</span><span><span class="unseen">${SAID[state]}</span><b>${title}</b>${text && html`<span class="why">${text}</span>`}</span></li>`;
+
+const find = (ui: SubscribeUi, ...codes: ObstacleView['code'][]): ObstacleView | undefined =>
+  ui.preflight?.obstacles.find(({ code }) => codes.includes(code));
+
+/** What the wallet still needs before it can be charged. */
+function checks(ui: SubscribeUi): Html {
+  const { preflight, account } = ui;
+  const token = preflight?.token ?? '';
+  const allowance = find(ui, 'approval_missing', 'manager_not_owner');
+  const balance = find(ui, 'balance_too_low');
+  return html`<ol class="checks">
+  ${account && check('done', html`Wallet ${short(account)} is connected`)}
+  ${preflight && (allowance ? check('todo', `Allow charges in ${token}`, allowance.message) : check('done', `Charges in ${token} are allowed`))}
+  ${preflight && (balance ? check('warn', `Not enough ${token} yet`, `${balance.message} You can subscribe all the same, and fill it up before then.`) : check('done', `There is enough ${token} for the next charge`))}
+  </ol>`;
+}
+
+/** The button that clears what stands in the way; none where nothing does that a wallet could clear. */
+function fixButton(ui: SubscribeUi): Html | null {
+  const obstacle = find(ui, 'approval_missing', 'manager_not_owner');
+  if (!obstacle) return null;
+  const label =
+    obstacle.code === 'approval_missing'
+      ? `Allow charges in ${ui.preflight?.token}`
+      : 'Let the plan charge this account';
+  return button(ui, { action: 'fix', label });
+}
+
+const prepare: Panel = (model, ui) => {
+  const { plan } = model;
+  const fix = fixButton(ui);
+  const label = `Subscribe for ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)}`;
+  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui)}${problem(ui)}<div class="actions">
+  ${fix}
+  ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
+  </div>
+  <p class="hint">${fix ? 'Allowing costs a small network fee. Subscribing itself is a signature: it costs nothing.' : 'You are asked to sign, not to send: it costs nothing.'}</p>`;
+};
+
+function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
+  const { nextChargeAt, lastChargedAt, priceUsd, chargeCount, totalChargedUsd, customerWallet } = subscription;
+  const usd = (amount: number) => formatCents(Math.round(amount * 100), 'USD');
+  return html`<dl class="fields facts">
+  ${nextChargeAt !== null && html`<div class="field"><dt>Next charge</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Due now' : dayTime(nextChargeAt)}</dd></div>`}
+  <div class="field"><dt>Price</dt><dd class="value">${usd(priceUsd)} ${everyPeriod(model.plan.period)}</dd></div>
+  ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt)}</dd></div>`}
+  ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${usd(totalChargedUsd)} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
+  <div class="field"><dt>Wallet</dt><dd class="value">${short(customerWallet)}</dd></div>
+</dl>`;
+}
+
+/** Cancelling takes two steps, so that nobody does it by a slip of the finger. */
+function cancelPart(ui: SubscribeUi): Html {
+  if (!ui.cancelling)
+    return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">Cancel the subscription</button><span class="no-script">To cancel, open this page with JavaScript, or revoke the permission in your wallet.</span></p>`;
+  return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title">Cancel this subscription?</h3>
+  <p class="hint">Nothing will be charged any more, from this moment on. What has been paid stays paid. Your wallet is asked for a signature, which costs nothing.</p>
+  <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: 'Yes, cancel it' }) : connect(ui)}${walletList(ui)}${button(ui, { action: 'keep', label: 'Keep it', rank: 'quiet' })}</div></section>`;
+}
+
+const keepLink = html`<p class="hint">Keep the address of this page: it leads back to your subscription.</p>`;
+
+const active: Panel = (model, ui) => {
+  const subscription = model.subscription!;
+  const first = subscription.chargeCount === 0;
+  return html`${outcome(
+    seal('check', 'mark'),
+    'You are subscribed',
+    first
+      ? html`Thank you. ${model.merchantName} charges your wallet when it is due; there is nothing left for you to do.`
+      : html`Thank you. Your subscription to ${model.merchantName} is paid and goes on by itself.`,
+  )}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(ui)}`;
+};
+
+const pastDue: Panel = (model, ui) => {
+  const fix = fixButton(ui);
+  return html`${outcome(
+    seal('clock', 'warn'),
+    'The last charge did not go through',
+    html`It will be tried again over the next days. See to it that your wallet has enough, and that it allows the charge.`,
+  )}${facts(model, model.subscription!)}${ui.account && checks(ui)}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(ui)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Look again' })}</div>${cancelPart(ui)}`;
+};
+
+const again = (model: SubscribeModel): Html | null =>
+  model.plan.active
+    ? html`<div class="actions"><a class="button quiet" href="?" data-action="again">Subscribe again</a></div>`
+    : null;
+
+const cancelled: Panel = (model) =>
+  html`${outcome(
+    seal('cross', 'muted'),
+    'Cancelled',
+    html`Nothing will be charged any more. The permission that you signed is taken back on the chain as well.`,
+  )}${facts(model, model.subscription!)}${again(model)}`;
+
+const expired: Panel = (model) =>
+  html`${outcome(seal('clock', 'muted'), 'This subscription has ended', html`Nothing will be charged any more.`)}${facts(model, model.subscription!)}${again(model)}`;
+
+const closed: Panel = () =>
+  outcome(
+    seal('question', 'muted'),
+    'Not offered any more',
+    html`This plan takes no new subscriptions. Who has subscribed before is not affected.`,
+  );
+
+const panels: Record<StageName, Panel> = { closed, offer, prepare, active, past_due: pastDue, cancelled, expired };
+
+/** The changing part of the page: the one state that it is in. */
+export function renderStage(model: SubscribeModel, ui: SubscribeUi): Html {
+  const name = stageName(model, ui);
+  return html`<div class="panel" data-stage="${name}">${panels[name](model, ui)}</div>`;
+}

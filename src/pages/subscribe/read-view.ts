@@ -1,0 +1,69 @@
+import type { Subscriber } from '../../core/caller.ts';
+import { Refusal } from '../../core/errors.ts';
+import { usdFromCents } from '../../core/money.ts';
+import { issuePageToken } from '../../gateway/page-token.ts';
+import { findMerchant } from '../../merchants/find.ts';
+import { readShop } from '../../merchants/read-shop.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { findPlan } from '../../subscriptions/read-plans.ts';
+import { requireSubscription, type SubscriptionRecord } from '../../subscriptions/read-subscriptions.ts';
+import { payableTokens } from '../../subscriptions/terms.ts';
+import { pageChain } from '../chain.ts';
+import type { SubscribeView, SubscriptionView } from './stage.ts';
+
+/**
+ * Everything that the page of a plan shows; null where the address names none. A subscription that the address names is shown where it is one of this
+ * plan's.
+ */
+export async function readView(
+  deps: Deps,
+  { planId, subscriptionId }: { planId: string; subscriptionId: string | null },
+): Promise<SubscribeView | null> {
+  const plan = await findPlan(deps, planId);
+  if (!plan) return null;
+  const { merchant } = plan;
+  const now = deps.clock();
+  const [record, shop, subscription, pageToken] = await Promise.all([
+    findMerchant(deps, merchant),
+    readShop(deps, merchant),
+    subscriptionId === null ? null : ownSubscription(deps, { kind: 'subscriber', merchant, planId }, subscriptionId),
+    issuePageToken(deps.settings, { merchant, planId }, now),
+  ]);
+  const { name, description, priceCents, period, active } = plan;
+  return {
+    now,
+    merchantName: record?.brandName ?? '',
+    merchantWallet: merchant,
+    theme: shop.theme,
+    plan: { planId, name, description, priceCents, period, active },
+    tokens: payableTokens(deps.chain.tokens).map(({ symbol, decimals }) => ({ symbol, decimals })),
+    chain: pageChain(deps),
+    subscription: subscription && shown(subscription),
+    pageToken,
+    graphqlUrl: '/api/graphql',
+  };
+}
+
+/** A subscription to this very plan; null for any other id. */
+async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promise<SubscriptionRecord | null> {
+  try {
+    return await requireSubscription(deps, page, id);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+function shown(record: SubscriptionRecord): SubscriptionView {
+  const { id, customer, priceCents, status, nextChargeAt, lastChargedAt, chargeCount, totalChargedCents } = record;
+  return {
+    subscriptionId: id,
+    customerWallet: customer,
+    priceUsd: usdFromCents(priceCents),
+    status,
+    nextChargeAt,
+    lastChargedAt,
+    chargeCount,
+    totalChargedUsd: usdFromCents(totalChargedCents),
+  };
+}

@@ -1,0 +1,192 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestAccount, TestMerchant } from '../support/server.ts';
+import { makePlan, walletOf } from '../support/subscriber.ts';
+import { desktop, expectAccessible, launchBrowser, phone, reaches, stageOf, visit } from './browser.ts';
+import { openShop, type Shop } from './shop.ts';
+import { type InjectedOptions, injectWallet, WalletError } from './wallet.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.stop();
+});
+
+const narrow = { width: 320, height: 640 };
+
+/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
+async function expectWellMade(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  for (const viewport of [narrow, phone.viewport, desktop.viewport]) {
+    await page.setViewportSize(viewport);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+  }
+}
+
+const picture = (page: Page, name: string) =>
+  process.env.PICTURES ? page.screenshot({ path: `${process.env.PICTURES}/${name}.png`, fullPage: true }) : null;
+
+const pageOf = (planId: string) => `${shop.server.url}/subscribe/${planId}`;
+
+/** The page of a plan in the browser of a customer. */
+const open = (planId: string, account: TestAccount, wallet: InjectedOptions & { visit?: object } = {}) =>
+  visit(browser, pageOf(planId), {
+    reducedMotion: 'reduce',
+    ...wallet.visit,
+    before: (page) => injectWallet(page, shop, account, { name: 'Rainy Day', ...wallet }),
+  });
+
+const subscriptionsOf = async (merchant: TestMerchant) => {
+  const { body } = await shop.server.call('GET', `/api/subscriptions/status?merchant=${merchant.wallet}`, {
+    headers: merchant.auth,
+  });
+  return body.subscriptions;
+};
+
+test('a plain wallet allows charges, signs, sees the next charge date, and cancels; the page has nothing but its token', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const customer = await shop.buyer({ USDC: 100_000_000n });
+  const page = await open(plan.planId, customer);
+  expect(await stageOf(page)).toBe('offer');
+  await expectWellMade(page);
+  await picture(page, 'offer');
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'prepare');
+  await page.getByText('Allow charges in USDC').first().waitFor();
+  await expectWellMade(page);
+  await picture(page, 'prepare');
+  await page.getByRole('button', { name: 'Allow charges in USDC' }).click();
+  await page.getByText('Charges in USDC are allowed').waitFor();
+  await expectWellMade(page);
+  await picture(page, 'ready');
+  await page.getByRole('button', { name: 'Subscribe for $14.50 every 30 days' }).click();
+  await reaches(page, 'active');
+  await page.locator('#next-charge').waitFor();
+  await expectWellMade(page);
+  await picture(page, 'active');
+
+  const [made] = await subscriptionsOf(merchant);
+  expect(made).toMatchObject({
+    planId: plan.planId,
+    customerWallet: walletOf(customer),
+    status: 'active',
+    priceUsd: 14.5,
+  });
+  expect(new URL(page.url()).searchParams.get('subscription')).toBe(made.subscriptionId);
+
+  // Loaded anew, by its address or by the wallet alone, the page knows the subscription.
+  await page.reload();
+  expect(await stageOf(page)).toBe('active');
+  await page.goto(pageOf(plan.planId));
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'active');
+
+  await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+  await page.getByRole('heading', { name: 'Cancel this subscription?' }).waitFor();
+  await expectWellMade(page);
+  await picture(page, 'cancelling');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+  await page.getByRole('button', { name: 'Yes, cancel it' }).click();
+  await reaches(page, 'cancelled');
+  await expectWellMade(page);
+  await picture(page, 'cancelled');
+  expect((await subscriptionsOf(merchant))[0]).toMatchObject({ status: 'cancelled', nextChargeAt: null });
+  await page.getByRole('link', { name: 'Subscribe again' }).click();
+  await reaches(page, 'prepare');
+});
+
+test('what is missing is told and keeps nobody from subscribing; who declines in the wallet has changed nothing', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant, { period: 'WEEKLY' });
+  const customer = await shop.buyer({ USDC: 500_000n });
+  let declines = true;
+  const page = await open(plan.planId, customer, {
+    sign: async (typedData) => {
+      if (!declines) return customer.signTypedData(typedData as never);
+      declines = false;
+      throw new WalletError(4001, 'User rejected the request.');
+    },
+  });
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await page.getByText('Your wallet is 14 USDC short of the next charge.').waitFor();
+  await picture(page, 'short');
+  const subscribe = page.getByRole('button', { name: 'Subscribe for $14.50 every week' });
+  await subscribe.click();
+  await page.getByText('You declined the request in your wallet.').waitFor();
+  await expectWellMade(page);
+  expect(await subscriptionsOf(merchant)).toEqual([]);
+  await subscribe.click();
+  await reaches(page, 'active');
+  expect(await subscriptionsOf(merchant)).toHaveLength(1);
+});
+
+test('a price that changes under the open page is never signed for', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const customer = await shop.buyer({ USDC: 100_000_000n });
+  const page = await open(plan.planId, customer);
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'prepare');
+  const headers = await shop.server.signIn(merchant.account);
+  await shop.server.call('PUT', '/api/subscriptions/plans', { headers, body: { planId: plan.planId, priceUsd: 99 } });
+  await page.getByRole('button', { name: /^Subscribe for/ }).click();
+  await page.getByText('The price of this plan has changed.').waitFor();
+  expect(await subscriptionsOf(merchant)).toEqual([]);
+});
+
+test('only the wallet that has subscribed can cancel', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const [customer, stranger] = [await shop.buyer(), await shop.buyer()];
+  const page = await open(plan.planId, customer);
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await page.getByRole('button', { name: /^Subscribe for/ }).click();
+  await reaches(page, 'active');
+  const other = await visit(browser, page.url(), { before: (fresh) => injectWallet(fresh, shop, stranger) });
+  await other.getByRole('button', { name: 'Cancel the subscription' }).click();
+  await other.getByRole('button', { name: 'Yes, cancel it' }).click();
+  await other.getByText('Choose the wallet that has subscribed').waitFor();
+  expect((await subscriptionsOf(merchant))[0].status).toBe('active');
+});
+
+test('markup that a merchant writes into a plan shows as text and runs nowhere', async () => {
+  const bomb = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+  const merchant = await shop.merchant(`Shop ${bomb}`, { theme: { primaryColor: '#7a1f5c' } });
+  const plan = await makePlan(shop.server, merchant, { name: `Plan ${bomb}`, description: `About ${bomb}` });
+  const page = await open(plan.planId, await shop.buyer());
+  await page.locator('.brand').getByText(`Shop ${bomb}`).waitFor();
+  await page.locator('.head').getByText(`Plan ${bomb}`).waitFor();
+  await page.locator('.items').getByText(`About ${bomb}`).waitFor();
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'prepare');
+  expect(await page.locator('script:not([src]), img[src="x"], [onerror]').count()).toBe(0);
+  expect(await page.title()).not.toBe('owned');
+});
+
+test('without its script the page says what the plan costs and what it needs; a plan that is gone or never was says so', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const plain = await visit(browser, pageOf(plan.planId), { javaScriptEnabled: false });
+  await plain.getByText('$14.50').first().waitFor();
+  expect(await plain.getByText('Subscribing needs a wallet').isVisible()).toBe(true);
+  expect(await plain.getByRole('button').count()).toBe(0);
+
+  const headers = await shop.server.signIn(merchant.account);
+  await shop.server.call('DELETE', '/api/subscriptions/plans', { headers, body: { planId: plan.planId } });
+  const closed = await visit(browser, pageOf(plan.planId));
+  expect(await stageOf(closed)).toBe('closed');
+  await expectWellMade(closed);
+
+  const missing = await visit(browser, pageOf('plan_nothing'));
+  await missing.getByRole('heading', { name: 'No plan here' }).waitFor();
+  await expectWellMade(missing);
+});
