@@ -6,6 +6,7 @@ import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { boundReceipt } from './bind.ts';
 import { creditTransfer, describeTransfer, holds } from './credit.ts';
 import { type ReadRate, usdPerToken } from './rate.ts';
 import { latestQuote, QUOTE_COLUMNS, type QuoteRow } from './reserve.ts';
@@ -91,6 +92,7 @@ async function rateAt(readRate: ReadRate, token: Token, atMs: number): Promise<s
 /** By what arrived where, never by who sent it: exchanges and batchers pay too. */
 async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, priced: Priced): Promise<void> {
   if (await takeUpAgain(deps, uow, transfer, priced.token)) return;
+  if (await payBound(deps, uow, transfer, priced)) return;
   const quote = await quotedExactly(uow, transfer);
   if (!quote) return matchUnknownAmount(deps, uow, transfer, priced);
   const receipt = await lockReceipt(uow, quote.merchant, quote.receiptId);
@@ -99,6 +101,17 @@ async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: Transfe
   const usdPerUnit = holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
   if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', quote.id);
   await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
+}
+
+/** A transaction of our own pays the receipt that it was made for, whatever else its amount may be asked for. */
+async function payBound(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, priced: Priced): Promise<boolean> {
+  const receiptId = await boundReceipt(uow, transfer);
+  const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
+  if (!receipt || priced.rate === null) return false;
+  if (!isWaiting(receipt)) await leaveUnmatched(uow, transfer, 'duplicate', null);
+  else
+    await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit: priced.rate, quote: null });
+  return true;
 }
 
 function whyUnmatched(receipt: Receipt, transfer: TransferRow): UnmatchedReason | null {

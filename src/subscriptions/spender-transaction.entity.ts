@@ -19,7 +19,7 @@ export class SpenderNonce extends SpenderNonceSchema.class {}
 SpenderNonceSchema.setClass(SpenderNonce);
 
 /** What a transaction is for. */
-export type Purpose = 'charge' | 'revoke';
+export type Purpose = 'charge' | 'revoke' | 'deploy';
 /** `open`: in no block that we know of. `mined`: in one that may still go. `final`: in one with its confirmations, or passed by for good. */
 export type TransactionState = 'open' | 'mined' | 'final';
 /** `voided`: its nonce was used up by something else, so that it can never happen. */
@@ -40,7 +40,7 @@ const SpenderTransactionSchema = defineEntity({
     nonce: p.bigint('number').primary().autoincrement(false),
     purpose: p.text().$type<Purpose>(),
     merchant: p.text().$type<Wallet>(),
-    /** The charge, or the subscription whose permission is revoked. */
+    /** The charge, the subscription whose permission is revoked, or the contract. */
     subjectId: p.text(),
     /** Unix seconds: from then on it could only revert, and its nonce is filled by something cheaper. Null: it never goes stale. */
     staleAt: p.bigint('number').nullable(),

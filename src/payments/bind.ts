@@ -1,0 +1,55 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+
+/** A transaction of our own and the receipt that its transfer pays. */
+export interface Binding {
+  readonly transactionHash: `0x${string}`;
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** A symbol. */
+  readonly token: string;
+  /** Base units. */
+  readonly amount: bigint | string;
+}
+
+/** Says, before anything is sent, which receipts transactions of our own pay: their transfers are matched by this and by nothing else. */
+export async function bindTransactions(
+  uow: Pick<UnitOfWork, 'sql'>,
+  chainId: number,
+  bindings: readonly Binding[],
+  now: number,
+): Promise<void> {
+  await uow.sql(
+    `insert into bound_transactions (chain_id, created_at, transaction_hash, merchant, receipt_id, token, amount)
+     select $1, $2, b.* from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::numeric[]) as b
+     on conflict do nothing`,
+    [
+      chainId,
+      now,
+      bindings.map(({ transactionHash }) => transactionHash),
+      bindings.map(({ merchant }) => merchant),
+      bindings.map(({ receiptId }) => receiptId),
+      bindings.map(({ token }) => token),
+      bindings.map(({ amount }) => String(amount)),
+    ],
+  );
+}
+
+/** The receipt that a transfer was bound to before it was sent; null where it was not. */
+export async function boundReceipt(
+  uow: Pick<UnitOfWork, 'sql'>,
+  transfer: {
+    readonly chainId: number;
+    readonly transactionHash: string;
+    readonly merchant: Wallet;
+    readonly token: string;
+    readonly amount: string;
+  },
+): Promise<string | null> {
+  const [bound] = await uow.sql<{ receiptId: string }>(
+    `select receipt_id as "receiptId" from bound_transactions
+      where chain_id = $1 and transaction_hash = $2 and merchant = $3 and token = $4 and amount = $5::numeric`,
+    [transfer.chainId, transfer.transactionHash, transfer.merchant, transfer.token, transfer.amount],
+  );
+  return bound?.receiptId ?? null;
+}

@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { readHead } from '../chain/blocks.ts';
+import { Refusal } from '../core/errors.ts';
+import type { ChargeDeps } from './charge-deps.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import { runCharges } from './charge-run.ts';
+import { createDueScan, type DueSubscription } from './due.ts';
+import { follow } from './spender-follow.ts';
+import { openSpenderKey, type SpenderKey } from './spender-key.ts';
+
+/** What a batch has come to. */
+export interface BatchReport {
+  readonly processed: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly durationMs: number;
+  /** One for each subscription that was due. */
+  readonly results: readonly ChargeResult[];
+}
+
+/** So many subscriptions are charged together, and so many such groups at the same time: no more transactions are ever in no block. */
+const GROUP = 40;
+const GROUPS_AT_ONCE = 3;
+/** The log tells of progress after so many. */
+const TELL_EVERY = 500;
+
+/**
+ * Charges every subscription that is due by the time of the latest block, once each. One batch runs at a time, in whatever process; a call while one runs
+ * finds nothing to do and says so (nothing processed). Refuses with `spender_not_configured`, `chain_unavailable` and `datastore_unavailable`.
+ */
+export async function chargeDueSubscriptions(deps: ChargeDeps, signal?: AbortSignal): Promise<BatchReport> {
+  const startedAt = performance.now();
+  const key = openSpenderKey(deps);
+  const results = (await alone(deps, () => chargeAll(deps, key, signal))) ?? [];
+  const succeeded = results.filter(({ success }) => success).length;
+  return {
+    processed: results.length,
+    succeeded,
+    failed: results.length - succeeded,
+    durationMs: Math.round(performance.now() - startedAt),
+    results,
+  };
+}
+
+async function chargeAll(deps: ChargeDeps, key: SpenderKey, signal: AbortSignal | undefined): Promise<ChargeResult[]> {
+  // What an earlier run has left under way is told first, so that it is not due any more.
+  await follow(deps, key);
+  const head = await readHead(deps.chain);
+  const next = createDueScan(deps, head.timeMs, GROUP);
+  const results: ChargeResult[] = [];
+  let turn: Promise<unknown> = Promise.resolve();
+  let told = 0;
+
+  /** Pages are read one after another: each goes on where the last one ended. */
+  const nextPage = (): Promise<DueSubscription[]> => {
+    const page = turn.then(next);
+    turn = page.catch(() => {});
+    return page;
+  };
+  const lane = async () => {
+    for (;;) {
+      const page = signal?.aborted ? [] : await nextPage();
+      if (page.length === 0) return;
+      results.push(...(await chargeGroup(deps, key, page, signal)));
+      if (results.length - told < TELL_EVERY) continue;
+      told = results.length;
+      deps.log.info({ processed: results.length }, 'charging');
+    }
+  };
+  await Promise.all(Array.from({ length: GROUPS_AT_ONCE }, lane));
+  if (results.length > 0) {
+    const failed = results.filter(({ success }) => !success).length;
+    deps.log.info({ processed: results.length, failed }, 'charged what was due');
+  }
+  return results;
+}
+
+/** A chain or a database that is away for one group must not take the others with it. */
+async function chargeGroup(
+  deps: ChargeDeps,
+  key: SpenderKey,
+  page: readonly DueSubscription[],
+  signal: AbortSignal | undefined,
+): Promise<ChargeResult[]> {
+  try {
+    return await runCharges(deps, key, page, { signal });
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : 'failed';
+    deps.log.error({ err: error, code }, 'a group of charges broke off; it is due still');
+    return page.map(({ id }) => notCharged(id, { reason: code }));
+  }
+}
+
+/** Does the work in the one process that holds the lock, on a connection of its own; null where another one does. */
+async function alone<T>({ settings, chain }: ChargeDeps, work: () => Promise<T>): Promise<T | null> {
+  const client = new pg.Client({
+    connectionString: settings.databaseUrl,
+    connectionTimeoutMillis: 1_500,
+    keepAlive: true,
+    application_name: 'quittance charging',
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
+      [`charging of chain ${chain.chainId}`],
+    );
+    return rows[0]?.taken ? await work() : null;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,116 @@
+import type { BlockMark } from '../chain/blocks.ts';
+import { type Attempt, tryCharge } from '../chain/charge-attempt.ts';
+import { type PermissionPeriod, periodAt } from '../chain/spend-permissions.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { FailureCode } from '../receipts/failures.ts';
+import type { ChargeDeps } from './charge-deps.ts';
+import type { ReadyCharge } from './charge-plan.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import { declineCharge, endSubscriptions } from './decline.ts';
+import type { DueSubscription } from './due.ts';
+import { openSignature } from './seal.ts';
+import type { SpenderKey } from './spender-key.ts';
+import { payableTokens, priceUnits } from './terms.ts';
+
+/** A charge that would go through, or what is to be told instead. */
+export type Prepared =
+  | { readonly kind: 'ready'; readonly charge: ReadyCharge }
+  | { readonly kind: 'result'; readonly result: ChargeResult };
+
+/**
+ * Tries a charge out, and notes at once what the chain refuses: a permission that was revoked or has run out ends the subscription, a customer who cannot
+ * pay is past due. Neither takes a nonce or costs anything. What is the operator's own trouble is told, and counts against nobody.
+ */
+export async function prepareCharge(
+  deps: ChargeDeps,
+  key: SpenderKey,
+  subscription: DueSubscription,
+  head: BlockMark,
+): Promise<Prepared> {
+  const { id, permission, split } = subscription;
+  const headS = Math.floor(head.timeMs / 1000);
+  if (headS >= permission.end) return end(deps, subscription, 'expired', head);
+  const period = periodAt(permission, headS);
+  if (period === null) return not(id, { reason: 'not_due', nextChargeAt: permission.start * 1000 });
+  if (split === null) return not(id, { reason: 'split_required' });
+  const token = payableTokens(deps.chain.tokens).find(({ address }) => address === subscription.token);
+  if (!token || permission.spender !== key.charger.address) return not(id, { reason: 'permission_not_usable' });
+
+  const signature = openSignature(deps.settings, id, subscription.sealedSignature);
+  const amount = priceUnits(subscription.priceCents, token);
+  const attempt = async (at: PermissionPeriod): Promise<Attempt & { readonly period: PermissionPeriod }> => {
+    const charge = { permission, value: amount, split, periodStart: at.start, signature };
+    return { ...(await tryCharge(deps.chain, key.charger.address, key.sender, charge)), period: at };
+  };
+  let tried = await attempt(period);
+  // The next block may be the first of the next period already.
+  if (tried.kind === 'refused' && tried.error === 'OtherPeriod') {
+    const next = periodAt(permission, Number(tried.args[0]));
+    if (next && next.start > period.start) tried = await attempt(next);
+  }
+  if (tried.kind === 'refused') return refused(deps, subscription, tried, head);
+  const { gas } = tried;
+  const ready = {
+    subscription: { ...subscription, split },
+    period: tried.period,
+    amount,
+    token: token.symbol,
+    gas,
+    signature,
+  };
+  return { kind: 'ready', charge: ready };
+}
+
+type Refused = Extract<Attempt, { kind: 'refused' }>;
+
+/** What the contracts' errors mean for a subscription; all others are the customer's. */
+const MEANINGS: Readonly<Record<string, 'revoked' | 'expired' | 'not_due' | 'charged'>> = {
+  Revoked: 'revoked',
+  UnauthorizedSpendPermission: 'revoked',
+  AfterSpendPermissionEnd: 'expired',
+  BeforeSpendPermissionStart: 'not_due',
+  OtherPeriod: 'not_due',
+  AlreadyCharged: 'charged',
+};
+
+async function refused(
+  deps: ChargeDeps,
+  subscription: DueSubscription,
+  { error, reason }: Refused,
+  head: BlockMark,
+): Promise<Prepared> {
+  const meaning = MEANINGS[error];
+  if (meaning === 'revoked' || meaning === 'expired') return end(deps, subscription, meaning, head);
+  // Charged on the chain and not yet in our books: its transaction is being followed.
+  if (meaning === 'charged') return not(subscription.id, { reason: 'pending' });
+  if (meaning === 'not_due')
+    return not(subscription.id, { reason: 'not_due', nextChargeAt: subscription.nextChargeAt });
+  const failure = failureOf(error, reason);
+  const { merchant, id, nextChargeAt } = subscription;
+  const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
+  const next = await inTransaction(deps, (uow) => declineCharge(deps, uow, declined, nextChargeAt));
+  deps.log.info({ subscriptionId: id, reason, failure }, 'a charge was declined');
+  return not(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
+}
+
+function failureOf(error: string, reason: string): FailureCode {
+  if (error === 'InvalidSignature') return 'PORTAL_CHAIN_WALLET_MISMATCH';
+  return /balance|allowance|insufficient|exceeds/i.test(reason)
+    ? 'PORTAL_CHAIN_INSUFFICIENT_BALANCE'
+    : 'PORTAL_CHAIN_TX_REVERTED';
+}
+
+async function end(
+  deps: ChargeDeps,
+  { id }: DueSubscription,
+  ending: 'revoked' | 'expired',
+  head: BlockMark,
+): Promise<Prepared> {
+  await inTransaction(deps, (uow) => endSubscriptions(deps, uow, [id], ending, head.timeMs));
+  return not(id, { reason: ending });
+}
+
+const not = (subscriptionId: string, why: Partial<ChargeResult>): Prepared => ({
+  kind: 'result',
+  result: notCharged(subscriptionId, why),
+});

@@ -1,0 +1,148 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Hash } from 'viem';
+import { readBalance } from '../chain/balances.ts';
+import { type BlockMark, readHead } from '../chain/blocks.ts';
+import { giveToNode, readFees, readNonce } from '../chain/raw-transactions.ts';
+import { Refusal } from '../core/errors.ts';
+import { usdFromCents } from '../core/money.ts';
+import { statement } from '../platform/sql.ts';
+import type { ChargeDeps } from './charge-deps.ts';
+import type { ReadyCharge } from './charge-plan.ts';
+import { prepareCharge } from './charge-prepare.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import { type StoredCharge, storeCharges } from './charge-store.ts';
+import type { DueSubscription } from './due.ts';
+import { ensureCharger } from './ensure-charger.ts';
+import { follow } from './spender-follow.ts';
+import type { SpenderKey } from './spender-key.ts';
+import { markSent } from './spender-lane.ts';
+
+/** So long a transaction may take to a block while somebody waits; after that the worker goes on following it. */
+const WAIT_MS = 60_000;
+const LOCAL_POLL_MS = 20;
+
+/**
+ * Charges subscriptions that are due, all at once: tries each charge out, makes and stores the transactions of those that would go through, sends them,
+ * and waits for their blocks. The results are in the order of the subscriptions. Refuses with `chain_unavailable` and `datastore_unavailable`; what was
+ * stored by then is sent and followed by the worker.
+ */
+export async function runCharges(
+  deps: ChargeDeps,
+  key: SpenderKey,
+  due: readonly DueSubscription[],
+  { waitMs = WAIT_MS, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<ChargeResult[]> {
+  await ensureCharger(deps, key);
+  const [head, fees, mined] = await Promise.all([
+    readHead(deps.chain),
+    readFees(deps.chain),
+    readNonce(deps.chain, key.sender, 'latest'),
+  ]);
+  const prepared = await Promise.all(due.map((subscription) => prepareCharge(deps, key, subscription, head)));
+  const ready = prepared.flatMap((one) => (one.kind === 'ready' ? [one.charge] : []));
+  const results = new Map(
+    prepared.flatMap((one, i) => (one.kind === 'result' ? [[due[i]!.id, one.result] as const] : [])),
+  );
+  if (ready.length > 0 && !(await canPay(deps, key, ready, fees.maxFeePerGas, head))) {
+    deps.log.error({ alert: 'spender_out_of_funds', sender: key.sender }, 'the spender cannot pay for charges');
+    for (const { subscription } of ready)
+      results.set(subscription.id, notCharged(subscription.id, { reason: 'spender_out_of_funds' }));
+  } else {
+    const stored = await storeCharges(deps, key, ready, { head, fees, mined });
+    await send(deps, key, stored, head);
+    await awaitOutcomes(deps, key, stored, waitMs, signal);
+    const left = ready.map(({ subscription }) => subscription.id).filter((id) => !results.has(id));
+    for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
+  }
+  return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
+}
+
+async function canPay(
+  { chain }: ChargeDeps,
+  { sender }: SpenderKey,
+  ready: readonly ReadyCharge[],
+  maxFeePerGas: bigint,
+  head: BlockMark,
+): Promise<boolean> {
+  const needed = ready.reduce((sum, { gas }) => sum + gas * maxFeePerGas, 0n);
+  return (await readBalance(chain, sender, null, head.number)) >= needed;
+}
+
+/** What cannot be sent now is stored, and sent later: nothing is to be told of it here. */
+async function send(
+  deps: ChargeDeps,
+  key: SpenderKey,
+  stored: readonly StoredCharge[],
+  head: BlockMark,
+): Promise<void> {
+  const sent = await Promise.all(
+    stored.map(async ({ transaction }) => {
+      try {
+        return (await giveToNode(deps.chain, transaction.raw)) === 'taken' ? [transaction.nonce] : [];
+      } catch (error) {
+        if (error instanceof Refusal) return [];
+        throw error;
+      }
+    }),
+  );
+  await markSent(deps, key.sender, sent.flat(), head);
+}
+
+async function awaitOutcomes(
+  deps: ChargeDeps,
+  key: SpenderKey,
+  stored: readonly StoredCharge[],
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const nonces = stored.map(({ transaction }) => transaction.nonce);
+  const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
+  for (let waited = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs) {
+    const { open } = await follow(deps, key, { nonces }).catch((error: unknown) => {
+      if (error instanceof Refusal) return { open: nonces.length };
+      throw error;
+    });
+    if (open === 0 || waited >= waitMs) return;
+    await setTimeout(pollMs);
+  }
+}
+
+const RESULTS = statement(
+  'subscription-charge-results',
+  `select s.id as "subscriptionId", s.next_charge_at as "nextChargeAt", s.status as "subscriptionStatus", c.id as "chargeId", c.status,
+          c.transaction_hash as "transactionHash", c.amount_cents as "amountCents", c.fee_cents as "feeCents", c.failure
+     from unnest($1::text[]) as wanted(id) join subscriptions s on s.id = wanted.id
+     left join lateral (select * from charges c where c.subscription_id = s.id order by c.period_start desc limit 1) c on true`,
+);
+
+interface ResultRow {
+  readonly subscriptionId: string;
+  readonly nextChargeAt: number | null;
+  readonly chargeId: string | null;
+  readonly status: 'sent' | 'succeeded' | 'failed' | null;
+  readonly transactionHash: Hash | null;
+  readonly amountCents: number | null;
+  readonly feeCents: number | null;
+  readonly failure: string | null;
+}
+
+/** What the latest charges of subscriptions have come to by now, whoever made them. */
+async function readResults({ sql }: ChargeDeps, ids: readonly string[]): Promise<ChargeResult[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql.rows<ResultRow>(RESULTS, [ids]);
+  return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, ...row }) => {
+    if (status === null) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
+    const { amountCents, feeCents, failure } = row;
+    return {
+      subscriptionId,
+      success: status === 'succeeded',
+      chargeId,
+      transactionHash,
+      amountUsd: usdFromCents(amountCents!),
+      feeUsd: usdFromCents(feeCents!),
+      nextChargeAt,
+      reason: status === 'succeeded' ? null : status === 'sent' ? 'pending' : 'reverted',
+      failureCode: status === 'failed' ? failure : null,
+    };
+  });
+}

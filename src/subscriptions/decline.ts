@@ -1,0 +1,103 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { FailureCode } from '../receipts/failures.ts';
+import { type NewSubscriptionEvent, recordSubscriptionEvents } from './record-event.ts';
+import type { SubscriptionStatus } from './subscription.entity.ts';
+
+type DeclineDeps = Pick<Deps, 'bus' | 'clock'>;
+
+const DAY_MS = 86_400_000;
+
+/** A charge that failed is tried again so many days, by the blocks' time, after it failed first; then the subscription expires. */
+export const RETRY_DAYS = [1, 3, 5, 7] as const;
+
+/** A charge that the chain refused for the customer's sake. */
+export interface Declined {
+  readonly merchant: Wallet;
+  readonly subscriptionId: string;
+  readonly failure: FailureCode;
+  /** The block's time, epoch ms. */
+  readonly atMs: number;
+  readonly chargeId?: string;
+  readonly receiptId?: string;
+  readonly transactionHash?: `0x${string}`;
+}
+
+interface Standing {
+  readonly status: SubscriptionStatus;
+  readonly attempts: number;
+  readonly nextChargeAt: number | null;
+  readonly pastDueSince: number | null;
+}
+
+/**
+ * Notes a failed charge: the subscription is past due and tried again on days 1, 3, 5 and 7; after the last of these it expires. `ifDueAt` guards against
+ * counting one failure twice: only a subscription that is still due at that very moment is touched. The moment of the next try; null where there is none.
+ */
+export async function declineCharge(
+  deps: DeclineDeps,
+  uow: UnitOfWork,
+  declined: Declined,
+  ifDueAt?: number | null,
+): Promise<number | null> {
+  const { merchant, subscriptionId, failure, atMs } = declined;
+  const [before] = await uow.sql<Standing>(
+    `select status, attempts, next_charge_at as "nextChargeAt", past_due_since as "pastDueSince" from subscriptions
+      where merchant = $1 and id = $2 and status in ('active', 'past_due') for update`,
+    [merchant, subscriptionId],
+  );
+  if (!before) return null;
+  const { nextChargeAt } = before;
+  if (ifDueAt != null && Number(nextChargeAt) !== ifDueAt) return nextChargeAt === null ? null : Number(nextChargeAt);
+  const since = before.pastDueSince === null ? atMs : Number(before.pastDueSince);
+  const days = RETRY_DAYS[before.attempts];
+  const next = days === undefined ? null : since + days * DAY_MS;
+  const status = next === null ? 'expired' : 'past_due';
+  await uow.sql(
+    `update subscriptions set status = $3, attempts = attempts + 1, last_failure = $4, past_due_since = $5, next_charge_at = $6, updated_at = $7
+      where merchant = $1 and id = $2`,
+    [merchant, subscriptionId, status, failure, since, next, deps.clock()],
+  );
+  const { chargeId, receiptId, transactionHash } = declined;
+  const event: NewSubscriptionEvent = {
+    merchant,
+    subscriptionId,
+    kind: 'charge_failed',
+    status,
+    chargeId,
+    receiptId,
+    transactionHash,
+    failure,
+    at: atMs,
+  };
+  const events = status === 'expired' ? [event, { ...event, kind: 'expired' as const }] : [event];
+  await recordSubscriptionEvents(deps, uow, events);
+  return next;
+}
+
+const ENDINGS = {
+  revoked: `status = 'cancelled', revoked_at = $3, cancelled_at = coalesce(cancelled_at, $3)`,
+  expired: `status = 'expired'`,
+} as const;
+
+/** Ends subscriptions that the chain has ended: the permission was revoked, or has run out. Those that have ended already stay as they are. */
+export async function endSubscriptions(
+  deps: DeclineDeps,
+  uow: UnitOfWork,
+  ids: readonly string[],
+  ending: keyof typeof ENDINGS,
+  atMs: number,
+): Promise<void> {
+  const ended = await uow.sql<{ merchant: Wallet; subscriptionId: string; status: SubscriptionStatus }>(
+    `update subscriptions set ${ENDINGS[ending]}, next_charge_at = null, updated_at = $2
+      where id = any($1) and status in ('active', 'past_due') and $3::bigint is not null
+      returning merchant, id as "subscriptionId", status`,
+    [ids, deps.clock(), atMs],
+  );
+  await recordSubscriptionEvents(
+    deps,
+    uow,
+    ended.map((one) => ({ ...one, kind: ending, at: atMs })),
+  );
+}

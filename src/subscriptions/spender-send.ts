@@ -1,0 +1,58 @@
+import { toAddress } from '../chain/address.ts';
+import { readHead } from '../chain/blocks.ts';
+import { reach } from '../chain/client.ts';
+import type { TransactionCall } from '../chain/create2.ts';
+import { giveToNode, readFees, readNonce } from '../chain/raw-transactions.ts';
+import { statement } from '../platform/sql.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { ChargeDeps } from './charge-deps.ts';
+import type { SpenderKey } from './spender-key.ts';
+import { lockNonces, markSent, signAndStore, type Want } from './spender-lane.ts';
+
+import type { TransactionOutcome } from './spender-transaction.entity.ts';
+
+/** Sends something of the wallet's that is no charge, in its turn. It is stored first and followed like all others. Throws where it would revert. */
+export async function sendOther(
+  deps: ChargeDeps,
+  key: SpenderKey,
+  { purpose, merchant, subjectId, call }: Pick<Want, 'purpose' | 'merchant' | 'subjectId'> & { call: TransactionCall },
+): Promise<void> {
+  const [head, fees, mined, gas] = await Promise.all([
+    readHead(deps.chain),
+    readFees(deps.chain),
+    readNonce(deps.chain, key.sender, 'latest'),
+    reach(deps.chain.client.estimateGas({ account: toAddress(key.sender), to: toAddress(call.to), data: call.data })),
+  ]);
+  const want: Want = { purpose, merchant, subjectId, call, gas: (gas * 5n) / 4n, staleAt: null };
+  const signed = await inTransaction(deps, async (uow) => {
+    const first = await lockNonces(deps, uow, key.sender, mined);
+    const [before] = await uow.sql(
+      `select 1 from spender_transactions where chain_id = $1 and sender = $2 and state <> 'final' and purpose = $3 and subject_id = $4`,
+      [deps.chain.chainId, key.sender, purpose, subjectId],
+    );
+    return before ? null : (await signAndStore(deps, uow, key, { first, wants: [want], fees }))[0]!;
+  });
+  if (!signed) return;
+  if ((await giveToNode(deps.chain, signed.raw)) === 'taken') await markSent(deps, key.sender, [signed.nonce], head);
+}
+
+const LATEST = statement(
+  'spender-latest-of',
+  `select state, outcome from spender_transactions where chain_id = $1 and sender = $2 and purpose = $3 and subject_id = $4
+    order by nonce desc limit 1`,
+);
+
+/** Whether something of the wallet's is under way, and what came of it; null where nothing was ever sent. */
+export async function readOther(
+  { sql, chain }: Pick<ChargeDeps, 'sql' | 'chain'>,
+  { sender }: SpenderKey,
+  { purpose, subjectId }: Pick<Want, 'purpose' | 'subjectId'>,
+): Promise<{ readonly state: string; readonly outcome: TransactionOutcome | null } | null> {
+  const [row] = await sql.rows<{ state: string; outcome: TransactionOutcome | null }>(LATEST, [
+    chain.chainId,
+    sender,
+    purpose,
+    subjectId,
+  ]);
+  return row ?? null;
+}
