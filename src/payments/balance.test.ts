@@ -46,3 +46,9 @@ test('what was paid on an expired price is held against the total', () => {
   expect(weigh(1_000, [credit('9.35', { askedUsd: null })])).toMatchObject({ covered: false, missingUsd: '0.65' });
   expect(weigh(1_000, [credit('10', { askedUsd: null })])).toMatchObject({ covered: true, surplusUsd: '0' });
 });
+
+test('what went back is missing again, also after an exact payment', () => {
+  const exact = credit('10.001234', { exact: true });
+  expect(weigh(1_000, [exact], 250)).toEqual({ covered: false, missingUsd: '2.5', surplusUsd: '0' });
+  expect(weigh(1_000, [exact, credit('2.5')], 250)).toEqual({ covered: true, missingUsd: '0', surplusUsd: '0' });
+});

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createChain } from '../chain/client.ts';
 import { localAccount } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
+import { testTokenAbi } from '../chain/test-token.ts';
 import type { Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { createBackoff } from '../payments/backoff.ts';
@@ -68,6 +69,28 @@ const refund = (
 /** Sends tokens to the buyer, as any wallet would; the hash. */
 const send = (buyer: Wallet, amount: bigint, token = 'USDC') =>
   world.pay({ token, payTo: buyer, amount: String(amount) });
+
+/** One transaction that brings the buyer several amounts of USDC: a contract's creation that mints them. The hash. */
+async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x${string}`> {
+  const token = world.chain.tokens[0]!.address!.slice(2);
+  const CALL_BYTES = 41;
+  const data = amounts.map((amount) =>
+    encodeFunctionData({ abi: testTokenAbi, functionName: 'mint', args: [buyer as `0x${string}`, amount] }).slice(2),
+  );
+  // CODECOPY(0, offset, 68); CALL(gas, token, 0, 0, 68, 0, 0); POP
+  const calls = data.map((_, i) => {
+    const offset = (amounts.length * CALL_BYTES + 5 + i * 68).toString(16).padStart(2, '0');
+    return `604460${offset}60003960006000604460006000` + `73${token}5af150`;
+  });
+  const hash = await world.chain.client.request({
+    method: 'eth_sendTransaction' as never,
+    params: [
+      { from: localAccount('deployer').address, data: `0x${calls.join('')}60006000f3${data.join('')}`, gas: '0x7a120' },
+    ] as never,
+  });
+  await world.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  return hash;
+}
 
 const refundsOf = async ({ merchant, receiptId }: Paid) =>
   (await readRefundsOf(world.deps, merchant, [receiptId]))[0]!.map((row) => [row.state, row.usdCents, row.provenCents]);
@@ -244,6 +267,17 @@ describe('a proof', () => {
     });
     await world.control.setAutomine(true);
     await world.mine(1);
+  });
+
+  test('of a batch proves several refunds, a transfer each; and several of its transfers prove one', async () => {
+    const [one, two] = [await paid(500), await paid(500)];
+    const { buyer } = one;
+    const txHash = await sendBatch(buyer, [5_000_000n, 3_000_000n]);
+    await refund({ ...two, buyer }, 3, { txHash });
+    expect(await refund({ ...one, buyer }, 5, { txHash })).toMatchObject({ status: 'refunded' });
+    await expect(refund({ ...two, buyer }, 1, { txHash })).rejects.toMatchObject(refused('invalid_input', 'txHash'));
+    const halves = await sendBatch(buyer, [1_000_000n, 1_000_000n]);
+    expect(await refund({ ...two, buyer }, 2, { txHash: halves })).toMatchObject({ status: 'refunded' });
   });
 
   test('in coins counts by the rate, and never less than what the same coins paid', async () => {

@@ -64,6 +64,13 @@ describe('merchant A never sees B', () => {
       const answer = await server.call('POST', path, { headers: session, body: { wallet: b.wallet } });
       expect([answer.status, answer.body.error]).toEqual([403, 'forbidden']);
     }
+    for (const [wallet, status] of [
+      [a.wallet, 404],
+      [b.wallet, 403],
+    ] as const) {
+      const body = { receiptId, wallet, buyer: `0x${'12'.repeat(20)}`, usd: 1 };
+      expect((await server.call('POST', '/api/receipts/refund', { headers: session, body })).status).toBe(status);
+    }
     const left = await server.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { headers: b.auth });
     expect(left.body.status).toBe('generated');
   });
