@@ -40,6 +40,7 @@ const commands = {
   serve: () => import('./serve.ts'),
   services: () => import('./services.ts'),
   split: () => import('./split.ts'),
+  user: () => import('./user.ts'),
   webhook: () => import('./webhook.ts'),
 };
 
@@ -113,6 +114,14 @@ program
   .option('--address <0x…>', 'a split contract of your own')
   .addOption(json())
   .action(lazily(commands.split, 'splitSet'));
+
+program
+  .command('user')
+  .description('users')
+  .command('import <file>')
+  .description('load users from JSON lines; those that are there are changed')
+  .addOption(json())
+  .action(lazily(commands.user, 'userImport'));
 
 const webhook = program.command('webhook').description('webhooks');
 webhook

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { findUser } from './find.ts';
+import { follow, readFollows, unfollow } from './follow.ts';
+import { openProcess, randomWallet } from './test/scene.ts';
+import { upsertUser } from './upsert-user.ts';
+
+test('following and unfollowing count once, however often they are said', async () => {
+  const deps = await openProcess();
+  const [ada, bob] = [randomWallet(), randomWallet()];
+  await upsertUser(deps, ada, {});
+  for (let i = 0; i < 2; i++)
+    expect(await follow(deps, bob, ada)).toEqual({ followersCount: 1, followingCount: 0, viewerFollows: true });
+  expect(await readFollows(deps, bob, ada)).toEqual({ followersCount: 0, followingCount: 1, viewerFollows: false });
+  for (let i = 0; i < 2; i++)
+    expect(await unfollow(deps, bob, ada)).toEqual({ followersCount: 0, followingCount: 0, viewerFollows: false });
+  expect(await findUser(deps, bob)).toMatchObject({ followersCount: 0, followingCount: 0 });
+});
+
+test('nobody follows himself, or one who is no user', async () => {
+  const deps = await openProcess();
+  const ada = randomWallet();
+  await upsertUser(deps, ada, {});
+  await expect(follow(deps, ada, ada)).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(follow(deps, ada, randomWallet())).rejects.toMatchObject({ code: 'not_found' });
+  expect(await unfollow(deps, ada, randomWallet())).toEqual({
+    followersCount: 0,
+    followingCount: 0,
+    viewerFollows: false,
+  });
+});
+
+test('counts are right after everybody has followed and unfollowed everybody at once, and nothing deadlocks', async () => {
+  const deps = await openProcess();
+  const wallets = Array.from({ length: 8 }, randomWallet);
+  for (const wallet of wallets) await upsertUser(deps, wallet, {});
+  const pairs = wallets.flatMap((one) =>
+    wallets.filter((other) => other !== one).map((other) => [one, other] as const),
+  );
+  const work = pairs.flatMap(([one, other], i) => [
+    follow(deps, one, other),
+    follow(deps, one, other),
+    ...(i % 3 === 0 ? [unfollow(deps, one, other)] : []),
+  ]);
+  await Promise.all(work);
+  await Promise.all(
+    pairs.map(([one, other], i) => (i % 2 === 0 ? follow(deps, one, other) : unfollow(deps, one, other))),
+  );
+  for (const wallet of wallets) {
+    const others = pairs.filter((_, i) => i % 2 === 0);
+    expect(await findUser(deps, wallet)).toMatchObject({
+      followersCount: others.filter(([, other]) => other === wallet).length,
+      followingCount: others.filter(([one]) => one === wallet).length,
+    });
+  }
+});
