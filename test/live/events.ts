@@ -1,0 +1,33 @@
+import type { Wallet } from '../../src/core/wallet.ts';
+import type { Deps } from '../../src/platform/deps.ts';
+import { statement } from '../../src/platform/sql.ts';
+import { ringFor } from '../../src/receipts/record-change.ts';
+
+type WriteDeps = Pick<Deps, 'sql' | 'bus'>;
+
+const APPEND = statement(
+  'test-append',
+  `with changed as (
+    update receipts set seq = seq + $3::int, updated_at = updated_at + 1 where merchant = $1 and id = $2 returning merchant, id, seq, updated_at, status)
+  insert into receipt_history (merchant, receipt_id, seq, kind, status, name, actor, at)
+  select merchant, id, seq - $3::int + n, 'note', status, 'tested', 'test', updated_at from changed, generate_series(1, $3::int) n
+  returning seq`,
+);
+
+/** Writes events of a receipt, in one transaction, and rings for them as the domain does. Answers the last one's seq. */
+export async function append(deps: WriteDeps, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
+  const rows = await deps.sql.rows<{ seq: number }>(APPEND, [merchant, receiptId, count]);
+  const seq = Math.max(...rows.map((row) => row.seq));
+  ringFor(deps.bus, merchant, receiptId, seq);
+  return seq;
+}
+
+const ALL = statement(
+  'test-history',
+  `select receipt_id || ':' || seq as name from receipt_history where merchant = $1 order by txid, position`,
+);
+
+/** Everything that happened to a merchant's receipts, in order, as `receipt:seq`. */
+export async function history({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<string[]> {
+  return (await sql.rows<{ name: string }>(ALL, [merchant])).map(({ name }) => name);
+}
