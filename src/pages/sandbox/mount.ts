@@ -47,8 +47,7 @@ export async function mountSandbox(server: FastifyInstance, deps: Deps, door: Do
     );
     scope.post(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
       answer(reply, async () => {
-        if (!isOwnOrigin(deps.settings, formRequest(request)))
-          throw refuse('forbidden', 'Send this form from its page');
+        if (!isFromOwnPage(deps, request)) throw refuse('forbidden', 'Send this form from its page');
         const outcome = request.body instanceof URLSearchParams ? request.body.get('outcome') : null;
         const session = await decideSandbox(deps, request.params.id, outcome ?? '');
         const back = backFrom(deps, session);
@@ -59,7 +58,11 @@ export async function mountSandbox(server: FastifyInstance, deps: Deps, door: Do
   });
 }
 
-const formRequest = ({ method, host, url, raw }: SandboxRequest) => ({ method, host, path: url, headers: raw.headers });
+/** The page sends no referrer, so browsers call its form's origin `null`; where the form stands they tell all the same. */
+function isFromOwnPage({ settings }: Pick<Deps, 'settings'>, { method, host, url, raw }: SandboxRequest): boolean {
+  const own = raw.headers['sec-fetch-site'] === 'same-origin';
+  return own || isOwnOrigin(settings, { method, host, path: url, headers: raw.headers });
+}
 
 /** Who has paid goes where the merchant wants; anybody else goes back to the payment page, to try again. A page of ours is named by its path. */
 function backFrom({ settings }: Pick<Deps, 'settings'>, session: SandboxSession): string {
