@@ -8,13 +8,15 @@ export interface Relay {
   cut(): Promise<void>;
   /** Passes nothing on any more, without a word. */
   hang(): void;
+  /** New connections lead to another target. */
+  leadTo(target: string): void;
   /** After `cut`: takes connections again, at the same address. */
   mend(): Promise<void>;
 }
 
 /** Opens a relay to the address of `target`; closed when the test is finished. */
 export async function openRelay(target: string): Promise<Relay> {
-  const to = new URL(target);
+  let to = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer((from) => {
     const onward = connect(Number(to.port), to.hostname);
@@ -44,6 +46,9 @@ export async function openRelay(target: string): Promise<Relay> {
   return {
     url: url.href,
     cut,
+    leadTo(next) {
+      to = new URL(next);
+    },
     mend: () => listen(port),
     hang() {
       for (const socket of sockets) socket.unpipe().pause();
