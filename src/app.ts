@@ -22,6 +22,7 @@ import { schema } from './server/schema.ts';
 import { mountStripeWebhook } from './server/stripe-webhook.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { settlePort } from './settings.ts';
+import { startChargeWorker } from './subscriptions/charge-worker.ts';
 import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
@@ -88,7 +89,12 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 
 /** Follows the chain, settles payments and delivers webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
-  const workers = [startPaymentWorker(deps), startOnrampWorker(deps), await startWebhookWorker(deps)];
+  const workers = [
+    startPaymentWorker(deps),
+    startOnrampWorker(deps),
+    await startWebhookWorker(deps),
+    await startChargeWorker(deps),
+  ];
   const sweep = setInterval(() => {
     sweepGateway(deps).catch((error: Error) => deps.log.warn({ error: error.message }, 'sweep failed'));
   }, SWEEP_MS);

@@ -239,6 +239,14 @@ export const variables = {
     '0xf85210b21cc50302f477ba56686d2019dc9b67ad',
     'The spend permission manager contract.',
   ),
+  CHARGE_SCHEDULE: variable(
+    text
+      .regex(/^(?:off|(?:[\d*/,-]+ ){4}[\d*/,-]+)$/, 'must be `off` or the five fields of cron')
+      .transform((schedule) => (schedule === 'off' ? null : schedule)),
+    '0 4 * * * (daily, UTC)',
+    'off',
+    'When the workers charge every subscription that is due, as cron has it, in UTC; `off` leaves it to the operator’s own timer.',
+  ),
   SPLIT_VERIFICATION: variable(
     z.enum(['strict', 'lenient']),
     'strict in production, lenient elsewhere',

@@ -45,6 +45,8 @@ export interface Config {
   readonly spenderPrivateKey: `0x${string}` | null;
   readonly settlementPrivateKey: `0x${string}` | null;
   readonly spendPermissionManager: Wallet | null;
+  /** Five fields of cron, in UTC; null: the workers charge nothing by themselves. */
+  readonly chargeSchedule: string | null;
   readonly splitVerification: 'strict' | 'lenient';
   readonly fx: {
     readonly source: 'static' | 'chainlink' | 'ecb';
@@ -142,6 +144,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? null,
+    chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),
     fx: {
       source: fxSource,

@@ -7,6 +7,9 @@ export const WEBHOOK_QUEUE = 'webhooks';
 /** The queue of spend permissions that are to be revoked on the chain. */
 export const REVOKE_QUEUE = 'subscription.revoke';
 
+/** The queue that says when everything due is to be charged. */
+export const CHARGE_QUEUE = 'subscription.charge';
+
 /** Longer than an attempt and the writing of its outcome can take; then its worker is thought dead, and the job runs again. */
 const CLAIM_S = 10;
 const YEAR_S = 365 * 86_400;
@@ -24,6 +27,14 @@ const QUEUES: readonly Queue[] = [
     retryDelay: 0,
     retentionSeconds: YEAR_S,
     deleteAfterSeconds: 3_600,
+  },
+  {
+    name: CHARGE_QUEUE,
+    // A worker that dies while it charges is followed by another one; where it only takes long, the second finds it at work and does nothing.
+    expireInSeconds: 900,
+    retryLimit: 5,
+    retryDelay: 60,
+    deleteAfterSeconds: 86_400,
   },
   {
     name: REVOKE_QUEUE,

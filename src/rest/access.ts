@@ -19,15 +19,17 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
     caller.kind === 'developer' ||
     caller.kind === 'subscriber' ||
     (caller.kind === 'session' && (!unsafe || caller.csrfProven)),
+  timer: (caller) => caller.kind === 'internal',
   session: (caller, _access, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
 };
 
 /** What no key opens. */
 const SESSIONS_ONLY: ReadonlySet<Access['kind']> = new Set(['admin', 'till', 'session']);
 
-/** Refuses a caller that the route is not for: 401 without any proof, else 403. */
+/** Refuses a caller that the route is not for: 401 without any proof, or without the timer's own where only that counts; else 403. */
 export function checkAccess({ access, method }: Pick<Route, 'access' | 'method'>, caller: Caller): void {
   if (RULES[access.kind](caller, access as never, method !== 'GET')) return;
+  if (access.kind === 'timer') throw refuse('unauthorized', 'Missing or invalid cron secret');
   if (caller.kind !== 'anonymous') throw refuse('forbidden');
   throw SESSIONS_ONLY.has(access.kind) ? refuse('unauthorized', 'JWT authentication failed') : refuse('unauthorized');
 }

@@ -22,7 +22,9 @@ export type Access =
   /** Any signed-in wallet. */
   | { readonly kind: 'session' }
   /** Any valid developer key, any signed-in wallet, or the token of a plan's page. */
-  | { readonly kind: 'subscribing' };
+  | { readonly kind: 'subscribing' }
+  /** The operator's timer, by its secret. */
+  | { readonly kind: 'timer' };
 
 /** A request as it came in. */
 export interface RestRequest {
@@ -117,4 +119,5 @@ export const admin: Access = { kind: 'admin' };
 export const till: Access = { kind: 'till' };
 export const signedIn: Access = { kind: 'session' };
 export const subscribing: Access = { kind: 'subscribing' };
+export const timer: Access = { kind: 'timer' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });

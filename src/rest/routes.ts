@@ -1,5 +1,6 @@
 import type { RetiredRoute, Route } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
+import { chargingRoutes } from './routes/charging.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { merchantRoutes } from './routes/merchant.ts';
 import { orderRoutes } from './routes/orders.ts';
@@ -26,7 +27,11 @@ export const parts: readonly Part[] = [
   { tag: 'Split', about: 'Who gets which part of every payment.', routes: splitRoutes },
   { tag: 'Users', about: 'Who uses the service, and who is live.', routes: userRoutes },
   { tag: 'GraphQL', about: 'The same resources in one schema, with subscriptions.', routes: [] },
-  { tag: 'Subscriptions', about: 'Recurring plans, charged by signed spend permissions.', routes: subscriptionRoutes },
+  {
+    tag: 'Subscriptions',
+    about: 'Recurring plans, charged by signed spend permissions.',
+    routes: [...subscriptionRoutes, ...chargingRoutes],
+  },
   { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },
 ];
 

@@ -14,6 +14,8 @@ import '../onramp/schema.ts';
 import '../subscriptions/plan-schema.ts';
 import '../subscriptions/subscription-schema.ts';
 import '../subscriptions/signing-schema.ts';
+import '../subscriptions/charge-schema.ts';
+import '../subscriptions/event-schema.ts';
 import '../users/schema.ts';
 import '../billing/schema.ts';
 import '../gateway/schema.ts';

@@ -45,6 +45,7 @@ const WHO: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
   till: 'admin, or platform admin',
   session: 'any session',
   subscribing: 'any key, any session, or a plan’s page',
+  timer: '`x-cron-secret`',
 };
 
 const whoMay = (access: Access): string =>

@@ -579,6 +579,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/subscriptions/charge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Charges one subscription at once, if it is due
+         * @description For: The operator’s own timer, by its secret.
+         */
+        post: operations["chargeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cron/charge-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Charges every subscription that is due
+         * @description For: The operator’s own timer, by its secret.
+         */
+        post: operations["chargeDueSubscriptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/nonce": {
         parameters: {
             query?: never;
@@ -744,6 +784,10 @@ export interface components {
             reason?: string;
             /** @description How much can be given back at most. */
             refundableUsd?: number;
+            /** @description When the charge is tried next, epoch milliseconds. */
+            nextChargeAt?: number | null;
+            /** @description Why the customer could not be charged: a payment failure code. */
+            failureCode?: string;
             /** @description The subscription that is meant. */
             subscriptionId?: string;
         };
@@ -4333,6 +4377,215 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
                         error?: "datastore_unavailable" | "chain_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    chargeSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it by. */
+                "X-Correlation-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which one. */
+                    subscriptionId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the money has moved. */
+                        success: boolean;
+                        /** @description Which one. */
+                        subscriptionId?: string;
+                        /** @description The charge; null where none was made. */
+                        chargeId?: string;
+                        /** @description The transaction that carries it. */
+                        transactionHash?: components["schemas"]["Hex"];
+                        /** @description What the customer pays. */
+                        amountUsd?: components["schemas"]["Usd"];
+                        /** @description The platform’s part of it: 0.5%, which it gets through the split. */
+                        feeUsd?: components["schemas"]["Usd"];
+                        /** @description When it is due next. */
+                        nextChargeAt?: components["schemas"]["Millis"];
+                        /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or the code of what was away. Null where it was. */
+                        reason?: string;
+                        /** @description What the customer’s side lacks, as a payment failure code. */
+                        failureCode?: string;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_input`: Invalid request parameters.
+             *
+             *     `subscription_id_required`: subscriptionId is required.
+             *
+             *     `subscription_not_active`: The subscription is not active any more.
+             */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_input" | "subscription_id_required" | "subscription_not_active";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            /** @description `charge_failed`: The charge did not go through. */
+            502: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "charge_failed";
+                    };
+                };
+            };
+            /**
+             * @description `datastore_unavailable`: The database is temporarily unavailable.
+             *
+             *     `spender_not_configured`: Recurring charges are not set up on this server.
+             *
+             *     `chain_unavailable`: The chain cannot be reached right now.
+             */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    chargeDueSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of your own for this request, to find it by. */
+                "X-Correlation-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description How many were due. */
+                        processed: number;
+                        /** @description How many were charged. */
+                        succeeded: number;
+                        /** @description How many were not. */
+                        failed: number;
+                        /** @description How long it took. */
+                        durationMs: number;
+                        results: {
+                            /** @description Whether the money has moved. */
+                            success: boolean;
+                            /** @description Which one. */
+                            subscriptionId: string;
+                            /** @description The charge; null where none was made. */
+                            chargeId?: string;
+                            /** @description The transaction that carries it. */
+                            transactionHash?: components["schemas"]["Hex"];
+                            /** @description What the customer pays. */
+                            amountUsd?: components["schemas"]["Usd"];
+                            /** @description The platform’s part of it: 0.5%, which it gets through the split. */
+                            feeUsd?: components["schemas"]["Usd"];
+                            /** @description When it is due next. */
+                            nextChargeAt?: components["schemas"]["Millis"];
+                            /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or the code of what was away. Null where it was. */
+                            reason?: string;
+                            /** @description What the customer’s side lacks, as a payment failure code. */
+                            failureCode?: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            /**
+             * @description `datastore_unavailable`: The database is temporarily unavailable.
+             *
+             *     `spender_not_configured`: Recurring charges are not set up on this server.
+             *
+             *     `chain_unavailable`: The chain cannot be reached right now.
+             */
+            503: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
                     };
                 };
             };

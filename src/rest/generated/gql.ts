@@ -16,6 +16,9 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": typeof types.BillingBalanceDocument,
     "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": typeof types.CancelSubscriptionDocument,
+    "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}": typeof types.ChargeDueSubscriptionsDocument,
+    "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}": typeof types.ChargeRecordFragmentDoc,
+    "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}": typeof types.ChargeSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": typeof types.CreateOrderDocument,
     "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.CreatePlanDocument,
@@ -63,6 +66,9 @@ type Documents = {
 const documents: Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": types.BillingBalanceDocument,
     "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": types.CancelSubscriptionDocument,
+    "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}": types.ChargeDueSubscriptionsDocument,
+    "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}": types.ChargeRecordFragmentDoc,
+    "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}": types.ChargeSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
     "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n    totalUsd\n    currency\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n    createdAt\n    brandName\n    status: recordStatus\n    jurisdictionCode\n    taxRate\n    taxComponents\n    pricing {\n      ...PricingRecord\n    }\n    transactionId\n    metadata\n  }\n}": types.CreateOrderDocument,
     "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.CreatePlanDocument,
@@ -130,6 +136,18 @@ export function graphql(source: "query BillingBalance {\n  billing {\n    balanc
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}"): (typeof documents)["mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}"): (typeof documents)["mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}"): (typeof documents)["fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}"): (typeof documents)["mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -24,6 +24,8 @@ const errorFields = {
   resetAt: { type: 'integer', description: 'When to come back, epoch milliseconds.' },
   reason: { type: 'string', description: 'What to do instead, for a program.' },
   refundableUsd: { type: 'number', description: 'How much can be given back at most.' },
+  nextChargeAt: { type: ['integer', 'null'], description: 'When the charge is tried next, epoch milliseconds.' },
+  failureCode: { type: 'string', description: 'Why the customer could not be charged: a payment failure code.' },
   subscriptionId: { type: 'string', description: 'The subscription that is meant.' },
 } as const satisfies Record<string, JsonSchema>;
 

@@ -1,0 +1,42 @@
+import { chargeBody } from '../bodies/charge.ts';
+import { ChargeDueSubscriptionsDocument, ChargeSubscriptionDocument } from '../generated/graphql.ts';
+import { withoutNulls } from '../records.ts';
+import { type Route, route, timer } from '../route.ts';
+
+/** What the operator's timer calls. */
+export const chargingRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/subscriptions/charge',
+    access: timer,
+    rate: 'others',
+    summary: 'Charges one subscription at once, if it is due',
+    body: chargeBody,
+    refuses: [
+      'subscription_id_required',
+      'not_found',
+      'subscription_not_active',
+      'charge_failed',
+      'spender_not_configured',
+      'chain_unavailable',
+    ],
+    operation: ChargeSubscriptionDocument,
+    variables: ({ body }) => ({ subscriptionId: body }),
+    answer: ({ chargeSubscription: { success, subscriptionId, ...rest } }) => ({
+      body: withoutNulls({ success, ...(success ? { subscriptionId } : {}), ...rest }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/cron/charge-subscriptions',
+    access: timer,
+    rate: 'others',
+    summary: 'Charges every subscription that is due',
+    refuses: ['spender_not_configured', 'chain_unavailable'],
+    operation: ChargeDueSubscriptionsDocument,
+    variables: () => ({}),
+    answer: ({ chargeDueSubscriptions: { results, ...report } }) => ({
+      body: { success: true, ...report, results: results.map((result) => withoutNulls(result)) },
+    }),
+  }),
+];

@@ -1,0 +1,67 @@
+import { merchantOf } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { usdFromCents } from '../core/money.ts';
+import { builder } from '../graphql/builder.ts';
+import { live } from '../graphql/live.ts';
+import { followSubscriptions, readSubscriptionHistory, type SubscriptionEventRecord } from './event-stream.ts';
+
+const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
+
+const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('SubscriptionEvent').implement({
+  description: 'Something that has happened to a subscription.',
+  authScopes: { scope: 'receipts:read', admin: true },
+  fields: (t) => ({
+    subscriptionId: t.exposeID('subscriptionId', { description: 'Whose it is.' }),
+    kind: t.exposeString('kind', {
+      description:
+        'created, charged, charge_failed, charge_undone (by a reorganisation), cancelled, revoked or expired.',
+    }),
+    status: t.exposeString('status', { description: 'The subscription’s status after it.' }),
+    chargeId: t.exposeID('chargeId', { nullable: true, description: 'The charge it tells of.' }),
+    receiptId: t.exposeID('receiptId', { nullable: true, description: 'The receipt of that charge.' }),
+    amountUsd: t.field({
+      type: 'Usd',
+      nullable: true,
+      description: 'What was charged.',
+      resolve: ({ amountCents }) => usd(amountCents),
+    }),
+    feeUsd: t.field({
+      type: 'Usd',
+      nullable: true,
+      description: 'The platform’s part of it.',
+      resolve: ({ feeCents }) => usd(feeCents),
+    }),
+    transactionHash: t.expose('transactionHash', { type: 'Hex', nullable: true, description: 'The transaction.' }),
+    failureCode: t.exposeString('failure', { nullable: true, description: 'Why a charge failed.' }),
+    at: t.expose('at', { type: 'Millis', description: 'When: by the block’s time, where a block has told.' }),
+    cursor: t.exposeString('cursor', { description: 'Where to resume the stream after this event.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  subscriptionHistory: t.field({
+    type: [SubscriptionEventType],
+    description: 'What has happened to a subscription of the merchant, the oldest first.',
+    authScopes: { scope: 'receipts:read', admin: true },
+    args: { subscriptionId: t.arg.id({ required: true, description: 'Which one.' }) },
+    resolve: (_, { subscriptionId }, ctx) => readSubscriptionHistory(ctx, merchantOf(ctx.caller), subscriptionId),
+  }),
+}));
+
+builder.subscriptionFields((t) => ({
+  subscriptionEvents: t.field({
+    type: SubscriptionEventType,
+    description: 'Follows all subscriptions of the merchant, from now on or after a cursor.',
+    authScopes: { scope: 'receipts:read', admin: true },
+    args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
+    extensions: { cursorArg: 'after' },
+    subscribe: async (_root, args, context) => {
+      if (args.after != null && !/^\d{1,20}\.\d{1,19}$/.test(args.after))
+        throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
+      return live(
+        await followSubscriptions(context, { merchant: merchantOf(context.caller), after: args.after ?? null }),
+      );
+    },
+    resolve: (event) => event as SubscriptionEventRecord,
+  }),
+}));

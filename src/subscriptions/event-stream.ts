@@ -1,0 +1,84 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { follow, type Source } from '../platform/tail.ts';
+import { subscriptionsChannel } from './record-event.ts';
+import type { SubscriptionStatus } from './subscription.entity.ts';
+import type { SubscriptionEventKind } from './subscription-event.entity.ts';
+
+/** What has happened to a subscription, as its merchant hears of it. Money in cents, moments in epoch ms. */
+export interface SubscriptionEventRecord {
+  readonly subscriptionId: string;
+  readonly kind: SubscriptionEventKind;
+  readonly status: SubscriptionStatus;
+  readonly chargeId: string | null;
+  readonly receiptId: string | null;
+  readonly amountCents: number | null;
+  readonly feeCents: number | null;
+  readonly transactionHash: string | null;
+  readonly failure: string | null;
+  readonly at: number;
+  /** Where to resume the stream after this event. */
+  readonly cursor: string;
+}
+
+type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
+
+const PAGE = 100;
+
+const COLUMNS = `subscription_id as "subscriptionId", kind, status, charge_id as "chargeId", receipt_id as "receiptId", amount_cents as "amountCents",
+  fee_cents as "feeCents", transaction_hash as "transactionHash", failure, at, txid || '.' || position as cursor`;
+
+/** Settled are rows of transactions older than every open one: no row can appear before them later. */
+const AFTER = statement(
+  'subscription-events-after',
+  `select ${COLUMNS}, txid < pg_snapshot_xmin(pg_current_snapshot()) as settled from subscription_events
+    where merchant = $1 and (txid, position) > ($2::xid8, $3::bigint) order by txid, position limit ${PAGE}`,
+);
+const OF_SUBSCRIPTION = statement(
+  'subscription-history',
+  `select ${COLUMNS} from subscription_events where merchant = $1 and subscription_id = $2 order by txid desc, position desc limit 500`,
+);
+const END = statement('subscription-events-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
+
+/** What has happened to one subscription, the oldest first; the last 500 events. */
+export async function readSubscriptionHistory(
+  { sql }: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  subscriptionId: string,
+): Promise<SubscriptionEventRecord[]> {
+  return (await sql.rows<SubscriptionEventRecord>(OF_SUBSCRIPTION, [merchant, subscriptionId])).reverse();
+}
+
+interface Cursor {
+  readonly txid: bigint;
+  readonly position: bigint;
+}
+
+const cursorOf = (text: string): Cursor => {
+  const [txid, position] = text.split('.') as [string, string];
+  return { txid: BigInt(txid), position: BigInt(position) };
+};
+
+/** Follows the subscriptions of a merchant, after a cursor or from now on: each event once, in order. */
+export async function followSubscriptions(
+  { sql, bus }: StreamDeps,
+  { merchant, after }: { merchant: Wallet; after: string | null },
+): Promise<Source<SubscriptionEventRecord>> {
+  const from = after ?? `${(await sql.rows<{ txid: string }>(END, []))[0]?.txid}.0`;
+  return follow(
+    {
+      bus,
+      channel: subscriptionsChannel(merchant),
+      async read({ txid, position }) {
+        const rows = await sql.rows<SubscriptionEventRecord & { settled: boolean }>(AFTER, [merchant, txid, position]);
+        const unsettled = rows.findIndex((row) => !row.settled);
+        const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
+        return { events, more: events.length === PAGE, held: unsettled >= 0 };
+      },
+      positionOf: ({ cursor }) => cursorOf(cursor),
+      isAfter: (a, b) => a.txid > b.txid || (a.txid === b.txid && a.position > b.position),
+    },
+    cursorOf(from),
+  );
+}
