@@ -11,6 +11,7 @@ import { registerMerchant } from '../merchants/register.ts';
 import { writeShop } from '../merchants/write-shop.ts';
 import { configureSplit } from '../splits/configure.ts';
 import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
+import { prepareUsers } from './demo-users.ts';
 
 const LABEL = 'demo';
 const HOOK_PORT = 4100;
@@ -83,6 +84,7 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
     });
     await configureSplit(deps, merchant, {});
   }
+  await prepareUsers(deps);
   return { merchant, key: await demoKey(deps, merchant) };
 }
 
@@ -119,6 +121,8 @@ export function walk({ merchant, key }: Demo, url: string): string {
 
   5. Watch it arrive: on the page, in the second terminal, and here:
      curl -s '${url}/api/receipts/status?receiptId=<receiptId>' -H 'Ocp-Apim-Subscription-Key: ${key}'
+
+  6. Find users: curl -s '${url}/api/users/search?languages=en' -H 'Ocp-Apim-Subscription-Key: ${key}'
 
   Ctrl-C stops everything; all of it is there again after the next start.
 
