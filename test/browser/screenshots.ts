@@ -21,7 +21,7 @@ import { chromiumArgs, findChromium } from '../support/services/chromium.ts';
  * Takes pictures of the payment page of the demo merchant. Without an argument the two of the README, into docs/images; with a folder, every state in it,
  * on a phone and on a desktop, light and dark:
  *
- *     node test/browser/screenshots.ts [FOLDER]
+ *     node test/browser/screenshots.ts [FOLDER [STATE…]]
  */
 
 const sizes = {
@@ -97,6 +97,21 @@ async function sendAndTell(page: Page, send: (payTo: Wallet) => Promise<string>)
   }, hash);
 }
 
+/** Goes to the card provider's page, as the portal does. */
+async function goToCard(page: Page): Promise<void> {
+  const url = await page.evaluate(async () => {
+    const token = document.querySelector<HTMLMetaElement>('meta[name="page-token"]')?.content;
+    const query = 'mutation($r: ID!) { startCardCheckout(receiptId: $r) { url } }';
+    const answer = await fetch('/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables: { r: location.pathname.split('/').at(-1) } }),
+    });
+    return (await answer.json()).data.startCardCheckout.url as string;
+  });
+  await page.goto(server.url + new URL(url).pathname);
+}
+
 /** Sends tokens that nobody has: the node is told to take the transaction, and the chain reverts it. */
 async function sendNothing(page: Page, token: Wallet): Promise<string> {
   const uri = (await page.locator('[data-action="open-wallet"]').getAttribute('href'))!;
@@ -143,6 +158,19 @@ const states: Record<string, (page: Page) => Promise<void>> = {
     await states.paid!(page);
     await finish(page);
   },
+  card: goToCard,
+  declined: async (page) => {
+    await goToCard(page);
+    await page.locator('#fail').click();
+    await reach(page, 'failed');
+  },
+  'card-over': async (page) => {
+    await goToCard(page);
+    const provider = page.url();
+    await page.locator('#fail').click();
+    await reach(page, 'failed');
+    await page.goto(provider);
+  },
   failed: async (page) => {
     await sendAndTell(page, () => sendNothing(page, usdc));
     await reach(page, 'failed');
@@ -162,11 +190,11 @@ async function picture(file: string, state: string, size: Size, scheme: Scheme, 
   process.stdout.write(`${file}\n`);
 }
 
-const folder = process.argv[2];
+const [, , folder, ...wanted] = process.argv;
 try {
   if (folder) {
     mkdirSync(folder, { recursive: true });
-    for (const state of [...Object.keys(states), 'not-found'])
+    for (const state of wanted.length > 0 ? wanted : [...Object.keys(states), 'not-found'])
       for (const size of Object.keys(sizes) as Size[])
         for (const scheme of ['light', 'dark'] as const)
           await picture(join(folder, `${state}-${size}-${scheme}.png`), state, size, scheme, true);

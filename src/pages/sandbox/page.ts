@@ -52,19 +52,21 @@ function testCard(session: SandboxSession): Html {
 </div>`;
 }
 
-function summary(session: SandboxSession): Html {
-  const { sourceAmountCents, customerTotalCents, merchantName, token } = session;
-  const line = (label: string, cents: number) =>
-    html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD')}</span></li>`;
+function head({ customerTotalCents }: SandboxSession): Html {
   return html`<header class="head">
   <div class="brand"><span class="logo letter" aria-hidden="true">${icon('card')}</span><span>${BRAND}</span><span class="badge">Test</span></div>
   <h1><span class="total-label">Charged to your card</span> <span class="total">${formatCents(customerTotalCents, 'USD')}</span></h1>
-</header>
-<section class="items" aria-label="What is charged">
+</header>`;
+}
+
+function items({ sourceAmountCents, customerTotalCents, merchantName, token, receiptId }: SandboxSession): Html {
+  const line = (label: string, cents: number) =>
+    html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD')}</span></li>`;
+  return html`<section class="items" aria-label="What is charged">
   <ul class="lines">${line(`${token} for ${merchantName}`, sourceAmountCents)}${line('Fee of the card provider', customerTotalCents - sourceAmountCents)}</ul>
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD')}</span></p>
   <p class="hint">This page stands in for a card provider while you try things out. No card is charged. What you let succeed is really paid, in test ${token} on the local chain.</p>
-  <p class="number"><span>Receipt <span class="mono">${session.receiptId}</span></span></p>
+  <p class="number"><span>Receipt <span class="mono">${receiptId}</span></span></p>
 </section>`;
 }
 
@@ -78,7 +80,7 @@ ${testCard(session)}
 <form method="post" class="actions">${button('pay', 'primary', html`<span>Pay ${formatCents(session.customerTotalCents, 'USD')}</span>`)}</form>
 <form method="post" class="fails" aria-labelledby="fails-title">
   <h3 id="fails-title">Or let it fail</h3>
-  <div class="fails-row"><label class="unseen" for="outcome">How it fails</label>${failureChoice()}<button type="submit" class="button quiet" id="fail">Let it fail</button></div>
+  <div class="fails-row"><label class="unseen" for="outcome">How it fails</label><span class="choice">${failureChoice()}</span><button type="submit" class="button quiet" id="fail">Let it fail</button></div>
 </form>
 <form method="post" class="after">${button(OWN_BUTTON, 'plain', html`Cancel and go back to ${session.merchantName}`)}</form>`;
 }
@@ -104,8 +106,9 @@ export function renderSandboxPage(session: SandboxSession, back: string, assets:
     nonce,
     head: html`<script type="module" src="${assets.script}"></script>`,
     body: html`<main class="ticket">
-${summary(session)}
+${head(session)}
 <div class="pay"><div class="panel" data-session="${session.status}">${isOver(session) ? ending(session, back) : choices(session)}</div></div>
+${items(session)}
 </main>
 <footer class="foot"><p class="test-net">Test network: no real money moves.</p></footer>`,
   });
