@@ -56,7 +56,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   await mountStripeWebhook(server, deps, door);
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
-  const replay = startReplay(deps);
+  const replay = await startReplay(deps);
   const presence = startPresence(deps);
 
   const stop = async () => {

@@ -12,6 +12,8 @@ type Parts = AsyncGenerator<Running | Worker, void>;
 /** Brings the parts up, runs until a signal comes, also while they are coming up, and stops what is up, in order; what hangs is left after a while. */
 async function runUntilSignalled(options: { worker: boolean }, begin: (ground: Ground) => Parts): Promise<void> {
   const ending = catchSignals(() => process.exit(130));
+  // A file that may not grow any further (a limit of the operator's) is an error of that write, not the end of the process.
+  process.on('SIGXFSZ', () => {});
   const ground = await openGround(options);
   const up: (Running | Worker)[] = [];
   try {

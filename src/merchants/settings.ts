@@ -177,10 +177,7 @@ export async function settingsWithItems(
 
     const read = await readPricedItems(deps.sql.rows, merchant, missing);
     if (read.version === settings.version) {
-      for (const item of read.items) {
-        kept.set(keyOf(prefix, { id: item.id }), item);
-        kept.set(keyOf(prefix, { sku: item.sku }), item);
-      }
+      keepItems(kept, prefix, read.items);
       const fresh = lookUp(read.items);
       return { settings, items: refs.map((ref, i) => found[i] ?? fresh(ref)) };
     }
@@ -189,14 +186,21 @@ export async function settingsWithItems(
   }
 }
 
+function keepItems(kept: Cache['items'], prefix: string, items: readonly PricedItem[]): void {
+  for (const item of items) {
+    kept.set(keyOf(prefix, { id: item.id }), item);
+    kept.set(keyOf(prefix, { sku: item.sku }), item);
+  }
+}
+
 const keyOf = (prefix: string, { id, sku }: ItemRef) => (id != null ? `${prefix} id ${id}` : `${prefix} sku ${sku}`);
 
 /**
  * The same, read within a transaction that keeps the version in place until it ends: for whoever found the kept settings to be old. Other orders are
- * not held up, writes to the merchant's catalog, shop, tax and split are.
+ * not held up, writes to the merchant's catalog, shop, tax and split are. What was read is kept for the next, and for when the database is away.
  */
 export async function lockSettingsWithItems(
-  deps: Pick<Deps, 'settings'>,
+  deps: SettingsDeps,
   uow: UnitOfWork,
   merchant: Wallet,
   refs: readonly ItemRef[],
@@ -205,6 +209,9 @@ export async function lockSettingsWithItems(
   await uow.sql('select version from merchants where wallet = $1 for share', [merchant]);
   const settings = await readSettings(read, merchant, deps.settings.chainId);
   const { items } = await readPricedItems(read, merchant, refs);
+  const cache = cacheOf(deps.sql);
+  if (settings.version >= (cache.settings.peek(merchant)?.version ?? 0)) cache.settings.set(merchant, settings);
+  keepItems(cache.items, `${merchant} ${settings.version}`, items);
   return { settings, items: refs.map(lookUp(items)) };
 }
 

@@ -2,35 +2,76 @@ import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import { settingsWithItems } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
+import { ANSWER_MS, bodyDigest, keepGivenAnswer } from '../platform/idempotency.ts';
 import type { Journal } from '../platform/journal.ts';
-import { sha256 } from '../platform/secrets.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
 import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
-import { readOrder } from './read-order.ts';
+import type { OrderRequest } from './read-order.ts';
 
 export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'journal'>;
 
-/** An order in the journal: the receipt just as it was acknowledged. */
-interface JournalledOrder {
-  readonly receipt: NewReceipt;
+/** An order with the id that it has whether it is booked at once or from the journal. */
+export interface IdentifiedOrder {
+  readonly body: unknown;
+  readonly id: string;
+  readonly request: OrderRequest;
 }
 
-/** What was answered from the journal under an id, for whoever asks again with the same Idempotency-Key while the database is still away. */
+/** What `withIdempotencyKey` knows an order by. */
+export const OPERATION = 'createOrder';
+
+/** An order in the journal: the receipt just as it was acknowledged, and what was answered under its Idempotency-Key. */
+interface JournalledOrder {
+  readonly receipt: NewReceipt;
+  readonly answered?: Answered & { readonly key: string };
+}
+
+/** What was answered from the journal under an id, for whoever asks again with the same Idempotency-Key before it is booked. */
 interface Answered {
-  readonly bodyDigest: string;
+  readonly digest: string;
   readonly row: ReceiptRow;
 }
 
-const MAX_ANSWERS = 10_000;
-const answers = new WeakMap<Journal<object>, LRUCache<string, Answered>>();
+/** The same, with its way onto the disk: nobody is told before. */
+type Answering = Answered & { readonly kept: Promise<void> };
 
-function answersOf(journal: Journal<object>): LRUCache<string, Answered> {
-  const known = answers.get(journal) ?? new LRUCache<string, Answered>({ max: MAX_ANSWERS });
+const MAX_ANSWERS = 10_000;
+const answers = new WeakMap<Journal<object>, LRUCache<string, Answering>>();
+
+function answersOf(journal: Journal<object>): LRUCache<string, Answering> {
+  const known = answers.get(journal) ?? new LRUCache<string, Answering>({ max: MAX_ANSWERS, ttl: ANSWER_MS });
   answers.set(journal, known);
   return known;
+}
+
+/** Remembers what was booked under an Idempotency-Key, so that who asks again gets the same answer while the database is away. */
+export function rememberAnswer(
+  { journal }: Pick<JournalDeps, 'journal'>,
+  id: string,
+  { body, row }: { readonly body: unknown; readonly row: ReceiptRow },
+): void {
+  answersOf(journal).set(id, { digest: bodyDigest(body), row, kept: BOOKED });
+}
+
+const BOOKED = Promise.resolve();
+
+/**
+ * The answer that this process gave under this id; null where it gave none. Refuses with `invalid_input`
+ * where it was given to another body, and with `datastore_unavailable` where it did not get onto the disk.
+ */
+export function givenAnswer(
+  { journal }: Pick<JournalDeps, 'journal'>,
+  id: string,
+  body: unknown,
+): Promise<ReceiptRow> | null {
+  const known = answersOf(journal).get(id);
+  if (!known) return null;
+  if (known.digest !== bodyDigest(body))
+    throw refuse('invalid_input', 'This Idempotency-Key came with another body before', { field: 'Idempotency-Key' });
+  return known.kept.then(() => known.row);
 }
 
 /**
@@ -40,23 +81,32 @@ function answersOf(journal: Journal<object>): LRUCache<string, Answered> {
 export async function journalOrder(
   deps: JournalDeps,
   author: Author,
-  body: unknown,
-  { id, idempotencyKey }: { readonly id: string; readonly idempotencyKey: string | null },
+  { body, id, request: { refs, make } }: IdentifiedOrder,
+  idempotencyKey: string | null,
 ): Promise<ReceiptRow> {
-  const answered = answersOf(deps.journal);
-  const bodyDigest = sha256(JSON.stringify(body));
-  const known = answered.get(id);
-  if (known && known.bodyDigest !== bodyDigest) {
-    throw refuse('invalid_input', 'Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
-  }
-  if (known) return known.row;
-
-  const { refs, make } = readOrder(deps, author, body, id);
   const { settings, items } = await settingsWithItems(deps, author.merchant, refs);
   const { receipt, row } = make(settings, items);
-  await deps.journal.append({ receipt } satisfies JournalledOrder);
-  if (idempotencyKey !== null) answered.set(id, { bodyDigest, row });
-  return row;
+  if (idempotencyKey === null) {
+    await deps.journal.append({ receipt } satisfies JournalledOrder);
+    return row;
+  }
+  // Nothing is awaited from here to `keepAnswer`: of two requests at once with the same key, one is written and both are told of it.
+  const first = givenAnswer(deps, id, body);
+  if (first) return first;
+  return keepAnswer(deps.journal, { receipt, answered: { digest: bodyDigest(body), row, key: idempotencyKey } });
+}
+
+async function keepAnswer(journal: Journal<object>, entry: Required<JournalledOrder>): Promise<ReceiptRow> {
+  const { receipt, answered } = entry;
+  const kept = journal.append(entry);
+  answersOf(journal).set(receipt.id, { digest: answered.digest, row: answered.row, kept });
+  try {
+    await kept;
+  } catch (error) {
+    answersOf(journal).delete(receipt.id);
+    throw error;
+  }
+  return answered.row;
 }
 
 /** Prices were acknowledged: what the catalog says now no longer matters. */
@@ -65,8 +115,12 @@ const BOOK = bookingText('true');
 /** Books everything that the journal holds; what was booked before is left as it is. Answers how many entries there were. */
 export function replayOrders(deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal'>): Promise<number> {
   return deps.journal.replay(async (entry) => {
-    const { receipt } = entry as JournalledOrder;
+    const { receipt, answered } = entry as JournalledOrder;
     await inTransaction(deps, async (uow) => {
+      if (answered) {
+        const { merchant, at } = receipt;
+        await keepGivenAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
+      }
       const [booked] = await uow.sql(BOOK, bookingParameters(receipt));
       if (!booked) return;
       uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, 1));
@@ -80,10 +134,15 @@ export function replayOrders(deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' |
 /** How often it is tried to empty the journal. */
 const REPLAY_MS = 500;
 
-/** Books what is in the journal as soon as the database is there, until it is stopped. */
-export function startReplay(deps: Parameters<typeof replayOrders>[0] & Pick<Deps, 'log'>): { stop(): void } {
+/**
+ * Books what is in the journal as soon as the database is there, until it is stopped. What an earlier process left is tried at once: whoever asks again
+ * under an Idempotency-Key then finds its answer.
+ */
+export async function startReplay(
+  deps: Parameters<typeof replayOrders>[0] & Pick<Deps, 'log'>,
+): Promise<{ stop(): void }> {
   let busy = false;
-  const timer = setInterval(async () => {
+  const replay = async () => {
     if (busy || !deps.journal.pending()) return;
     busy = true;
     try {
@@ -94,6 +153,8 @@ export function startReplay(deps: Parameters<typeof replayOrders>[0] & Pick<Deps
     } finally {
       busy = false;
     }
-  }, REPLAY_MS);
+  };
+  await replay();
+  const timer = setInterval(replay, REPLAY_MS);
   return { stop: () => clearInterval(timer) };
 }

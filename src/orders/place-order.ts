@@ -6,7 +6,14 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
-import { type JournalDeps, journalOrder } from './journal-order.ts';
+import {
+  givenAnswer,
+  type IdentifiedOrder,
+  type JournalDeps,
+  journalOrder,
+  OPERATION,
+  rememberAnswer,
+} from './journal-order.ts';
 import { readOrder } from './read-order.ts';
 
 /** An order that was taken. */
@@ -32,16 +39,22 @@ export async function placeOrder(
   body: unknown,
   idempotencyKey: string | null,
 ): Promise<Placed> {
-  const id = idempotencyKey === null ? newReceiptId(deps.clock()) : idOf(deps, author, idempotencyKey);
+  // Id and moment are fixed before the first attempt: where nobody knows whether it was booked, the journal holds the very same order.
+  const at = deps.clock();
+  const id = idempotencyKey === null ? newReceiptId(at) : idOf(deps, author, idempotencyKey);
+  // What the journal holds is the answer, also when the database is back and has not heard of it yet.
+  const given = idempotencyKey !== null && deps.journal.pending() ? await givenAnswer(deps, id, body) : null;
+  if (given) return { receipt: given, degraded: true };
+  const request = readOrder({ settings: deps.settings, rates: deps.rates, clock: () => at }, author, body, id);
   try {
-    return { receipt: await book(deps, author, body, id, idempotencyKey), degraded: false };
+    const receipt = await book(deps, author, { body, id, request }, idempotencyKey);
+    if (idempotencyKey !== null) rememberAnswer(deps, id, { body, row: receipt });
+    return { receipt, degraded: false };
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
-    return { receipt: await journalOrder(deps, author, body, { id, idempotencyKey }), degraded: true };
+    return { receipt: await journalOrder(deps, author, { body, id, request }, idempotencyKey), degraded: true };
   }
 }
-
-const OPERATION = 'createOrder';
 
 /** The same key names the same receipt, whether it is booked at once or from the journal; nobody else can guess which. */
 function idOf({ settings }: Pick<BookingDeps, 'settings'>, { merchant }: Author, key: string): string {
@@ -51,11 +64,9 @@ function idOf({ settings }: Pick<BookingDeps, 'settings'>, { merchant }: Author,
 function book(
   deps: BookingDeps,
   author: Author,
-  body: unknown,
-  id: string,
+  { body, id, request: { refs, make } }: IdentifiedOrder,
   idempotencyKey: string | null,
 ): Promise<ReceiptRow> {
-  const { refs, make } = readOrder(deps, author, body, id);
   if (idempotencyKey === null) return bookDraft(deps, author, refs, make);
   return withIdempotencyKey(
     deps,

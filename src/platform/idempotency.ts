@@ -34,7 +34,7 @@ export async function withIdempotencyKey<T>(
   if (key.length === 0 || key.length > MAX_LABEL || !isStorable(key)) {
     throw refuse('invalid_input', `Idempotency-Key must be 1 to ${MAX_LABEL} characters`, { field: 'Idempotency-Key' });
   }
-  const digest = sha256(JSON.stringify(body, inOrder) ?? '');
+  const digest = bodyDigest(body);
   const now = deps.clock();
   return inTransaction(deps, async (uow) => {
     // A second request with the key waits in this statement until the first has committed or failed.
@@ -65,6 +65,30 @@ export async function withIdempotencyKey<T>(
     ]);
     return answer;
   });
+}
+
+/** What tells one body from another under the same key. */
+export const bodyDigest = (body: unknown): string => sha256(JSON.stringify(body, inOrder) ?? '');
+
+/**
+ * Keeps the answer to a repeatable request that was given without the database, in the transaction that makes it true. An answer that is there stays.
+ *
+ * @param given.digest `bodyDigest` of the request's body
+ * @param given.at when it was answered, epoch ms
+ */
+export async function keepGivenAnswer(
+  uow: UnitOfWork,
+  given: Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'> & {
+    readonly digest: string;
+    readonly answer: unknown;
+    readonly at: number;
+  },
+): Promise<void> {
+  await uow.sql(
+    `insert into idempotent_answers (merchant, operation, key, body_digest, answer, created_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [given.merchant, given.operation, given.key, given.digest, JSON.stringify(given.answer), given.at],
+  );
 }
 
 /** Keys of objects in one order, because not every client writes the same body in the same order twice. */

@@ -97,9 +97,21 @@ test('the same Idempotency-Key names the same receipt, before, while and after t
   expect(again.body.receipt).toEqual(during.body.receipt);
   const known = await order(w, { 'idempotency-key': 'before' });
   expect(known.body.receipt.receiptId).toBe(first.body.receipt.receiptId);
+  const atOnce = await Promise.all([1, 2, 3].map(() => order(w, { 'idempotency-key': 'at once' })));
+  expect(new Set(atOnce.map(({ body }) => body.receipt.receiptId)).size).toBe(1);
   await w.relay.mend();
-  const ids = await idsOnce(w, 3);
-  expect(ids).toContain(during.body.receipt.receiptId);
+  const after = await Promise.all(['during', 'before', 'at once'].map((key) => order(w, { 'idempotency-key': key })));
+  const ids = await idsOnce(w, 4);
+  const booked = await Promise.all(['during', 'before', 'at once'].map((key) => order(w, { 'idempotency-key': key })));
+  for (const answers of [after, booked])
+    expect(answers.map(({ body }) => body.receipt)).toEqual([during, first, atOnce[0]!].map(({ body }) => body.receipt));
+  expect(booked.map(({ body }) => body.degraded)).toEqual([undefined, undefined, undefined]);
+  const other = await w.server.call('POST', '/api/orders', {
+    headers: { ...w.merchant.auth, 'idempotency-key': 'during' },
+    body: { items: [{ sku: 'A', qty: 2 }] },
+  });
+  expect(other).toMatchObject({ status: 400, body: { error: 'invalid_input', field: 'Idempotency-Key' } });
+  expect(await idsOnce(w, 4)).toEqual(ids);
   await w.end();
 });
 
