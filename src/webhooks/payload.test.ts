@@ -42,3 +42,10 @@ test('amounts are numbers with at most two decimals', () => {
     customerTotalUsd: 0.3,
   });
 });
+
+test('a card checkout is told with its session, what is turned into tokens and what the card is charged', () => {
+  const card = { onrampSessionId: 'cos_1', onrampSourceAmountCents: 11_006, customerTotalCents: 11_318 };
+  const told = { onrampSessionId: 'cos_1', isOnrampSessionUnique: true, onrampSourceAmountUsd: 110.06 };
+  expect(payloadOf(paidEvent(card), 'acme')).toMatchObject({ totalUsd: 110.05, customerTotalUsd: 113.18, ...told });
+  expect(payloadOf(paidEvent({ ...card, status: 'failed', failure }), 'acme')).toMatchObject({ ...told, ...failure });
+});

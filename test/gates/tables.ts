@@ -3,6 +3,7 @@ import { walk } from '../../src/cli/demo.ts';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
+import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
 import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
@@ -135,6 +136,19 @@ export const tables: Readonly<Record<string, () => string>> = {
         code(category),
         reason,
         action,
+      ]),
+    ),
+  'failure-sources': () =>
+    table(
+      ['`failureCode`', 'a card provider', 'a wallet', 'else'],
+      Object.entries(FAILURE_SOURCES).map(([name, { card = [], wallet = [], message, by }]) => [
+        code(name),
+        codes(card),
+        [
+          ...wallet.map((number) => code(String(number))),
+          ...(message ? [`a message like ${code(message.source)}`] : []),
+        ].join(', '),
+        by ?? '',
       ]),
     ),
   routes: () =>
