@@ -16,7 +16,7 @@ export async function mountPages(server: FastifyInstance, deps: Deps, door: Door
     server.get(path, (_request, reply) => reply.header('cache-control', FOREVER).type(file.type).send(file.body));
   }
   mountPortal(server, deps, door, pages.portal);
-  mountReference(server, deps, pages.reference);
+  mountReference(server, pages.reference);
   mountSubscribe(server, deps, door, pages.subscribe);
   await mountSandbox(server, deps, door, pages.sandbox);
 }

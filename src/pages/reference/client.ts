@@ -1,0 +1,46 @@
+/** The viewer, as its script leaves it. */
+interface Scalar {
+  createApiReference(target: string, configuration: Readonly<Record<string, unknown>>): unknown;
+}
+
+declare const Scalar: Scalar;
+
+const contentOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[property="${name}"]`)?.content ?? '';
+
+// The viewer makes style sheets as it is read and as it goes. They are this page's own, and the policy is told so before the first one.
+const nonce = contentOf('csp-nonce');
+const create = document.createElement;
+document.createElement = function (this: Document, name: string, options?: ElementCreationOptions) {
+  const element = create.call(this, name, options);
+  if (element instanceof HTMLStyleElement) element.nonce = nonce;
+  return element;
+} as typeof document.createElement;
+
+const viewer = document.createElement('script');
+viewer.src = contentOf('viewer');
+viewer.addEventListener('load', show);
+document.head.append(viewer);
+
+function show(): void {
+  Scalar.createApiReference('#reference', {
+    url: '/api/openapi.json',
+    theme: 'none',
+    layout: 'modern',
+    // Nothing leaves for anywhere but this server.
+    telemetry: false,
+    withDefaultFonts: false,
+    proxyUrl: '',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    persistAuth: false,
+    documentDownloadType: 'json',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    defaultOpenAllTags: true,
+    orderSchemaPropertiesBy: 'preserve',
+    orderRequiredPropertiesFirst: false,
+    // Light or dark as the reader's system is, like every page here.
+    hideDarkModeToggle: true,
+  });
+}

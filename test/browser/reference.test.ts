@@ -1,0 +1,47 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '../../src/rest/routes.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { launchBrowser, visit } from './browser.ts';
+
+let server: TestServer;
+let browser: Browser;
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('the reference shows every route, asks nobody but its own server, and breaks no rule of its policy', async () => {
+  const asked: string[] = [];
+  const page = await visit(browser, `${server.url}/docs`, {
+    before: async (fresh) => void fresh.on('request', (request) => asked.push(request.url())),
+  });
+  await page.getByRole('heading', { name: 'Quittance' }).first().waitFor();
+  for (const { summary } of routes) {
+    await page.getByRole('link', { name: summary }).or(page.getByText(summary)).first().waitFor({ state: 'attached' });
+  }
+  await page.getByText('Creates or updates a product, by SKU').first().click();
+  await page.getByText('/api/inventory').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(asked.length).toBeGreaterThan(3);
+  expect(asked.filter((url) => !url.startsWith(`${server.url}/`))).toEqual([]);
+}, 60_000);
+
+test('the viewer comes packed where that is understood, to be kept for ever, and only under the address of its bytes', async () => {
+  const page = await server.call('GET', '/docs');
+  const [path = ''] = /\/_next\/static\/viewer\.[0-9A-F]{8}\.js/.exec(page.body) ?? [];
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const viewer = await server.call('GET', path, { headers: { 'accept-encoding': accepted } });
+    expect(viewer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(viewer.headers.get('content-encoding')).toBe(encoding);
+    expect(viewer.body).toContain('createApiReference');
+  }
+  expect((await server.call('GET', '/_next/static/viewer.00000000.js')).status).toBe(404);
+});
