@@ -7,6 +7,7 @@ import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { asDefinition, CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
 import { oweRevoke } from './owe-revoke.ts';
 import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
+import { recordSubscriptionEvents } from './record-event.ts';
 import { cancelInput } from './subscription.input.ts';
 
 /** What a signature lasts that the server proposes: long enough to find the wallet. */
@@ -34,7 +35,7 @@ export async function requestCancellation(
   };
 }
 
-type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'chain' | 'clock'>;
+type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'clock'>;
 
 /**
  * Ends a subscription at once: nothing is charged any more, and the spender's own revocation of the permission is owed. Again, or after it has ended by
@@ -77,16 +78,20 @@ async function requireSignature(
 }
 
 async function end(
-  deps: Pick<Deps, 'boss' | 'clock'>,
+  deps: Pick<Deps, 'boss' | 'bus' | 'clock'>,
   uow: UnitOfWork,
   { merchant, id }: SubscriptionRecord,
 ): Promise<SubscriptionRecord> {
+  const now = deps.clock();
   const [cancelled] = await uow.sql<SubscriptionRecord>(
     `update subscriptions set status = 'cancelled', next_charge_at = null, cancelled_at = $3, updated_at = $3
       where merchant = $1 and id = $2 and status in ('active', 'past_due') returning ${SUBSCRIPTION_COLUMNS}`,
-    [merchant, id, deps.clock()],
+    [merchant, id, now],
   );
   if (cancelled) {
+    await recordSubscriptionEvents(deps, uow, [
+      { merchant, subscriptionId: id, kind: 'cancelled', status: 'cancelled', at: now },
+    ]);
     await oweRevoke(deps, uow, { merchant, subscriptionId: id });
     return cancelled;
   }

@@ -15,12 +15,13 @@ import { readSplit } from '../splits/read.ts';
 import { checkNotEnded, checkPermission } from './check-permission.ts';
 import { type PlanRecord, requirePlan } from './read-plans.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
+import { recordSubscriptionEvents } from './record-event.ts';
 import { chargeable, sealSignature } from './seal.ts';
 import { spenderOf } from './spender.ts';
 import { subscriptionInput } from './subscription.input.ts';
 import { payableTokens } from './terms.ts';
 
-type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'clock' | 'chain' | 'settings'>;
+type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain' | 'settings'>;
 
 const BY_HASH = `select ${SUBSCRIPTION_COLUMNS} from subscriptions where permission_hash = $1`;
 const FIND = statement('subscription-by-permission', BY_HASH);
@@ -125,7 +126,12 @@ async function put(
       now,
     ],
   );
-  if (made) return made;
+  if (made) {
+    await recordSubscriptionEvents(deps, uow, [
+      { merchant: made.merchant, subscriptionId: id, kind: 'created', status: made.status, at: now },
+    ]);
+    return made;
+  }
   // Another request was first with the same permission.
   const [first] = await uow.sql<SubscriptionRecord>(BY_HASH, [hash]);
   requireSame(first!, order);

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localAccount } from '../../src/chain/local.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
 import { makePlan, walletOf } from '../support/subscriber.ts';
 import { desktop, expectAccessible, launchBrowser, phone, reaches, stageOf, visit } from './browser.ts';
@@ -16,6 +17,8 @@ afterAll(async () => {
   await shop?.stop();
 });
 
+const platform = localAccount('platform').address;
+
 const narrow = { width: 320, height: 640 };
 
 /** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
@@ -29,9 +32,6 @@ async function expectWellMade(page: Page): Promise<void> {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
   }
 }
-
-const picture = (page: Page, name: string) =>
-  process.env.PICTURES ? page.screenshot({ path: `${process.env.PICTURES}/${name}.png`, fullPage: true }) : null;
 
 const pageOf = (planId: string) => `${shop.server.url}/subscribe/${planId}`;
 
@@ -57,21 +57,17 @@ test('a plain wallet allows charges, signs, sees the next charge date, and cance
   const page = await open(plan.planId, customer);
   expect(await stageOf(page)).toBe('offer');
   await expectWellMade(page);
-  await picture(page, 'offer');
   await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
   await reaches(page, 'prepare');
   await page.getByText('Allow charges in USDC').first().waitFor();
   await expectWellMade(page);
-  await picture(page, 'prepare');
   await page.getByRole('button', { name: 'Allow charges in USDC' }).click();
   await page.getByText('Charges in USDC are allowed').waitFor();
   await expectWellMade(page);
-  await picture(page, 'ready');
   await page.getByRole('button', { name: 'Subscribe for $14.50 every 30 days' }).click();
   await reaches(page, 'active');
   await page.locator('#next-charge').waitFor();
   await expectWellMade(page);
-  await picture(page, 'active');
 
   const [made] = await subscriptionsOf(merchant);
   expect(made).toMatchObject({
@@ -92,16 +88,69 @@ test('a plain wallet allows charges, signs, sees the next charge date, and cance
   await page.getByRole('button', { name: 'Cancel the subscription' }).click();
   await page.getByRole('heading', { name: 'Cancel this subscription?' }).waitFor();
   await expectWellMade(page);
-  await picture(page, 'cancelling');
   await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('button', { name: 'Cancel the subscription' }).click();
   await page.getByRole('button', { name: 'Yes, cancel it' }).click();
   await reaches(page, 'cancelled');
   await expectWellMade(page);
-  await picture(page, 'cancelled');
   expect((await subscriptionsOf(merchant))[0]).toMatchObject({ status: 'cancelled', nextChargeAt: null });
   await page.getByRole('link', { name: 'Subscribe again' }).click();
   await reaches(page, 'prepare');
+});
+
+test('a signature goes all the way to money in the recipients’ wallets, and the open page tells of the charge', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const customer = await shop.buyer({ USDC: 100_000_000n });
+  const balances = () => Promise.all([merchant.wallet, platform].map((wallet) => shop.balance('USDC', wallet)));
+  const before = await balances();
+  const page = await open(plan.planId, customer);
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await page.getByRole('button', { name: 'Allow charges in USDC' }).click();
+  await page.getByText('Charges in USDC are allowed').waitFor();
+  await page.getByRole('button', { name: /^Subscribe for/ }).click();
+  await reaches(page, 'active');
+  expect(await page.locator('#next-charge').innerText()).toBe('Due now');
+
+  const charged = await shop.server.call('POST', '/api/cron/charge-subscriptions', {
+    headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
+  });
+  const [made] = await subscriptionsOf(merchant);
+  const own = charged.body.results.find(
+    (each: { subscriptionId: string }) => each.subscriptionId === made.subscriptionId,
+  );
+  expect(own, JSON.stringify(charged.body)).toMatchObject({ success: true, amountUsd: 14.5, feeUsd: 0.07 });
+  expect(made).toMatchObject({ chargeCount: 1, totalChargedUsd: 14.5, status: 'active' });
+  expect(await shop.balance('USDC', walletOf(customer))).toBe(85_500_000n);
+  // 9950 and 50 of 10000 of what arrived, once the split has passed it on.
+  const grown = async () => (await balances()).map((now, i) => now - before[i]!);
+  await expect.poll(grown, { timeout: 30_000 }).toEqual([14_427_500n, 72_500n]);
+  await page.locator('#last-charge').waitFor();
+  await page.getByText('$14.50 in 1 charge').waitFor();
+  const nextDay = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(made.nextChargeAt);
+  expect(await page.locator('#next-charge').innerText()).toContain(nextDay);
+  await expectWellMade(page);
+});
+
+test('a charge that fails is told on the page, which says what is missing; and the wallet can clear it there', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const customer = await shop.buyer({ USDC: 100_000_000n });
+  const page = await open(plan.planId, customer);
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await page.getByRole('button', { name: /^Subscribe for/ }).click();
+  await reaches(page, 'active');
+  const charge = () =>
+    shop.server.call('POST', '/api/cron/charge-subscriptions', {
+      headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
+    });
+  await charge();
+  await reaches(page, 'past_due');
+  await page.getByRole('button', { name: 'Allow charges in USDC' }).waitFor();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Allow charges in USDC' }).click();
+  await page.getByText('Charges in USDC are allowed').waitFor();
+  expect((await subscriptionsOf(merchant))[0]).toMatchObject({ status: 'past_due', chargeCount: 0 });
 });
 
 test('what is missing is told and keeps nobody from subscribing; who declines in the wallet has changed nothing', async () => {
@@ -118,7 +167,6 @@ test('what is missing is told and keeps nobody from subscribing; who declines in
   });
   await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
   await page.getByText('Your wallet is 14 USDC short of the next charge.').waitFor();
-  await picture(page, 'short');
   const subscribe = page.getByRole('button', { name: 'Subscribe for $14.50 every week' });
   await subscribe.click();
   await page.getByText('You declined the request in your wallet.').waitFor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/core/scopes.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
 
 /** Every route that takes a developer key, and the one scope it asks for; null: any valid key will do. */
@@ -37,8 +37,20 @@ const ADMIN = [
   'POST /api/shop/config',
   'POST /api/pricing/config',
   'POST /api/split/deploy',
+  'POST /api/subscriptions/plans',
+  'PUT /api/subscriptions/plans',
+  'DELETE /api/subscriptions/plans',
 ];
 const SESSION = ['POST /api/auth/logout', 'GET /api/auth/me'];
+/** Any key, any signed-in wallet, or the page of a plan; what of whom they see, the domain says. */
+const SUBSCRIBING = [
+  'GET /api/subscriptions/plans',
+  'POST /api/subscriptions/create',
+  'GET /api/subscriptions/status',
+  'POST /api/subscriptions/cancel',
+];
+/** The operator's timer alone. */
+const TIMER = ['POST /api/subscriptions/charge', 'POST /api/cron/charge-subscriptions'];
 const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login'];
 
 let server: TestServer;
@@ -57,7 +69,7 @@ afterAll(() => server.stop());
 /** An empty body: whoever may call gets past the door, and no further than the form. */
 function attempt(row: string, headers: Record<string, string>) {
   const [method, path] = row.split(' ') as [string, string];
-  return server.call(method, path.replace(':id', 'R-none'), { headers, body: method === 'POST' ? {} : undefined });
+  return server.call(method, path.replace(':id', 'R-none'), { headers, body: method === 'GET' ? undefined : {} });
 }
 
 describe('scope × route', () => {
@@ -72,6 +84,25 @@ describe('scope × route', () => {
     const nobody = await attempt(row, {});
     expect(nobody.status).toBe(401);
     expect(nobody.body).toStrictEqual(refusal('unauthorized'));
+  });
+
+  test.each(SUBSCRIBING)('%s opens to any key and any session, and to nobody without a proof', async (row) => {
+    const stranger = await server.signIn(newAccount());
+    for (const headers of [merchant.auth, { 'x-api-key': keys.get('inventory:read') as string }, stranger])
+      expect((await attempt(row, headers)).status, row).toBe(400);
+    const bare = await attempt(row, { cookie: stranger.cookie as string });
+    expect(bare.status, row).toBe(row.startsWith('GET') ? 400 : 403);
+    const nobody = await attempt(row, {});
+    expect([nobody.status, nobody.body]).toEqual([401, refusal('unauthorized')]);
+  });
+
+  test.each(TIMER)('%s opens to the cron secret alone', async (row) => {
+    for (const headers of [merchant.auth, await server.signIn(merchant.account)] as Record<string, string>[])
+      expect([401, 403]).toContain((await attempt(row, headers)).status);
+    expect((await attempt(row, {})).status).toBe(401);
+    expect((await attempt(row, { 'x-cron-secret': 'guessed' })).status).toBe(401);
+    const timer = await attempt(row, { 'x-cron-secret': server.deps.settings.cronSecret });
+    expect([401, 403]).not.toContain(timer.status);
   });
 
   test.each([...ADMIN, ...SESSION])('%s never opens to a key', async (row) => {
@@ -109,6 +140,8 @@ describe('scope × route', () => {
 
   test('the matrix above has every route of the table, and no other', () => {
     const served = routes.map(({ method, path }) => `${method} ${path}`);
-    expect([...Object.keys(DEVELOPER), ...ADMIN, ...SESSION, ...OPEN].sort()).toEqual(served.sort());
+    expect([...Object.keys(DEVELOPER), ...ADMIN, ...SESSION, ...SUBSCRIBING, ...TIMER, ...OPEN].sort()).toEqual(
+      served.sort(),
+    );
   });
 });

@@ -62,7 +62,7 @@ function connect(ui: SubscribeUi): Html {
 const noScript = html`<p class="note told no-script">Subscribing needs a wallet in this browser and JavaScript. Please turn it on, or open this page elsewhere.</p>`;
 
 const terms = ({ plan, chain }: SubscribeModel): Html => html`<ul class="promises">
-  <li>${icon('check')}<span>You sign once. ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)} is the most that can ever be taken.</span></li>
+  <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD')} is taken ${everyPeriod(plan.period)}, whatever happens to the price.</span></li>
   <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chain.name}.</span></li>
   <li>${icon('check')}<span>Cancel whenever you like, here or in your wallet. It works at once.</span></li>
 </ul>`;
