@@ -8,7 +8,7 @@ import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
 import { type Socket, serveSocket } from './socket.ts';
 
 /** What a client that is told to go has to say goodbye. */
-const GOODBYE_MS = 5_000;
+const GOODBYE_MS = 10_000;
 /** The same while the server ends. */
 const LAST_GOODBYE_MS = 1_000;
 

@@ -47,7 +47,7 @@ const QUERY =
 const MESSAGES = 200_000;
 /** Events of a round that measures latency, and their distance. */
 const LATENCY_EVENTS = 150;
-const EVERY_MS = 20;
+const EVERY_MS = 50;
 const TWIN = 'plain ws';
 /** What a subscribed socket may cost above a bare one. */
 const ALLOWED_KIB = 50;

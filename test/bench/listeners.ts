@@ -82,7 +82,7 @@ function open(): Promise<Socket> {
         if (bytes.length - at < head + length) break;
         const kind = bytes[at]! & 0x0f;
         if (kind === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
-        else if (kind === 8) reject(new Error(`closed: ${bytes.toString('utf8', at + head, at + head + length)}`));
+        else if (kind === 8) socket.end();
         else if (greeted === HELLO.length) heard(bytes, at + head, at + head + length);
         else {
           greeted += 1;
@@ -93,7 +93,7 @@ function open(): Promise<Socket> {
       }
       if (at < bytes.length) rest = Buffer.from(bytes.subarray(at));
     });
-    socket.on('error', reject);
+    socket.on('error', reject).on('close', () => reject(new Error('a socket was closed')));
     socket.once('connect', () =>
       socket.write(
         `GET ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
