@@ -15,6 +15,9 @@ const artifacts: Readonly<Record<string, readonly [source: string, contract: str
   'spend-permission-charger.json': ['SpendPermissionCharger.sol', 'SpendPermissionCharger'],
   'spend-permission-account.json': ['SpendPermissionAccount.sol', 'SpendPermissionAccount'],
   'spend-permission-account-factory.json': ['SpendPermissionAccount.sol', 'SpendPermissionAccountFactory'],
+  'hostile-token.json': ['test/Hostile.sol', 'HostileToken'],
+  'silent-token.json': ['test/Hostile.sol', 'SilentToken'],
+  'hostile-account.json': ['test/Hostile.sol', 'HostileAccount'],
   'smart-account.json': ['test/SmartAccount.sol', 'SmartAccount'],
   'smart-account-factory.json': ['test/SmartAccount.sol', 'SmartAccountFactory'],
 };
@@ -28,6 +31,7 @@ const sources = [
   'SpendPermissionCharger.sol',
   'SpendPermissionAccount.sol',
   'test/SmartAccount.sol',
+  'test/Hostile.sol',
 ];
 
 /** No metadata in the bytecode: the same code whatever the comments, paths and checkouts. Paris: no PUSH0, so that every chain runs it. */

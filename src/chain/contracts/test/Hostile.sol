@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+import "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import "../SpendPermission.sol";
+
+interface ICharger {
+    function charge(
+        SpendPermission calldata permission,
+        uint160 value,
+        address split,
+        uint48 periodStart,
+        bytes calldata signature
+    ) external;
+}
+
+/// A token that misbehaves in the way it was made for. Anyone may mint.
+contract HostileToken is ERC20 {
+    enum Way {
+        Honest,
+        /// A hundredth of every transfer is burnt.
+        TakesFee,
+        /// Moves nothing and says no.
+        SaysNo,
+        /// Moves nothing and says yes.
+        Lies,
+        /// Charges again from within a transfer.
+        Reenters
+    }
+
+    Way private immutable _way;
+    ICharger private _charger;
+    bytes private _call;
+
+    constructor(Way way) ERC20("Hostile", "HOS") {
+        _way = way;
+    }
+
+    function mint(address to, uint256 amount) external {
+        _mint(to, amount);
+    }
+
+    function arm(ICharger charger, bytes calldata call) external {
+        _charger = charger;
+        _call = call;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        return _misbehave(amount) ? super.transfer(to, amount) : _way == Way.Lies;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+        return _misbehave(amount) ? super.transferFrom(from, to, amount) : _way == Way.Lies;
+    }
+
+    function _misbehave(uint256) private returns (bool) {
+        if (_way == Way.SaysNo || _way == Way.Lies) return false;
+        if (_way == Way.Reenters && address(_charger) != address(0)) {
+            (bool success, bytes memory answer) = address(_charger).call(_call);
+            if (!success) {
+                assembly ("memory-safe") {
+                    revert(add(answer, 32), mload(answer))
+                }
+            }
+        }
+        return true;
+    }
+
+    function _afterTokenTransfer(address from, address to, uint256 amount) internal override {
+        if (_way == Way.TakesFee && from != address(0) && to != address(0)) _burn(to, amount / 100);
+    }
+}
+
+/// A token of the old kind, whose functions answer nothing at all.
+contract SilentToken {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    function mint(address to, uint256 amount) external {
+        balanceOf[to] += amount;
+    }
+
+    function approve(address spender, uint256 amount) external {
+        allowance[msg.sender][spender] = amount;
+    }
+
+    function transfer(address to, uint256 amount) external {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external {
+        allowance[from][msg.sender] -= amount;
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+    }
+}
+
+/// An account that misbehaves in the way it was made for. It says yes to every signature.
+contract HostileAccount is IERC1271 {
+    enum Way {
+        Obeys,
+        /// Does nothing when it is to give its allowance.
+        Idles,
+        /// Burns all the gas there is.
+        BurnsGas,
+        /// Answers with very much data.
+        Floods,
+        /// Calls what it was armed with.
+        Calls
+    }
+
+    Way private immutable _way;
+    address private _target;
+    bytes private _call;
+
+    constructor(Way way) {
+        _way = way;
+    }
+
+    function arm(address target, bytes calldata call) external {
+        _target = target;
+        _call = call;
+    }
+
+    function isOwnerAddress(address) external pure returns (bool) {
+        return true;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        return IERC1271.isValidSignature.selector;
+    }
+
+    function execute(address target, uint256 value, bytes calldata data) external payable {
+        if (_way == Way.Idles) return;
+        if (_way == Way.BurnsGas) while (true) {}
+        if (_way == Way.Floods) {
+            assembly {
+                return(0, 1000000)
+            }
+        }
+        if (_way == Way.Calls) {
+            (bool success, bytes memory answer) = _target.call(_call);
+            if (!success) {
+                assembly ("memory-safe") {
+                    revert(add(answer, 32), mload(answer))
+                }
+            }
+        }
+        (bool done,) = target.call{value: value}(data);
+        require(done, "execute failed");
+    }
+}
