@@ -1,6 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { refuse } from '../../src/core/errors.ts';
 import { follow } from '../graphql/ask.ts';
 import { callerAt } from '../support/at-host.ts';
 import { EDGE_SECRET, type Origin, PARTNER, startOrigin } from '../support/edge.ts';
@@ -73,13 +74,19 @@ describe('the edge of docs/edge/', () => {
       }
   });
 
-  test('hands over what is too large for its own words, so that the server says it', async () => {
-    const raw = `{"x":"${'x'.repeat(1_100_000)}"}`;
-    const answer = await edge.call('POST', '/api/orders', {
-      headers: { ...merchant.auth, 'content-type': 'application/json' },
-      raw,
-    });
-    expect([answer.status, answer.body.error]).toEqual([413, 'payload_too_large']);
+  test('refuses what is too large as the server does, and lets the largest through', async () => {
+    const send = (bytes: number) =>
+      edge.call('POST', '/api/orders', {
+        headers: { ...merchant.auth, 'content-type': 'application/json' },
+        raw: `{"x":"${'x'.repeat(bytes - 8)}"}`,
+      });
+    const large = await send(1_048_577);
+    expect([large.status, large.body]).toEqual([
+      413,
+      { error: 'payload_too_large', message: refuse('payload_too_large').message },
+    ]);
+    expect(cors(large.headers)).toEqual(CORS);
+    expect((await send(1_048_576)).body.error).toBe('items_required');
   });
 
   test('replaces x-edge-secret, and drops every header that claims an identity', async () => {
