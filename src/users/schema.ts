@@ -10,7 +10,7 @@ import { heartbeat } from './heartbeat.ts';
 import { followPresence } from './presence.ts';
 import type { PresenceEvent } from './presence-event.ts';
 import { SEARCH_LIMIT } from './search.input.ts';
-import { searchUsers } from './search.ts';
+import { searchUsersOnce } from './search.ts';
 import { setPresence } from './set-presence.ts';
 import { upsertUser } from './upsert-user.ts';
 import { FollowsInfoType, PresenceEventType, UserSearchType, UserType, viewerOf } from './user-type.ts';
@@ -79,7 +79,7 @@ builder.queryFields((t) => ({
       scan: t.arg.int({ description: 'From `limit` to 1000, else brought into it; 400.' }),
     },
     complexity: (args) => ({ field: 1, multiplier: Math.min(Math.max(args.limit ?? SEARCH_LIMIT, 1), 100) }),
-    resolve: (_root, args, context) => orDegraded(context, searchUsers(context, args), { users: [], total: null }),
+    resolve: (_root, args, context) => orDegraded(context, searchUsersOnce(context, args), { users: [], total: null }),
   }),
 }));
 

@@ -92,11 +92,18 @@ export async function benchSearch(ground: Ground, rounds: UserRounds, add: (line
   const few = await openSearch(ground, 'users_few', FEW);
   const twin = await startProgram('search-twin.ts', { ...ground.env, DATABASE_URL: many.databaseUrl });
   try {
-    const load = (port: number, request: Buffer) => () =>
-      runLoad({ ...rounds, port, connections: SEARCH_CONNECTIONS, next: () => request });
-    const ofTwin = load(twin.port, get(`/${SEARCH}`));
-    const ofMany = load(many.server.port, many.request);
-    const ofFew = load(few.server.port, few.request);
+    const load = (port: number, request: Buffer, change: () => void) => () => {
+      let searches = 0;
+      const next = () => {
+        // One of those that are found changes before every tenth search, so that no answer can simply be kept.
+        if (++searches % 10 === 0) change();
+        return request;
+      };
+      return runLoad({ ...rounds, port, connections: SEARCH_CONNECTIONS, next });
+    };
+    const ofTwin = load(twin.port, get(`/${SEARCH}`), many.change);
+    const ofMany = load(many.server.port, many.request, many.change);
+    const ofFew = load(few.server.port, few.request, few.change);
     for (const warmUp of [ofTwin, ofMany, ofFew]) await warmUp();
     const memoryMiB = () => many.server.memoryMiB();
     add(lineOf(USER_PATHS.search, await duel(rounds.rounds, ofMany, ofTwin), memoryMiB()));
@@ -104,8 +111,8 @@ export async function benchSearch(ground: Ground, rounds: UserRounds, add: (line
     add(lineOf(growth, await duel(rounds.rounds, ofMany, ofFew), memoryMiB()));
   } finally {
     await twin.stop();
-    await many.server.stop();
-    await few.server.stop();
+    await many.stop();
+    await few.stop();
   }
 }
 
@@ -121,8 +128,32 @@ async function openSearch(ground: Ground, name: string, users: number) {
   await deps.close();
   await fill(databaseUrl, users);
   const request = get(`/api/users/search${SEARCH}`, { 'ocp-apim-subscription-key': key });
-  return { databaseUrl, request, server: await startServer(env) };
+  const server = await startServer(env);
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  let changed: Promise<unknown> = Promise.resolve();
+  return {
+    databaseUrl,
+    request,
+    server,
+    /** Changes the first user that the search finds. */
+    change() {
+      changed = changed.then(() => db.query(CHANGE));
+    },
+    async stop() {
+      await changed;
+      await db.end();
+      await server.stop();
+    },
+  };
 }
+
+const CHANGE = {
+  name: 'bench-change',
+  text: `update users set updated_at = updated_at + 1
+          where wallet = (select wallet from (select * from users order by xp desc, wallet limit 400) scanned
+                           where strpos(search_name, '7') > 0 and languages @> '{en}' order by xp desc, wallet limit 1)`,
+};
 
 const CHUNK = 100_000;
 

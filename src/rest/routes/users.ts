@@ -1,3 +1,4 @@
+import { searchUsersOnce } from '../../users/search.ts';
 import { userSearchQuery } from '../bodies/user.ts';
 import { LiveUsersDocument, SearchUsersDocument } from '../generated/graphql.ts';
 import { withoutNulls } from '../records.ts';
@@ -17,6 +18,7 @@ export const userRoutes: readonly Route[] = [
     operation: SearchUsersDocument,
     variables: ({ query }) => query,
     answer: ({ searchUsers }) => ({ body: withoutNulls(searchUsers) }),
+    source: (context, variables) => searchUsersOnce(context, variables),
   }),
   route({
     method: 'GET',
