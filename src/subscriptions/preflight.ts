@@ -7,12 +7,13 @@ import { spendPermissionAccountAbi } from '../chain/spend-permission-account.ts'
 import { readOwnership } from '../chain/spend-permissions.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Caller } from '../core/caller.ts';
-import { Refusal } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOf } from './draft-permission.ts';
-import { PERIOD_SECONDS } from './period.ts';
+import { PERIOD_SECONDS, type Period } from './period.ts';
 import { requirePlan } from './read-plans.ts';
+import { requireSubscription } from './read-subscriptions.ts';
 import { spenderOf } from './spender.ts';
 import { type PayableToken, priceUnits } from './terms.ts';
 
@@ -61,21 +62,31 @@ const YEAR_S = 365 * 86_400;
 /** EIP-7702: a plain wallet that has lent itself some code; its own key still signs for it. */
 const DELEGATION = '0xef0100';
 
+/** Who is to be charged, and for what. */
+export interface PreflightRequest {
+  readonly planId: string;
+  readonly customer: Wallet;
+  /** A symbol; the default token where it is left out. */
+  readonly token?: string | null;
+  /** A subscription to the plan: its own price, period and token count, whatever has become of the plan. */
+  readonly subscriptionId?: string | null;
+}
+
 /**
  * What stands in the way of charging the customer for the plan now, each with what clears it. It refuses no subscription: it only tells.
  *
- * Refuses with `plan_not_found`, `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
+ * Refuses with `plan_not_found`, `not_found`, `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
  */
 export async function readPreflight(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
   caller: Caller,
-  { planId, customer, token: symbol }: { planId: string; customer: Wallet; token?: string | null },
+  request: PreflightRequest,
 ): Promise<Preflight> {
-  const plan = await requirePlan(deps, caller, planId);
-  const token = tokenOf(deps, symbol);
+  const { customer } = request;
+  const { priceCents, period, token } = await agreedTerms(deps, caller, request);
   const { manager, spender } = spenderOf(deps);
   const { chain } = deps;
-  const amount = priceUnits(plan.priceCents, token);
+  const amount = priceUnits(priceCents, token);
   const head = await readHead(chain);
   const [balance, allowance, ownership] = await Promise.all([
     readBalance(chain, customer, token.address, head.number),
@@ -86,11 +97,24 @@ export async function readPreflight(
   const obstacles: Obstacle[] = [];
   if (ownership === 'not_owner') obstacles.push(notOwner(manager, customer));
   if (!smartAccount && allowance < amount) {
-    const yearly = amount * BigInt(Math.floor(YEAR_S / PERIOD_SECONDS[plan.period]));
+    const yearly = amount * BigInt(Math.floor(YEAR_S / PERIOD_SECONDS[period]));
     obstacles.push(await notApproved(chain, { token, customer, spender, allowance, yearly }));
   }
   if (balance < amount) obstacles.push(tooLow(token, amount - balance));
   return { token, amount: String(amount), balance: String(balance), smartAccount, obstacles };
+}
+
+async function agreedTerms(
+  deps: Pick<Deps, 'sql' | 'chain'>,
+  caller: Caller,
+  { planId, token: symbol, subscriptionId }: PreflightRequest,
+): Promise<{ priceCents: number; period: Period; token: PayableToken }> {
+  const plan = await requirePlan(deps, caller, planId);
+  if (subscriptionId == null) return { ...plan, token: tokenOf(deps, symbol) };
+  const subscription = await requireSubscription(deps, caller, subscriptionId);
+  if (subscription.planId !== plan.id) throw refuse('not_found', 'Subscription not found');
+  const signed = deps.chain.tokens.find(({ address }) => address === subscription.token);
+  return { ...subscription, token: tokenOf(deps, signed?.symbol ?? subscription.token) };
 }
 
 async function readOwnershipOf(chain: Chain, manager: Wallet, account: Wallet) {

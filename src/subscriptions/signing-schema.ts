@@ -149,7 +149,12 @@ builder.queryFields((t) => {
       description: 'What stands in the way of charging a customer for a plan, and what clears it. It refuses nobody.',
       authScopes: ANYONE,
       complexity: 20,
-      args,
+      args: {
+        ...args,
+        subscriptionId: t.arg.id({
+          description: 'A subscription to the plan: its own price, period and token count.',
+        }),
+      },
       resolve: (_, given, ctx) => readPreflight(ctx, ctx.caller, { ...given, customer: walletOf(given.customer) }),
     }),
     cancellationRequest: t.field({

@@ -15,7 +15,7 @@ import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { spenderOf } from '../../src/subscriptions/spender.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
-import { makePlan, type TestPlan, tokenOf, walletOf } from '../support/subscriber.ts';
+import { makePlan, subscribe, subscriptionBody, type TestPlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { ask, codeOf } from './ask.ts';
 
 let server: TestServer;
@@ -151,6 +151,28 @@ test('a draft, signed as it is, is taken; each has a salt of its own', async () 
     permission: { salt: permission.salt },
     status: 'active',
   });
+});
+
+test('of a subscription the preflight goes by what was signed, whatever has become of the plan', async () => {
+  const own = await makePlan(server, merchant, { priceUsd: 3, period: 'YEARLY' });
+  const body = await subscriptionBody(server, own, { token: tokenOf(server, 'USDT') });
+  const { body: made } = await subscribe(server, merchant, body);
+  const session = await server.signIn(merchant.account);
+  await ask(server, session, 'mutation ($i: UpdatePlanInput!) { updatePlan(input: $i) { name } }', {
+    i: { planId: own.planId, priceUsd: 99, period: 'WEEKLY' },
+  });
+  const query = `query ($p: ID!, $c: Wallet!, $s: ID) { subscriptionPreflight(planId: $p, customer: $c, subscriptionId: $s) {
+    token amount obstacles { code fix { amount } } } }`;
+  const { subscriptionId } = made.subscription;
+  const variables = { p: own.planId, c: body.customerWallet, s: subscriptionId };
+  const answer = await ask(server, await pageOf(merchant, own), query, variables);
+  expect(answer.body.data.subscriptionPreflight).toMatchObject({
+    token: 'USDT',
+    amount: '3000000',
+    obstacles: [{ code: 'approval_missing', fix: { amount: '3000000' } }, { code: 'balance_too_low' }],
+  });
+  // Of another plan's page it is none.
+  expect(codeOf(await ask(server, page, query, { ...variables, p: plan.planId }))).toBe('not_found');
 });
 
 test('a plan’s page reaches its own plan and nothing else', async () => {

@@ -920,6 +920,8 @@ export interface components {
             processingFeePct: number;
             /** @description Whether the merchant is done setting it up. */
             setupComplete: boolean;
+            /** @description Whether scripts that orders bring along (`onSuccess`) run in the buyer’s browser, in a sandbox, once paid. Off by default. */
+            postPaymentScripts: boolean;
             /** @description When the merchant was registered. */
             createdAt: components["schemas"]["Millis"];
             /** @description When this configuration was last written. */
@@ -1221,6 +1223,8 @@ export interface components {
         "Retry-After": number;
         /** @description Since when, as `@` and epoch seconds (RFC 9745). */
         Deprecation: string;
+        /** @description The media types that there are. */
+        Accept: string;
         /** @description The session’s cookies, `cb_auth_token` and `cb_csrf`. */
         "Set-Cookie": string;
     };
@@ -1255,6 +1259,7 @@ export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remai
 export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
+export type HeaderAccept = components['headers']['Accept'];
 export type HeaderSetCookie = components['headers']['Set-Cookie'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -2825,6 +2830,8 @@ export interface operations {
                     processingFeePct?: number;
                     /** @description Whether the merchant is done setting it up. */
                     setupComplete?: boolean | null;
+                    /** @description Whether scripts that orders bring along may run in the buyer’s browser, in a sandbox. */
+                    postPaymentScripts?: boolean | null;
                 };
             };
         };
@@ -4932,21 +4939,14 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description No such media type. */
+            /** @description No such media type: `Accept` says which there are. */
             406: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    Accept: components["headers"]["Accept"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["GraphQLAnswer"];
-                    "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
-                };
+                content?: never;
             };
             /** @description The body is larger than 1 MiB. */
             413: {
@@ -5139,21 +5139,14 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description No such media type. */
+            /** @description No such media type: `Accept` says which there are. */
             406: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    Accept: components["headers"]["Accept"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["GraphQLAnswer"];
-                    "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
-                };
+                content?: never;
             };
             /** @description The body is larger than 1 MiB. */
             413: {

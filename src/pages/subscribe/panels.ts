@@ -83,13 +83,13 @@ type CheckState = 'done' | 'todo' | 'warn';
 const SAID: Readonly<Record<CheckState, string>> = { done: 'Done: ', todo: 'To do: ', warn: 'Attention: ' };
 
 const check = (state: CheckState, title: Html | string, text?: string): Html =>
-  html`<li class="check ${state}"><span class="tick" aria-hidden="true">${state === 'done' && icon('check')}</span><span><span class="unseen">${SAID[state]}</span><b>${title}</b>${text && html`<span class="why">${text}</span>`}</span></li>`;
+  html`<li class="check ${state}"><span class="tick" aria-hidden="true">${state === 'done' ? icon('check') : state === 'warn' && '!'}</span><span><span class="unseen">${SAID[state]}</span><b>${title}</b>${text && html`<span class="why">${text}</span>`}</span></li>`;
 
 const find = (ui: SubscribeUi, ...codes: ObstacleView['code'][]): ObstacleView | undefined =>
   ui.preflight?.obstacles.find(({ code }) => codes.includes(code));
 
 /** What the wallet still needs before it can be charged. */
-function checks(ui: SubscribeUi): Html {
+function checks(ui: SubscribeUi, afterBalance: string): Html {
   const { preflight, account } = ui;
   const token = preflight?.token ?? '';
   const allowance = find(ui, 'approval_missing', 'manager_not_owner');
@@ -97,7 +97,7 @@ function checks(ui: SubscribeUi): Html {
   return html`<ol class="checks">
   ${account && check('done', html`Wallet ${short(account)} is connected`)}
   ${preflight && (allowance ? check('todo', `Allow charges in ${token}`, allowance.message) : check('done', `Charges in ${token} are allowed`))}
-  ${preflight && (balance ? check('warn', `Not enough ${token} yet`, `${balance.message} You can subscribe all the same, and fill it up before then.`) : check('done', `There is enough ${token} for the next charge`))}
+  ${preflight && (balance ? check('warn', `Not enough ${token} yet`, `${balance.message} ${afterBalance}`) : check('done', `There is enough ${token} for the next charge`))}
   </ol>`;
 }
 
@@ -116,7 +116,7 @@ const prepare: Panel = (model, ui) => {
   const { plan } = model;
   const fix = fixButton(ui);
   const label = `Subscribe for ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)}`;
-  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui)}${problem(ui)}<div class="actions">
+  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe all the same, and fill it up before then.')}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>
@@ -164,7 +164,7 @@ const pastDue: Panel = (model, ui) => {
     seal('clock', 'warn'),
     'The last charge did not go through',
     html`It will be tried again over the next days. See to it that your wallet has enough, and that it allows the charge.`,
-  )}${facts(model, model.subscription!)}${ui.account && checks(ui)}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(ui)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Look again' })}</div>${cancelPart(ui)}`;
+  )}${facts(model, model.subscription!)}${ui.account && checks(ui, 'Fill it up before the next try.')}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(ui)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Look again' })}</div>${cancelPart(ui)}`;
 };
 
 const again = (model: SubscribeModel): Html | null =>

@@ -14,12 +14,12 @@ const PERMISSION = 'account spender token allowance period start end salt extraD
 /** The operations of the page, for one plan. */
 export function createApi(url: string, planId: string) {
   return {
-    preflight: async (customer: string, token: string) =>
+    preflight: async (customer: string, token: string, subscriptionId: string | null) =>
       (
         await ask<{ subscriptionPreflight: PreflightView }>(
           url,
-          'query SubscribePreflight($planId: ID!, $customer: Wallet!, $token: String) { subscriptionPreflight(planId: $planId, customer: $customer, token: $token) { ready token amount smartAccount obstacles { code message fix { transactions { to data } } } } }',
-          { planId, customer, token },
+          'query SubscribePreflight($planId: ID!, $customer: Wallet!, $token: String, $subscriptionId: ID) { subscriptionPreflight(planId: $planId, customer: $customer, token: $token, subscriptionId: $subscriptionId) { ready token amount smartAccount obstacles { code message fix { transactions { to data } } } } }',
+          { planId, customer, token, subscriptionId },
         )
       ).subscriptionPreflight,
     draft: async (customer: string, token: string) =>

@@ -51,7 +51,9 @@ function start(page: HTMLElement, root: HTMLElement): void {
 
   const preflight = async () => {
     if (!ui.account || !ui.token) return;
-    draw({ preflight: await api.preflight(ui.account, ui.token) });
+    const { subscription } = model;
+    const wallet = subscription?.customerWallet ?? ui.account;
+    draw({ preflight: await api.preflight(wallet, ui.token, subscription?.subscriptionId ?? null) });
   };
 
   const connectTo = (walletId: string) =>
