@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callbackUrl, isPublicHost, picture, webUrl } from './url.ts';
+import { buyerUrl, callbackUrl, isPublicHost, leadsBuyer, picture, webUrl } from './url.ts';
 
 const strict = { allowInsecure: false };
 const loose = { allowInsecure: true };
@@ -84,4 +84,24 @@ test.each([
   [`data:image/png;base64,${'A'.repeat(262_144)}`, false],
 ])('the picture %s: %s', (value, good) => {
   expect(accepts(picture, value)).toBe(good);
+});
+
+test.each([
+  'https://localhost',
+  'https://x.localhost.',
+  'https://127.0.0.1',
+  'https://2130706433',
+  'https://[::1]/',
+  'https://0.0.0.0',
+  'http://shop.example',
+])('a buyer is not led to %s, in development aside', (url) => {
+  expect(accepts(buyerUrl(strict), url)).toBe(false);
+  expect(leadsBuyer(url, strict)).toBe(false);
+  expect(accepts(buyerUrl(loose), url)).toBe(true);
+});
+
+test('a buyer is led to https addresses, those of a house of its own too, and nowhere by javascript', () => {
+  for (const url of ['https://shop.example/thanks?a=1', 'https://10.0.0.7/till', 'https://till'])
+    expect(accepts(buyerUrl(strict), url)).toBe(true);
+  expect(leadsBuyer('javascript:alert(1)', loose)).toBe(false);
 });

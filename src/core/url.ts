@@ -24,6 +24,23 @@ export function callbackUrl(policy: UrlPolicy) {
   });
 }
 
+/** An address that a buyer's browser is led to after payment: as `webUrl`, and not on the buyer's own machine, unless `allowInsecure`. */
+export function buyerUrl(policy: UrlPolicy) {
+  return webUrl(policy).refine((value) => leadsBuyer(value, policy), { error: 'must not lead to a local address' });
+}
+
+/** Whether an address, however it came to be kept, is one that `buyerUrl` takes. */
+export function leadsBuyer(value: string, { allowInsecure }: UrlPolicy): boolean {
+  const url = readUrl(value, allowInsecure);
+  return url !== null && (allowInsecure || !isLoopbackHost(url.hostname));
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (ipaddr.isValid(host)) return ['loopback', 'unspecified'].includes(ipaddr.process(host).range());
+  return /(?:^|\.)localhost$/i.test(host);
+}
+
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa|onion)$/;
 
 /** Whether an address (`203.0.113.7`, `2001:db8::1`) belongs to the public internet: no private, loopback, link-local or other special range. */

@@ -63,6 +63,10 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
       resolve: (shop) => pctFromBps(shop.processingFeeBps),
     }),
     setupComplete: t.exposeBoolean('setupComplete', { description: 'Whether the merchant is done setting it up.' }),
+    postPaymentScripts: t.exposeBoolean('postPaymentScripts', {
+      description:
+        'Whether scripts that orders bring along (`onSuccess`) run in the buyer’s browser, in a sandbox, once paid. Off by default.',
+    }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the merchant was registered.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this configuration was last written.' }),
   }),
@@ -161,6 +165,9 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
     links: t.field({ type: [ShopLinkInput], description: 'Replaces all links.' }),
     processingFeePct: t.float({ description: 'Percent, 0 to 20, at most two decimals.' }),
     setupComplete: t.boolean({ description: 'Whether the merchant is done setting it up.' }),
+    postPaymentScripts: t.boolean({
+      description: 'Whether scripts that orders bring along may run in the buyer’s browser, in a sandbox.',
+    }),
   }),
 });
 

@@ -58,6 +58,7 @@ export const shopInput = z
     links: optional(z.array(link).max(20)),
     processingFeePct: optional(percentAsBps),
     setupComplete: optional(z.boolean()),
+    postPaymentScripts: optional(z.boolean()),
   })
   .transform(({ processingFeePct, ...config }) => ({ ...config, processingFeeBps: processingFeePct }));
 

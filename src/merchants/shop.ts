@@ -24,6 +24,8 @@ export interface ShopConfig {
   /** The merchant's add-on to the platform's base fee, in basis points. */
   processingFeeBps: number;
   setupComplete: boolean;
+  /** Whether scripts that orders bring along may run in the buyer's browser, in a sandbox, once they are paid. */
+  postPaymentScripts: boolean;
   /** Epoch ms; null until it was first written. */
   updatedAt: number | null;
 }
@@ -49,5 +51,6 @@ export const DEFAULT_SHOP: ShopConfig = {
   links: [],
   processingFeeBps: 0,
   setupComplete: false,
+  postPaymentScripts: false,
   updatedAt: null,
 };

@@ -1,4 +1,5 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { explorerUrl } from '../chain/explorers.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** The chain that a page is about. */
@@ -13,23 +14,26 @@ export interface PageChain {
   readonly local: boolean;
 }
 
-const CHAINS: Readonly<Record<number, { name: string; explorerUrl: string | null }>> = {
-  1: { name: 'Ethereum', explorerUrl: 'https://etherscan.io' },
-  10: { name: 'OP Mainnet', explorerUrl: 'https://optimistic.etherscan.io' },
-  137: { name: 'Polygon', explorerUrl: 'https://polygonscan.com' },
-  8453: { name: 'Base', explorerUrl: 'https://basescan.org' },
-  42161: { name: 'Arbitrum One', explorerUrl: 'https://arbiscan.io' },
-  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
-  11155111: { name: 'Sepolia', explorerUrl: 'https://sepolia.etherscan.io' },
+const NAMES: Readonly<Record<number, string>> = {
+  1: 'Ethereum',
+  10: 'OP Mainnet',
+  137: 'Polygon',
+  8453: 'Base',
+  42161: 'Arbitrum One',
+  84532: 'Base Sepolia',
+  11155111: 'Sepolia',
 };
 
 /** The chain of the server as pages name it. */
 export function pageChain({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): PageChain {
   const local = chain.chainId === LOCAL_CHAIN_ID;
-  const known = CHAINS[chain.chainId] ?? {
-    name: local ? 'the local test chain' : `chain ${chain.chainId}`,
-    explorerUrl: null,
-  };
+  const name = NAMES[chain.chainId] ?? (local ? 'the local test chain' : `chain ${chain.chainId}`);
   // Only the local chain's node is told to wallets: an operator's RPC address may carry a key.
-  return { id: chain.chainId, ...known, rpcUrl: local ? settings.rpcUrl : null, local };
+  return {
+    id: chain.chainId,
+    name,
+    rpcUrl: local ? settings.rpcUrl : null,
+    explorerUrl: explorerUrl(chain.chainId),
+    local,
+  };
 }

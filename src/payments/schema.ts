@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { transactionUrl } from '../chain/explorers.ts';
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { usdFromCents } from '../core/money.ts';
@@ -15,7 +16,7 @@ import { type Progress, readProgressOf } from './progress.ts';
 import { qrSvg } from './qr.ts';
 import { type PaymentQuote, type QuoteRequest, quotePayment } from './quote.ts';
 import { configuredRates } from './rate.ts';
-import { readShares, type ShareView } from './settlement-view.ts';
+import { displayOwed, readShares, type ShareView } from './settlement-view.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
 import { type Candidate, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
@@ -152,12 +153,27 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
       description: 'What of it the split has passed on.',
       resolve: (share) => share.released,
     }),
-    settledAt: t.field({ type: 'Millis', nullable: true, resolve: (share) => share.settledAt }),
+    display: t.string({
+      nullable: true,
+      description: 'What it is owed, in whole tokens; null until the payment is final.',
+      resolve: (share, _args, { chain }) => displayOwed(chain, share),
+    }),
+    settledAt: t.field({
+      type: 'Millis',
+      nullable: true,
+      description: 'When the chain showed all of it to be released.',
+      resolve: (share) => share.settledAt,
+    }),
     transactionHash: t.field({
       type: 'Hex',
       nullable: true,
       description: 'The release, where it was ours.',
       resolve: (share) => share.transactionHash,
+    }),
+    transactionUrl: t.string({
+      nullable: true,
+      description: 'The release in the chain’s block explorer, where one is known.',
+      resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
     }),
   }),
 });

@@ -1,3 +1,4 @@
+import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
@@ -35,4 +36,10 @@ export async function readShares(
   const rows = await deps.sql.rows<ShareView>(SHARES, [merchant, receiptIds]);
   const shares = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => shares.get(id) ?? []);
+}
+
+/** What a payee is owed in whole tokens, `64.12`; null until that is known, and for a token that the server does not take any more. */
+export function displayOwed({ tokens }: Pick<Deps['chain'], 'tokens'>, { owed, token }: ShareView): string | null {
+  const decimals = tokens.find(({ symbol }) => symbol === token)?.decimals;
+  return owed === null || decimals === undefined ? null : toDecimal(BigInt(owed), decimals);
 }

@@ -71,6 +71,11 @@ describe('a wrong alias is invalid_input naming it as it was sent', () => {
     [{ customer_address_line_1: 5 }, /^customer_address_line_1 must be a string/, 'customer_address_line_1'],
     [{ returnUrl: 'https://a.example', successUrl: 5 }, /^successUrl must be a string/, 'successUrl'],
     [{ redirect_url: 'http://a.example' }, /^redirect_url must be an https URL/, 'redirect_url'],
+    [{ returnUrl: 'http://a.example' }, /^returnUrl must be an https URL/, 'returnUrl'],
+    [{ returnUrl: 'https://localhost/thanks' }, /^returnUrl must not lead to a local/, 'returnUrl'],
+    [{ onSuccess: 'http://a.example/x' }, /^onSuccess must be an https URL/, 'onSuccess'],
+    [{ onSuccess: ' https://127.1/x ' }, /^onSuccess must not lead to a local/, 'onSuccess'],
+    [{ onSuccess: 'x'.repeat(4_001) }, /^onSuccess must be a string of 1 to 4000/, 'onSuccess'],
     [{ webhook_url: 'https://127.0.0.1/x' }, /^webhook_url must not lead to a local/, 'webhook_url'],
     [{ customerEmail: 'nobody' }, /^customerEmail must be an e-mail address/, 'customerEmail'],
     [{ country: 'Germany' }, /^country must be a two-letter/, 'country'],
@@ -90,6 +95,11 @@ describe('a wrong alias is invalid_input naming it as it was sent', () => {
 test('http and local addresses are taken where the operator allows them', () => {
   const body = { webhook_url: 'http://localhost:9000/hook', redirectUrl: 'http://localhost:3000' };
   expect(parseInput(schemaFor(true), body)).toEqual({ webhookUrl: body.webhook_url, redirectUrl: body.redirectUrl });
+});
+
+test('post-payment logic is an address or a script, whatever it is that the script says', () => {
+  for (const logic of ['https://a.example/next?x=1', 'location = "http://a.example"', '</script><b>', 'javascript:0'])
+    expect(read({ postPaymentScript: logic })).toEqual({ postPayment: logic });
 });
 
 describe('the billing address', () => {

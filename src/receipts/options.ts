@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { fault } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
 import { country, email, filledText, identifier, label, MAX_DESCRIPTION } from '../core/text.ts';
-import { callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
+import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
+import { isWebAddress } from './after-payment.ts';
 import type { BillingAddress } from './receipt.entity.ts';
 
 /** One optional parameter of an order or a receipt: what it is for, and every name it goes by. */
@@ -183,12 +184,21 @@ function collect(
   }
 }
 
+/** A script, or an address by the rules of the success redirect. */
+function postPayment(urls: UrlPolicy) {
+  const address = buyerUrl(urls);
+  return filledText(MAX_DESCRIPTION).superRefine((value, ctx) => {
+    const fault = isWebAddress(value) ? address.safeParse(value.trim()).error?.issues[0] : undefined;
+    if (fault) ctx.addIssue({ code: 'custom', message: fault.message });
+  });
+}
+
 /** What each parameter may hold. Labels are bounded like all others. */
 function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodType>> {
   return {
     redirectUrl: webUrl(urls),
-    successUrl: webUrl(urls),
-    postPayment: filledText(MAX_DESCRIPTION),
+    successUrl: buyerUrl(urls),
+    postPayment: postPayment(urls),
     webhookUrl: callbackUrl(urls),
     transactionId: identifier,
     metadata: jsonObject,

@@ -74,6 +74,13 @@ export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string):
 }
 
 /**
+ * The buyer's name and address, as whoever holds the address of a page may see them: ids made by this server cannot be guessed, those that callers
+ * choose can.
+ */
+export const buyersOwn = ({ origin, billingAddress }: ReceiptRow): BillingAddress | null =>
+  origin === 'receipt' ? null : billingAddress;
+
+/**
  * The receipt that a bare portal link means. Ids made by this server are unguessable and come first; an id that callers chose is good only where a single
  * merchant has it.
  */

@@ -1,3 +1,4 @@
+import { transactionUrl } from '../chain/explorers.ts';
 import type { Failure } from '../core/events.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -8,7 +9,7 @@ import { RECORD_STATUS } from './lifecycle.ts';
 import { ReceiptLine } from './line-type.ts';
 import { paymentUrl } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
-import type { ReceiptRow } from './read.ts';
+import { buyersOwn, type ReceiptRow } from './read.ts';
 import type { StatusReport } from './status.ts';
 import type { StatusEvent } from './stream.ts';
 
@@ -105,8 +106,9 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
     billingAddress: t.field({
       type: BillingAddressType,
       nullable: true,
-      description: 'Only where something was given.',
-      resolve: (receipt) => receipt.billingAddress,
+      description:
+        'Only where something was given. On the page of a receipt whose id the caller chose it is left out: such an address may be guessed.',
+      resolve: (receipt, _args, { caller }) => (caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress),
     }),
     paymentUrl: t.string({
       description: 'The page where the buyer pays.',
@@ -116,8 +118,17 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       nullable: true,
       description: 'Where the card provider returns the buyer to.',
     }),
+    successUrl: t.exposeString('successUrl', {
+      nullable: true,
+      description: 'Where the buyer’s browser goes after payment.',
+    }),
     webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'Where changes are told.' }),
     transactionHash: t.exposeString('transactionHash', { nullable: true, description: 'The payment’s transaction.' }),
+    transactionUrl: t.string({
+      nullable: true,
+      description: 'The payment in the chain’s block explorer, where one is known.',
+      resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
+    }),
     transactionTimestamp: t.field({
       type: 'Millis',
       nullable: true,

@@ -1,4 +1,4 @@
-import { merchantOf } from '../core/caller.ts';
+import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
@@ -10,6 +10,7 @@ import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
 import { ReceiptRef, StatusEventType, StatusReportType } from './receipt-type.ts';
 import { reportTracking } from './report.ts';
+import { setBuyerEmail } from './set-buyer-email.ts';
 import { readStatus } from './status.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
 
@@ -99,6 +100,22 @@ builder.mutationFields((t) => ({
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
       return readReceipt(context, merchant, receiptId);
+    },
+  }),
+  setBuyerEmail: t.field({
+    type: ReceiptRef,
+    description:
+      'Keeps the e-mail address that the buyer gives on the page, in `billingAddress.email`. One that is there already stays: a second is refused with `invalid_input`.',
+    authScopes: { buyer: true, adminWrite: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true }),
+      email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
+    },
+    resolve: async (_root, { receiptId, email }, context) => {
+      const own = ownReceipt(context.caller, receiptId);
+      await setBuyerEmail(context, { ...own, email }, actorOf(context.caller));
+      return readReceipt(context, own.merchant, own.receiptId);
     },
   }),
 }));

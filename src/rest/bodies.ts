@@ -184,6 +184,7 @@ const SHOP_FIELDS = [
   'links',
   'processingFeePct',
   'setupComplete',
+  'postPaymentScripts',
 ] as const satisfies readonly (keyof ShopConfigInput)[];
 
 const THEME_FIELDS = [

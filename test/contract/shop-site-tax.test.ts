@@ -44,6 +44,7 @@ describe('GET and POST /api/shop/config', () => {
         links: [],
         processingFeePct: 0,
         setupComplete: false,
+        postPaymentScripts: false,
         createdAt: MILLIS,
         updatedAt: MILLIS,
       },
@@ -80,12 +81,23 @@ describe('GET and POST /api/shop/config', () => {
     [{ links: [{ label: 'x', url: 'javascript:alert(1)' }] }, 'links[0].url'],
     [{ slug: 'A b' }, 'slug'],
     [{ setupComplete: 1 }, 'setupComplete'],
+    [{ postPaymentScripts: 'yes' }, 'postPaymentScripts'],
   ])('refuses %j with 400 invalid_input and keeps what is there', async (body, field) => {
     const before = (await read()).body;
     const answer = await write(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toStrictEqual(refusal('invalid_input', { field }));
     expect((await read()).body).toEqual(before);
+  });
+
+  test('scripts of orders are off until the admin switches them on; a key that reads the shop sees it, and cannot', async () => {
+    expect((await read()).body.config.postPaymentScripts).toBe(false);
+    const byKey = await write({ postPaymentScripts: true }, merchant.auth);
+    expect([byKey.status, byKey.body.error]).toEqual([403, 'forbidden']);
+    expect((await read()).body.config.postPaymentScripts).toBe(false);
+    expect((await write({ postPaymentScripts: true })).body.config.postPaymentScripts).toBe(true);
+    expect((await write({ description: 'Teas' })).body.config.postPaymentScripts).toBe(true);
+    expect((await write({ postPaymentScripts: false })).body.config.postPaymentScripts).toBe(false);
   });
 
   test('only the admin writes: a key is 403, no proof 401, no CSRF token 403', async () => {
