@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { CLOSES } from '../../src/server/live-limits.ts';
+import { caller } from '../support/http.ts';
+import { makeDataDir, type Program, runQuittance, until } from '../support/program.ts';
+import { freePort, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { startNginx } from '../support/services/nginx.ts';
+import { append, history } from './events.ts';
+import { type Reader, startReader } from './reader.ts';
+
+const SECRET = 'live'.padEnd(64, '0');
+
+/** Writes what the others' subscribers hear; it shares their database and Redis. */
+let writer: TestServer;
+beforeAll(async () => {
+  writer = await startTestServer({ redis: true });
+});
+afterAll(() => writer.stop());
+
+interface Served {
+  readonly program: Program;
+  readonly port: number;
+}
+
+/** `quittance serve --no-worker` as a process of its own. */
+async function serve(): Promise<Served> {
+  const port = await freePort();
+  const { databaseUrl } = writer.deps.settings;
+  const env = { PORT: String(port), DATA_DIR: makeDataDir(), DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
+  const shared = { REDIS_URL: inject('redisUrl'), RPC_URL: inject('rpcUrl'), RATE_LIMITS: 'off', JWT_SECRET: SECRET };
+  const program = runQuittance(['serve', '--no-worker'], {
+    env: { ...env, ...shared, KEY_ENCRYPTION_KEY: writer.deps.settings.keyEncryptionKey },
+  });
+  const call = caller(`http://127.0.0.1:${port}`);
+  await until(
+    () =>
+      call('GET', '/readyz').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    { program },
+  );
+  return { program, port };
+}
+
+async function newReceipts(merchant: TestMerchant, ...ids: string[]): Promise<void> {
+  for (const id of ids) {
+    const body = { id, lineItems: [{ label: 'x', priceUsd: 5 }] };
+    expect((await writer.call('POST', '/api/receipts', { headers: merchant.auth, body })).status).toBe(201);
+  }
+}
+
+test('two servers behind nginx: any socket hears any event, and a killed server takes none from clients that come back with their cursor', async () => {
+  const merchant = await writer.merchant();
+  await newReceipts(merchant, 'a', 'b');
+  const servers = [await serve(), await serve()];
+  const nginx = await startNginx(
+    ({ port }) => `
+      upstream quittance {
+        ${servers.map((server) => `server 127.0.0.1:${server.port} max_fails=1 fail_timeout=1s;`).join('\n')}
+      }
+      server {
+        listen 127.0.0.1:${port};
+        location / {
+          proxy_pass http://quittance;
+          proxy_http_version 1.1;
+          proxy_set_header Upgrade $http_upgrade;
+          proxy_set_header Connection "upgrade";
+          proxy_set_header Host $host;
+          proxy_read_timeout 1h;
+        }
+      }`,
+  );
+  const url = () => `ws://127.0.0.1:${nginx.port}/api/graphql`;
+  const readers: Reader[] = Array.from({ length: 10 }, () => startReader({ url, params: merchant.auth, after: '0.0' }));
+  const everybodyHasAll = async () => {
+    const all = await history(writer.deps, merchant.wallet);
+    for (const reader of readers) await expect.poll(() => reader.heard, { timeout: 20_000 }).toEqual(all);
+  };
+  for (const reader of readers) await expect.poll(() => reader.heard.length, { timeout: 5_000 }).toBe(2);
+
+  // An order made over HTTP, wherever nginx sends it, is heard on both servers.
+  for (const id of ['c', 'd']) {
+    const answer = await fetch(`http://127.0.0.1:${nginx.port}/api/receipts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...merchant.auth },
+      body: JSON.stringify({ id, lineItems: [{ label: 'x', priceUsd: 5 }] }),
+    });
+    expect(answer.status).toBe(201);
+  }
+  await everybodyHasAll();
+  expect(readers.map(({ connections }) => connections)).toEqual(readers.map(() => 1));
+
+  let writing = true;
+  const written = (async () => {
+    for (let i = 0; writing; i++) await append(writer.deps, merchant.wallet, 'abcd'[i % 4] as string);
+  })();
+  const [first] = servers as [Served, Served];
+  const half = readers[0]!.heard.length + 200;
+  await expect.poll(() => readers[0]!.heard.length, { timeout: 20_000 }).toBeGreaterThan(half);
+  first.program.child.kill('SIGKILL');
+  await expect
+    .poll(() => readers.filter(({ connections }) => connections > 1).length, { timeout: 10_000 })
+    .toBeGreaterThan(0);
+  await expect.poll(() => readers[0]!.heard.length, { timeout: 20_000 }).toBeGreaterThan(half + 400);
+  writing = false;
+  await written;
+  await everybodyHasAll();
+  expect(readers.some(({ connections }) => connections === 1)).toBe(true);
+  for (const reader of readers) reader.stop();
+}, 90_000);
+
+const memoryMiB = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** The process that serves: the launcher's own, or the one it started. */
+function serverOf({ program: { child } }: Served): number {
+  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const serving = children.find((pid) => pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('quittance'));
+  return serving ?? (child.pid as number);
+}
+
+test('a paused socket under 100,000 events: the server lives, needs 50 MB more at most, closes that socket alone, and logs nothing odd', async () => {
+  const merchant = await writer.merchant();
+  await newReceipts(merchant, 'p');
+  const server = await serve();
+  const url = `ws://127.0.0.1:${server.port}/api/graphql`;
+  const healthy = startReader({ url: () => url, params: merchant.auth, after: '0.0' });
+  const pid = serverOf(server);
+
+  const slow = new WebSocket(url, 'graphql-transport-ws');
+  const closed = once(slow, 'close').then(([code]) => code);
+  slow.on('error', () => {});
+  await once(slow, 'open');
+  slow.send(JSON.stringify({ type: 'connection_init', payload: merchant.auth }));
+  await once(slow, 'message');
+  const query = 'subscription { receiptStatuses { receiptId seq kind status previousStatus tracking at cursor } }';
+  slow.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+
+  let written = 1;
+  /** The most memory that the server took while so many events were told. */
+  async function under(events: number): Promise<number> {
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, memoryMiB(pid));
+    }, 50);
+    for (let i = 0; i < events; i += 1_000) await append(writer.deps, merchant.wallet, 'p', 1_000);
+    written += events;
+    await expect.poll(() => healthy.heard.length, { timeout: 90_000, interval: 100 }).toBe(written);
+    clearInterval(watch);
+    return most;
+  }
+  // First with both reading: compiled code and a heap that has grown are nobody's queue.
+  const before = await under(60_000);
+  slow.pause();
+  expect((await under(100_000)) - before).toBeLessThan(50);
+  // Its goodbye may have been cut short: it had ten seconds to read it.
+  slow.resume();
+  expect([CLOSES.slow.code, 1006]).toContain(await closed);
+  expect(healthy.connections).toBe(1);
+  expect(new Set(healthy.heard).size).toBe(written);
+
+  const big = new WebSocket(url, 'graphql-transport-ws');
+  big.on('error', () => {});
+  await once(big, 'open');
+  big.send('x'.repeat(1_000_000));
+  expect((await once(big, 'close'))[0]).toBe(CLOSES.tooLarge.code);
+  expect(server.program.child.exitCode).toBeNull();
+  healthy.stop();
+  // Whatever it says is a line of JSON.
+  for (const line of `${server.program.stderr()}${server.program.stdout()}`.split('\n').filter(Boolean))
+    expect(JSON.parse(line)).toBeTypeOf('object');
+}, 180_000);

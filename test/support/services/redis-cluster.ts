@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { findRedis } from './redis.ts';
+
+/** A node lives as long as the pipe from here is open, which a killed test run closes too. */
+const LEASH = '"$@" & node=$!; cat; kill -9 $node; wait $node';
+
+/** One master of a cluster. */
+export interface ClusterNode {
+  readonly port: number;
+  readonly pid: number;
+}
+
+export interface RedisCluster {
+  /** `redis-cluster://…`, naming all nodes. */
+  readonly redisUrl: string;
+  readonly nodes: readonly ClusterNode[];
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+/** Ports above this leave no room for the cluster's own, 10,000 further up. */
+const HIGHEST_PORT = 55_000;
+
+/** Starts three masters on this machine that share all slots, without replicas, and waits until they agree. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-cluster-'));
+  const program = findRedis();
+  const nodes = await Promise.all(
+    [0, 1, 2].map(async (number) => {
+      let port = await findFreePort();
+      while (port > HIGHEST_PORT) port = await findFreePort();
+      const dir = join(folder, String(number));
+      mkdirSync(dir);
+      const args = [
+        ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir],
+        ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
+        // A lost node takes its own slots with it, and no others.
+        ...['--cluster-require-full-coverage', 'no', '--cluster-allow-pubsubshard-when-down', 'yes'],
+      ];
+      const child = spawn('/bin/sh', ['-c', LEASH, 'sh', program.file, ...args], {
+        env: { ...process.env, ...program.env },
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 100, maxRetriesPerRequest: null });
+      redis.on('error', () => {});
+      const [, pid] = /process_id:(\d+)/.exec(await redis.info('server')) ?? [];
+      return { port, child, redis, pid: Number(pid) };
+    }),
+  );
+  const share = Math.ceil(SLOTS / nodes.length);
+  await Promise.all(
+    nodes.map(({ redis }, i) =>
+      redis.call('CLUSTER', 'ADDSLOTSRANGE', i * share, Math.min(SLOTS, (i + 1) * share) - 1),
+    ),
+  );
+  const [first, ...others] = nodes as [(typeof nodes)[0], ...typeof nodes];
+  for (const { port } of others) await first.redis.call('CLUSTER', 'MEET', '127.0.0.1', port);
+  const agree = async () => {
+    const views = await Promise.all(nodes.map(({ redis }) => redis.call('CLUSTER', 'INFO')));
+    return views.every((view) => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(view)));
+  };
+  if (!(await waitUntil(agree, 20_000))) throw new Error('the nodes of the Redis cluster do not agree');
+  for (const { redis } of nodes) redis.disconnect();
+  return {
+    redisUrl: `redis-cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    nodes,
+    async stop() {
+      await Promise.all(
+        nodes.map(async ({ child }) => {
+          const ended = once(child, 'exit');
+          child.stdin.end();
+          await ended;
+        }),
+      );
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
