@@ -205,7 +205,8 @@ export function mountGraphQL(
       for (const [name, value] of response.headers)
         if (name.toLowerCase() !== 'cache-control') reply.header(name, value);
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
-      return reply.code(response.status).send(response.body);
+      // Where there is no body, null would go out as one.
+      return reply.code(response.status).send(response.body ?? undefined);
     },
   });
 }

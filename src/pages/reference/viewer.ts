@@ -15,7 +15,10 @@ let loading: Promise<Viewer> | undefined;
 
 /** Takes the viewer out of its package, when it is first asked for: four megabytes that most servers never show. */
 export function loadViewer(): Promise<Viewer> {
-  loading ??= load();
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
   return loading;
 }
 

@@ -51,7 +51,6 @@ const GRAPHQL_STATUSES: Readonly<Record<string, string>> = {
   401: 'No valid key, session or page token.',
   403: 'Not with these rights: a key needs `graphql:read`, and never runs a mutation.',
   405: 'A mutation by GET.',
-  406: 'No such media type.',
   413: 'The body is larger than 1 MiB.',
   415: 'Not a media type that can be read.',
   429: 'Too many requests, counted by cost.',
@@ -74,6 +73,12 @@ const graphqlResponses = Object.fromEntries(
   ]),
 );
 
+/** The one answer of this door that has no body. */
+const notAcceptable = {
+  description: 'No such media type: `Accept` says which there are.',
+  headers: headersOf(['Accept']),
+};
+
 const graphqlSecurity = [
   { SubscriptionKey: ['graphql:read'] },
   { ApiKey: ['graphql:read'] },
@@ -86,7 +91,7 @@ const graphqlSecurity = [
 const graphql = {
   tags: ['GraphQL'],
   security: graphqlSecurity,
-  responses: graphqlResponses,
+  responses: { ...graphqlResponses, 406: notAcceptable },
 };
 
 const variable = (name: string, description: string, required = false): JsonSchema => ({

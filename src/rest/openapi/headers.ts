@@ -17,6 +17,7 @@ export const headers = {
     description: 'Since when, as `@` and epoch seconds (RFC 9745).',
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
+  Accept: { description: 'The media types that there are.', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session’s cookies, `cb_auth_token` and `cb_csrf`.', schema: { type: 'string' } },
 } as const satisfies Record<string, JsonSchema>;
 

@@ -1,0 +1,96 @@
+import { buildSchema, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { refuse } from '../../core/errors.ts';
+import type { RestAnswer } from '../route.ts';
+import { drawAnswer } from './envelope.ts';
+import { readSelection } from './selection.ts';
+
+const schema = buildSchema(`
+  type Query { shop: Shop!, maybe: Shop }
+  type Shop { "What buyers see." name: String!, note: String, open: Boolean!, lines: [Line!]!, owner: Owner }
+  type Line { label: String!, qty: Int }
+  type Owner { city: String!, zip: String }
+`);
+
+/** The body that an envelope over this selection is drawn as. */
+function draw(selection: string, answer: (data: never) => RestAnswer) {
+  const fields = readSelection(schema, parse(`query Q { ${selection} }`), new Map());
+  return drawAnswer({ method: 'GET', path: '/x', answer }, fields).body;
+}
+
+interface Shop {
+  name: string;
+  note: string | null;
+  open: boolean;
+  lines: { label: string; qty: number | null }[];
+  owner: { city: string; zip: string | null } | null;
+}
+
+test('what is passed on keeps its type, its words and its nulls', () => {
+  expect(draw('shop { name note }', ({ shop }: { shop: Shop }) => ({ body: { ok: true, shop } }))).toEqual({
+    type: 'object',
+    properties: {
+      ok: { type: 'boolean', const: true },
+      shop: {
+        type: 'object',
+        properties: { name: { type: 'string', description: 'What buyers see.' }, note: { type: ['string', 'null'] } },
+        required: ['name', 'note'],
+      },
+    },
+    required: ['ok', 'shop'],
+  });
+});
+
+test('what is left out where it is null or false is optional, and never null', () => {
+  const body = draw('shop { name note open }', ({ shop: { name, note, open } }: { shop: Shop }) => ({
+    body: { name, ...(note === null ? {} : { note }), ...(open ? { open } : {}) },
+  }));
+  expect(body).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'What buyers see.' },
+      note: { type: 'string' },
+      open: { type: 'boolean', const: true },
+    },
+    required: ['name'],
+  });
+});
+
+test('what is spread, and what is rearranged in a list, is drawn field by field', () => {
+  const body = draw('shop { lines { label qty } owner { city zip } }', ({ shop }: { shop: Shop }) => ({
+    body: {
+      ...shop.owner,
+      lines: shop.lines.map(({ label, qty }) => ({ text: label, ...(qty === null ? {} : { qty }) })),
+    },
+  }));
+  expect(body).toEqual({
+    type: 'object',
+    properties: {
+      city: { type: 'string' },
+      zip: { type: ['string', 'null'] },
+      lines: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { text: { type: 'string' }, qty: { type: 'integer' } },
+          required: ['text'],
+        },
+      },
+    },
+    required: ['lines'],
+  });
+});
+
+test('what is refused where it is null is there in every answer', () => {
+  const body = draw('maybe { name }', ({ maybe }: { maybe: Shop | null }) => {
+    if (!maybe) throw refuse('not_found');
+    return { body: { name: maybe.name } };
+  });
+  expect(body).toMatchObject({ required: ['name'] });
+});
+
+test('an envelope that computes with values cannot be drawn, and is told by its route', () => {
+  expect(() =>
+    draw('shop { name }', ({ shop }: { shop: Shop }) => ({ body: { name: shop.name.toUpperCase() } })),
+  ).toThrow('GET /x: the answer can only arrange values');
+});
