@@ -7,6 +7,7 @@
  *   --few          without the merchant that has a million receipts
  */
 import { parseArgs } from 'node:util';
+import { benchCharges, benchDueScan, CHARGES } from './charges.ts';
 import { duelOfDeliveries } from './deliveries.ts';
 import { benchFanOut, FAN_OUT } from './fan-out.ts';
 import { type Ground, openGround, openShop, type Shop } from './ground.ts';
@@ -25,9 +26,9 @@ const { values: options } = parseArgs({
     few: { type: 'boolean' },
   },
 });
-const { rounds, durationMs, warmUpMs, deliveries, many } = options.quick
-  ? { rounds: 3, durationMs: 800, warmUpMs: 200, deliveries: 3_000, many: 100_000 }
-  : { rounds: 5, durationMs: 3_000, warmUpMs: 500, deliveries: 20_000, many: 1_000_000 };
+const { rounds, durationMs, warmUpMs, deliveries, charges, many } = options.quick
+  ? { rounds: 3, durationMs: 800, warmUpMs: 200, deliveries: 3_000, charges: 200, many: 100_000 }
+  : { rounds: 5, durationMs: 3_000, warmUpMs: 500, deliveries: 20_000, charges: 1_000, many: 1_000_000 };
 const userRounds = { rounds, durationMs, warmUpMs, many };
 const FEW = 1_000;
 /** How much slower the same path may be where the merchant has a million receipts. */
@@ -51,6 +52,8 @@ async function run(ground: Ground): Promise<Line[]> {
     if (wanted(WEBHOOKS))
       add(line(WEBHOOKS.name, 'bare loop', WEBHOOKS.goal, await duelOfDeliveries(ground, few, rounds, deliveries)));
     await benchFanOut(ground, few, rounds, FAN_OUT.filter(wanted), add);
+    if (wanted(CHARGES.batch)) add(await benchCharges(ground, few, { rounds, batch: charges }));
+    if (wanted(CHARGES.scan)) add(await benchDueScan(ground, few, { rounds, many }));
     if (wanted(USER_PATHS.heartbeats)) await benchHeartbeats(ground, userRounds, add);
     if (wanted(USER_PATHS.search)) await benchSearch(ground, userRounds, add);
     if (!options.few && PATHS.some(wanted)) {

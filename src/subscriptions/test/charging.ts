@@ -5,21 +5,16 @@ import { chargerAbi } from '../../chain/charger.ts';
 import { localAccount } from '../../chain/local.ts';
 import { createSender, type Sender } from '../../chain/sender.ts';
 import { accountOf, createAccountTransaction } from '../../chain/spend-permission-account.ts';
-import {
-  hashSpendPermission,
-  localManager,
-  type SpendPermission,
-  spendPermissionTypedData,
-} from '../../chain/spend-permissions.ts';
+import { localManager, type SpendPermission } from '../../chain/spend-permissions.ts';
 import { testTokenAbi } from '../../chain/test-token.ts';
 import { newId } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { openWorld, type World } from '../../payments/test/world.ts';
 import type { Settings } from '../../platform/deps.ts';
 import { PERIOD_SECONDS, type Period } from '../period.ts';
-import { sealSignature } from '../seal.ts';
 import { openSpenderKey, type SpenderKey } from '../spender-key.ts';
 import { Subscription } from '../subscription.entity.ts';
+import { bookSubscriptions, signPermission } from './permits.ts';
 
 /** A world with a merchant that is paid again and again, and what a test does in it. */
 export interface ChargingWorld {
@@ -32,6 +27,8 @@ export interface ChargingWorld {
   merchant(): Promise<{ readonly wallet: Wallet; readonly split: Wallet; readonly planId: string }>;
   /** Subscribes a new customer, a plain wallet with tokens and an approval, unless the options say otherwise. */
   subscribe(options: SubscribeOptions): Promise<Customer>;
+  /** Subscribes one plain wallet so many times, each by a permission of its own; their ids. */
+  subscribeMany(count: number, merchant: SubscribeOptions['merchant']): Promise<string[]>;
   /** Gives the wallet test tokens, in base units. */
   mint(to: Wallet, amount: bigint): Promise<void>;
   balanceOf(wallet: Wallet): Promise<bigint>;
@@ -92,6 +89,9 @@ function chargingIn(world: World, deps: World['deps']): ChargingWorld {
   const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
     deps.sql.rows<Row>({ name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
 
+  const sign = (account: PrivateKeyAccount, permission: SpendPermission) =>
+    signPermission(chain.chainId, key, account, permission);
+
   const it: ChargingWorld = {
     world,
     deps,
@@ -148,30 +148,17 @@ function chargingIn(world: World, deps: World['deps']): ChargingWorld {
         extraData: '0x',
         ...options.permission,
       };
-      const hash = hashSpendPermission(chain.chainId, key.manager, permission);
-      const signature = await account.signTypedData(spendPermissionTypedData(chain.chainId, key.manager, permission));
-      const id = newId('sub', Date.now());
-      await deps.orm.em.fork().insert(Subscription, {
-        merchant: merchant.wallet,
-        id,
-        planId: merchant.planId,
-        customer: wallet,
-        priceCents,
-        period,
-        chainId: chain.chainId,
-        token: permission.token,
-        permission,
-        permissionHash: hash,
-        sealedSignature: sealSignature(deps.settings, id, signature),
-        status: 'active',
-        chargeCount: 0,
-        totalChargedCents: 0,
-        attempts: 0,
-        nextChargeAt: permission.start * 1000,
-        createdAt: 1,
-        updatedAt: 1,
-      });
+      const made = await sign(account, permission);
+      await bookSubscriptions(deps, [made], { merchant, priceCents, period });
+      const { id, hash, signature } = made;
       return { id, wallet, account, privateKey, permission, hash, signature };
+    },
+    async subscribeMany(count, merchant) {
+      const first = await it.subscribe({ merchant, tokens: 10n ** 15n });
+      const permissions = Array.from({ length: count - 1 }, (_, i) => ({ ...first.permission, salt: String(i + 2) }));
+      const made = await Promise.all(permissions.map((permission) => sign(first.account, permission)));
+      await bookSubscriptions(deps, made, { merchant, priceCents: 1000, period: 'WEEKLY' });
+      return [first.id, ...made.map(({ id }) => id)];
     },
     async mint(to, amount) {
       const data = encodeFunctionData({ abi: testTokenAbi, functionName: 'mint', args: [toAddress(to), amount] });

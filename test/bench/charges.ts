@@ -1,0 +1,165 @@
+import { createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { toAddress, toWallet } from '../../src/chain/address.ts';
+import { chargeTransaction, planCharger } from '../../src/chain/charger.ts';
+import { deploymentTransaction } from '../../src/chain/create2.ts';
+import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { createSender } from '../../src/chain/sender.ts';
+import { localManager, type SpendPermission } from '../../src/chain/spend-permissions.ts';
+import { startTestChain } from '../../src/chain/test/anvil.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { readSplit } from '../../src/splits/read.ts';
+import { chargeDueSubscriptions } from '../../src/subscriptions/charge-batch.ts';
+import { createDueScan } from '../../src/subscriptions/due.ts';
+import { createPlan } from '../../src/subscriptions/save-plan.ts';
+import { bookSubscriptions, signPermission } from '../../src/subscriptions/test/permits.ts';
+import type { Ground, Shop } from './ground.ts';
+import { duel, median, type Round } from './rounds.ts';
+import type { Line } from './table.ts';
+
+/** What is measured of charging. */
+export const CHARGES = {
+  batch: { name: 'charging what is due', against: 'bare viem loop', goal: 1.5 },
+  scan: { name: 'scan for what is due', against: '50 ms', goal: 1 },
+} as const;
+
+const PRICE_UNITS = 10_000_000n;
+const WEEK_S = 604_800;
+const DAY_S = 86_400;
+
+/** A batch of due subscriptions, beside a loop that sends the same transactions one after another and keeps no books. */
+export async function benchCharges(
+  ground: Ground,
+  shop: Shop,
+  { rounds, batch }: { readonly rounds: number; readonly batch: number },
+): Promise<Line> {
+  const test = await startTestChain();
+  try {
+    const { chain } = test;
+    const spender = localAccount('spender');
+    const twin = privateKeyToAccount(localAccount('buyer', 3).privateKey);
+    const settings = {
+      ...ground.deps.settings,
+      rpcUrl: test.rpcUrl,
+      spenderPrivateKey: spender.privateKey,
+      spendPermissionManager: localManager.address,
+    };
+    const deps = { ...ground.deps, settings, chain };
+    const manager = localManager.address;
+    const chargers = {
+      ours: planCharger(manager, spender.address),
+      bare: planCharger(manager, toWallet(twin.address)),
+    };
+    const customer = localAccount('buyer');
+    const token = chain.tokens[0]!.address!;
+    await mintTestTokens(chain, 'USDC', customer.address, 10n ** 15n);
+    const sender = createSender(chain, customer.privateKey);
+    await sender.send(deploymentTransaction(chargers.bare));
+    for (const { address } of Object.values(chargers)) {
+      const args = [toAddress(address), maxUint256] as const;
+      const { hash } = await sender.send({
+        to: token,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }),
+      });
+      await sender.waitFor(hash!);
+    }
+    const { address: split } = await readSplit(deps, shop.wallet);
+    const plan = await createPlan(deps, shop.wallet, { name: 'Bench', priceUsd: 10, period: 'WEEKLY' });
+
+    let salt = 0;
+    const sign = async (spender: Wallet) => {
+      const start = Number((await chain.client.getBlock()).timestamp);
+      const permission = (): SpendPermission => ({
+        account: customer.address,
+        spender,
+        token,
+        allowance: String(PRICE_UNITS),
+        period: WEEK_S,
+        start,
+        end: start + 365 * DAY_S,
+        salt: String(++salt),
+        extraData: '0x',
+      });
+      const account = privateKeyToAccount(customer.privateKey);
+      return Promise.all(
+        Array.from({ length: batch }, () => signPermission(chain.chainId, { manager }, account, permission())),
+      );
+    };
+    const timed = async (work: () => Promise<number>): Promise<Round> => {
+      const begun = performance.now();
+      const charged = await work();
+      return { perSecond: (charged * 1000) / (performance.now() - begun), refused: batch - charged };
+    };
+
+    const ours = async () => {
+      const merchant = { wallet: shop.wallet, planId: plan.id };
+      await bookSubscriptions(deps, await sign(chargers.ours.address), {
+        merchant,
+        priceCents: 1000,
+        period: 'WEEKLY',
+      });
+      return timed(async () => (await chargeDueSubscriptions(deps)).succeeded);
+    };
+    const wallet = createWalletClient({ account: twin, chain: chain.client.chain!, transport: http(test.rpcUrl) });
+    const bare = async () => {
+      const signed = await sign(chargers.bare.address);
+      return timed(async () => {
+        let hash: `0x${string}` | undefined;
+        for (const { permission, signature } of signed) {
+          const charge = { permission, value: PRICE_UNITS, split: split!, periodStart: permission.start, signature };
+          const { to, data } = chargeTransaction(chargers.bare.address, charge);
+          hash = await wallet.sendTransaction({ to: toAddress(to), data });
+        }
+        await chain.client.waitForTransactionReceipt({ hash: hash!, pollingInterval: 10 });
+        return signed.length;
+      });
+    };
+    await ours();
+    await bare();
+    const result = await duel(rounds, ours, bare);
+    return { ...CHARGES.batch, met: result.ratio >= CHARGES.batch.goal, ...result };
+  } finally {
+    await test.stop();
+  }
+}
+
+const FILL = `
+  insert into subscriptions (merchant, id, plan_id, customer, price_cents, period, chain_id, token, permission, permission_hash, sealed_signature, status,
+                             next_charge_at, created_at, updated_at)
+  select $1, 'sub_bench' || n, $2, '0x' || lpad(to_hex(n), 40, '0'), 1000, 'WEEKLY', 31337, '0x', '{}', '0xbench' || n, '', 'active',
+         $3::bigint + (case when n % ($4::int / 1000) = 0 then -n else n * 1000 end), 1, 1
+    from generate_series(1, $4::int) n`;
+
+/** The scan for what is due, a thousand of so many subscriptions, from its first page to its last. */
+export async function benchDueScan(
+  { deps, db }: Ground,
+  shop: Shop,
+  { rounds, many }: { readonly rounds: number; readonly many: number },
+): Promise<Line> {
+  const plan = await createPlan(deps, shop.wallet, { name: 'Scan', priceUsd: 10, period: 'WEEKLY' });
+  const headMs = 2_000_000_000_000;
+  await db.query('delete from subscriptions where merchant = $1', [shop.wallet]);
+  await db.query(FILL, [shop.wallet, plan.id, headMs, many]);
+  await db.query('vacuum analyze subscriptions');
+  const tookMs: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const next = createDueScan(deps, headMs, 100);
+    const begun = performance.now();
+    let found = 0;
+    for (let page = await next(); page.length > 0; page = await next()) found += page.length;
+    if (found !== 1000) throw new Error(`${found} were due, not 1000`);
+    if (round > 0) tookMs.push(performance.now() - begun);
+  }
+  const ratios = tookMs.map((ms) => 50 / ms);
+  const ratio = median(ratios);
+  const { name, ...row } = CHARGES.scan;
+  return {
+    ...row,
+    name: `${name} (${many} subscriptions)`,
+    ratio,
+    ratios,
+    met: ratio >= row.goal,
+    ours: { perSecond: 1000 / median(tookMs), p50Ms: median(tookMs) },
+    theirs: { perSecond: 20, p50Ms: 50 },
+  };
+}
