@@ -36,7 +36,13 @@ export async function openDeps(
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
   const heartbeats = redisUrl ? createRedisHeartbeats(redisUrl, prefix, log) : createLocalHeartbeats();
-  const chain = createChain(settings);
+  const chain = createChain({
+    ...settings,
+    onEndpoint: ({ event, ...endpoint }) =>
+      event === 'unusable'
+        ? log.warn(endpoint, 'an RPC endpoint fails')
+        : log.info(endpoint, 'an RPC endpoint takes over'),
+  });
   const clock = options.clock ?? Date.now;
   if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID) {
     const missing = (error: Error) =>

@@ -11,8 +11,10 @@ import {
   type PublicClient,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
+  type Transport,
 } from 'viem';
 import { refuse } from '../core/errors.ts';
+import { type EndpointNews, openEndpoints } from './endpoints.ts';
 import type { Token } from './tokens.ts';
 
 /** The chain that payments arrive on. */
@@ -23,11 +25,22 @@ export interface Chain {
   readonly tokens: readonly Token[];
   /** Blocks on top of a transfer's own before it counts as final. */
   readonly confirmations: number;
+  /** How often another endpoint has taken over: where it changes, what was read before and after may be of different nodes. */
+  readonly switches: () => number;
+  /**
+   * A head below what was read means that the chain has begun anew, or again from an older state: so it is with the local chain. Anywhere else, and behind
+   * several endpoints, it is a node that lags.
+   */
+  readonly mayRestart: boolean;
 }
 
 export interface ChainOptions {
   readonly chainId: number;
   readonly rpcUrl: string;
+  /** Further endpoints of the same chain, asked where the first one fails, in this order. */
+  readonly rpcFallbackUrls?: readonly string[];
+  /** Is told where an endpoint fails or takes over. */
+  readonly onEndpoint?: (news: EndpointNews) => void;
   readonly tokens: readonly Token[];
   readonly confirmations: number;
 }
@@ -40,12 +53,18 @@ const RETRIES = 1;
 const BATCH_SIZE = 25;
 
 /**
- * A client of the chain behind `rpcUrl`. Nothing is asked yet: a node that is down refuses the first read, not the start.
+ * A client of the chain behind `rpcUrl` and its fallbacks. Nothing is asked yet: a node that is down refuses the first read, not the start.
  *
  * @example
  * const chain = createChain({ chainId: 8453, rpcUrl: 'https://mainnet.base.org', tokens: defaultTokens(8453), confirmations: 5 });
  */
-export function createChain({ chainId, rpcUrl, tokens, confirmations }: ChainOptions): Chain {
+export function createChain(options: ChainOptions): Chain {
+  const { chainId, rpcUrl, rpcFallbackUrls = [], onEndpoint, tokens, confirmations } = options;
+  const urls = [rpcUrl, ...rpcFallbackUrls];
+  const { transport, switches } =
+    urls.length === 1
+      ? { transport: openHttp(rpcUrl), switches: () => 0 }
+      : openEndpoints({ chainId, urls, open: openHttp, tell: onEndpoint });
   const client = createPublicClient({
     chain: defineChain({
       id: chainId,
@@ -53,17 +72,23 @@ export function createChain({ chainId, rpcUrl, tokens, confirmations }: ChainOpt
       nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
       rpcUrls: { default: { http: [rpcUrl] } },
     }),
-    transport: http(rpcUrl, {
-      batch: { batchSize: BATCH_SIZE },
-      fetchFn: fetchInTime,
-      retryCount: RETRIES,
-      timeout: REQUEST_TIMEOUT_MS,
-    }),
+    transport,
     cacheTime: 0,
     pollingInterval: chainId === LOCAL_CHAIN_ID ? 100 : 2_000,
   });
-  return { chainId, client, tokens, confirmations };
+  const mayRestart = chainId === LOCAL_CHAIN_ID && urls.length === 1;
+  return { chainId, client, tokens, confirmations, switches, mayRestart };
 }
+
+/** Tries twice, unless whoever opens it says otherwise. */
+const openHttp = (url: string): Transport => {
+  const transport = http(url, {
+    batch: { batchSize: BATCH_SIZE },
+    fetchFn: fetchInTime,
+    timeout: REQUEST_TIMEOUT_MS,
+  });
+  return (context) => transport({ ...context, retryCount: context.retryCount ?? RETRIES });
+};
 
 /**
  * One request to the end of its body within the timeout: viem's own stops counting at the headers. `Retry-After` is dropped, because viem would

@@ -1,11 +1,10 @@
 import { type BlockMark, readBlock } from '../chain/blocks.ts';
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Cursor, readMarks, readTip } from './cursor.ts';
 
 /**
- * The last block that the chain still has of those that were read; null where nothing has changed. A node that is merely behind tells nothing. On the
- * local chain being behind means that it was reset, or has begun again from an older state.
+ * The last block that the chain still has of those that were read; null where nothing has changed. A node that is merely behind tells nothing, unless the
+ * chain is one that may restart.
  */
 export async function findFork(
   deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
@@ -13,21 +12,24 @@ export async function findFork(
   head: BlockMark,
 ): Promise<number | null> {
   const height = Number(head.number);
-  const local = deps.chain.chainId === LOCAL_CHAIN_ID;
+  const { mayRestart } = deps.chain;
   const behind = height < cursor.scanned;
-  const same = behind && local ? height : null;
+  const same = behind && mayRestart ? height : null;
   const upTo = Math.min(cursor.scanned, height);
 
   const tip = await readTip(deps, upTo);
-  if (tip === null) return behind && local ? 0 : null;
-  if ((await hashAt(deps, tip.number, head)) === tip.hash) return same;
+  if (tip === null) return behind && mayRestart ? 0 : null;
+  const there = await hashAt(deps, tip.number, head);
+  if (there === tip.hash) return same;
+  // A node that does not know a block below its own head has just changed places with one that lags.
+  if (there === undefined && !mayRestart) return null;
 
   const marks = await readMarks(deps, upTo);
   for (const mark of marks) {
     if ((await hashAt(deps, mark.number, head)) === mark.hash) return mark.number;
   }
   // Nothing that is remembered is left: it is another chain, or was one.
-  return local ? 0 : Math.max(0, marks.at(-1)!.number - 1);
+  return mayRestart ? 0 : Math.max(0, marks.at(-1)!.number - 1);
 }
 
 /** Undefined where the chain does not reach that far. */

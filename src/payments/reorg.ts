@@ -1,4 +1,3 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
@@ -18,7 +17,7 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
     ),
   );
   for (const transfer of gone) await takeBack(deps, transfer);
-  if (cursor.chainId === LOCAL_CHAIN_ID && fork < cursor.confirmed) await forgetHeights(deps, fork);
+  if (deps.chain.mayRestart && fork < cursor.confirmed) await forgetHeights(deps, fork);
   return rewindCursor(deps, cursor, fork);
 }
 
@@ -86,7 +85,7 @@ function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[
   );
 }
 
-/** A local chain that has begun anew is lower than what receipts and splits remember of it; they would wait for heights that may never come. */
+/** A chain that has begun anew is lower than what receipts and splits remember of it; they would wait for heights that may never come. */
 async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await uow.sql('update receipts set created_block = $1 where created_block > $1', [height]);

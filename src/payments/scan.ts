@@ -1,4 +1,5 @@
 import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks.ts';
+import type { Chain } from '../chain/client.ts';
 import { readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { confirmTransfers } from './confirm.ts';
@@ -15,6 +16,19 @@ export interface Scan {
   readonly again: boolean;
 }
 
+/** The newest block, and whether the node that showed it still is the one that answers. */
+export interface Sight {
+  readonly head: BlockMark;
+  readonly isSameNode: () => boolean;
+}
+
+/** Reads the newest block. What is read later is trusted only while the same node answers: another one may not have come as far. */
+export async function readSight(chain: Chain): Promise<Sight> {
+  const before = chain.switches();
+  const head = await readHead(chain);
+  return { head, isSameNode: () => chain.switches() === before };
+}
+
 /** So many blocks are read at a time. */
 const RANGE_BLOCKS = 1_000;
 /** So long a node may take to find a transaction whose log it has shown. */
@@ -26,17 +40,19 @@ const PATIENCE_MS = 10 * 60 * 1000;
  */
 export async function scan(
   deps: MatchDeps,
-  { signal, ...known }: { readonly head?: BlockMark; readonly signal?: AbortSignal } = {},
+  options: { readonly sight?: Sight; readonly signal?: AbortSignal } = {},
 ): Promise<Scan> {
-  const head = known.head ?? (await readHead(deps.chain));
+  const { signal, sight = await readSight(deps.chain) } = options;
+  const { head, isSameNode } = sight;
   // After the head: whoever was shown an address before that block was made is watched when it is read.
   await deps.watched.refresh();
   let cursor = await readCursor(deps, head);
   const fork = await findFork(deps, cursor, head);
+  if (!isSameNode()) return { cursor, again: true };
   if (fork !== null) cursor = await rewind(deps, cursor, fork);
 
   let again = false;
-  for (const step of steps(deps, head)) {
+  for (const step of steps(deps, sight)) {
     while (!again && step.isDue(cursor) && !signal?.aborted) {
       const read = await step.read(cursor);
       if (read === 'moved') again = true;
@@ -48,14 +64,15 @@ export async function scan(
 }
 
 /** What was read once comes first: after a long absence the blocks behind it all have their confirmations, and are read only once. */
-function steps(deps: MatchDeps, head: BlockMark) {
+function steps(deps: MatchDeps, sight: Sight) {
+  const { head } = sight;
   const confirm = {
     isDue: (cursor: Cursor) => cursor.confirmed < finalBlock(deps, cursor, head),
-    read: (cursor: Cursor) => readAgain(deps, cursor, head),
+    read: (cursor: Cursor) => readAgain(deps, cursor, sight),
   };
   const goOn = {
     isDue: (cursor: Cursor) => cursor.scanned < Number(head.number),
-    read: (cursor: Cursor) => readOn(deps, cursor, head),
+    read: (cursor: Cursor) => readOn(deps, cursor, sight),
   };
   return [confirm, goOn, confirm];
 }
@@ -68,7 +85,7 @@ const finalBlock = ({ chain }: MatchDeps, cursor: Cursor, head: BlockMark): numb
  * Reads the next range for the first time. Blocks that still lack confirmations are remembered one by one; of those that have them the last will do, and
  * this reading is their final one.
  */
-async function readOn(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<Cursor | 'moved'> {
+async function readOn(deps: MatchDeps, cursor: Cursor, { head, isSameNode }: Sight): Promise<Cursor | 'moved'> {
   const { chain } = deps;
   const from = cursor.scanned + 1;
   const final = Number(head.number) - chain.confirmations;
@@ -76,7 +93,7 @@ async function readOn(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise
   const to = Math.min(cursor.scanned + RANGE_BLOCKS, deep ? final : Number(head.number));
   const blocks = deep ? await readOne(deps, to) : await readBlocks(chain, BigInt(from), BigInt(to));
   const transfers = await readRange(deps, from, to);
-  if (blocks === 'moved' || transfers === 'moved') return 'moved';
+  if (blocks === 'moved' || transfers === 'moved' || !isSameNode()) return 'moved';
   if (!deep && !(await isContinued(deps, cursor, blocks, transfers))) return 'moved';
   for (const transfer of transfers) await takeTransfer(deps, transfer);
   return advance(deps, cursor, { head: head.number, scanned: to, ...(deep && { confirmed: to }), blocks });
@@ -108,11 +125,11 @@ async function isContinued(
  * Reads the range that has come to full depth a second time: nodes leave logs out, and invent them. What was missed is taken now; what is not there any
  * more is asked for by its hash, and taken back where that does not find it either.
  */
-async function readAgain(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<Cursor | 'moved'> {
+async function readAgain(deps: MatchDeps, cursor: Cursor, { head, isSameNode }: Sight): Promise<Cursor | 'moved'> {
   const from = cursor.confirmed + 1;
   const to = Math.min(cursor.confirmed + RANGE_BLOCKS, finalBlock(deps, cursor, head));
   const transfers = await readRange(deps, from, to);
-  if (transfers === 'moved') return 'moved';
+  if (transfers === 'moved' || !isSameNode()) return 'moved';
   const known = await readKnown(deps, cursor.chainId, from, to);
   const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
   for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await takeTransfer(deps, transfer);
@@ -122,6 +139,7 @@ async function readAgain(deps: MatchDeps, cursor: Cursor, head: BlockMark): Prom
     if (found === 'there') continue;
     // Its block is still the chain's own, so a node that does not know the transaction may just be slow.
     if (found === 'unclear' && deps.clock() - transfer.seenAt < PATIENCE_MS) return 'moved';
+    if (!isSameNode()) return 'moved';
     deps.log.error(
       { alert: 'transfer_gone', transactionHash: transfer.transactionHash },
       'a transfer is not in its block',

@@ -1,7 +1,6 @@
-import { readHead } from '../chain/blocks.ts';
 import { Refusal } from '../core/errors.ts';
 import type { MatchDeps } from './match.ts';
-import { type Scan, scan } from './scan.ts';
+import { readSight, type Scan, scan } from './scan.ts';
 import { followHints } from './submissions.ts';
 import type { Waker } from './wake.ts';
 
@@ -31,10 +30,11 @@ export async function watch(deps: MatchDeps, { waker, onProgress }: WatchOptions
     let pauseMs = pollMs;
     try {
       const woken = waker.takeWake();
-      const head = await readHead(deps.chain);
+      const sight = await readSight(deps.chain);
+      const { head } = sight;
       if (woken || head.hash !== rested || deps.clock() - lookedAt > LOOK_ANYWAY_MS) {
         lookedAt = deps.clock();
-        const look = await scan(deps, { head, signal });
+        const look = await scan(deps, { sight, signal });
         await followHints(deps, look.cursor);
         onProgress(look);
         rested = look.again ? null : head.hash;

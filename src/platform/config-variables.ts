@@ -214,6 +214,12 @@ export const variables = {
     'https://rpc.example.com',
     "The chain's JSON-RPC endpoint.",
   ),
+  RPC_FALLBACK_URL: variable(
+    text.transform((raw) => raw.split(',').map((entry) => entry.trim())).pipe(z.array(url('http:', 'https:')).max(5)),
+    'none',
+    'https://rpc2.example.com,https://rpc3.example.com',
+    'Further endpoints of the same chain, parted by commas, asked in this order where RPC_URL fails, lags or serves another chain.',
+  ),
   TOKENS: variable(
     read(parseTokens),
     "the chain's own coin and its USDC and USDT",

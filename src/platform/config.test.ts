@@ -38,3 +38,18 @@ test('a certificate comes with its key, in files that can be read and belong tog
     expect.stringMatching(/^TLS_KEY_FILE: must be the key of TLS_CERT_FILE, .+ \(for example/),
   ]);
 });
+
+test('fallback endpoints of the chain come with a first one, and each is a URL', () => {
+  const rpc = {
+    RPC_URL: 'http://one.example.com',
+    RPC_FALLBACK_URL: 'http://two.example.com, https://three.example.com',
+  };
+  expect(readConfig(rpc).rpcFallbackUrls).toEqual(['http://two.example.com', 'https://three.example.com']);
+  expect(readConfig({}).rpcFallbackUrls).toEqual([]);
+  expect(faults({ RPC_FALLBACK_URL: rpc.RPC_FALLBACK_URL })).toEqual([
+    expect.stringMatching(/^RPC_URL: must be set beside RPC_FALLBACK_URL/),
+  ]);
+  expect(faults({ ...rpc, RPC_FALLBACK_URL: 'http://two.example.com,ftp://x' })).toEqual([
+    expect.stringMatching(/^RPC_FALLBACK_URL: must be a http/),
+  ]);
+});

@@ -40,6 +40,8 @@ export interface Config {
   readonly rateLimits: RateLimits | null;
   readonly chainId: number;
   readonly rpcUrl: string | null;
+  /** Asked in this order where `rpcUrl` fails. */
+  readonly rpcFallbackUrls: readonly string[];
   readonly tokens: readonly Token[];
   readonly confirmations: number;
   readonly spenderPrivateKey: `0x${string}` | null;
@@ -107,8 +109,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const tls = readTlsFiles(given, faults);
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;
-  if (!local && given.RPC_URL === undefined) {
-    faults.push(`RPC_URL: must be set for chain ${chainId} (for example RPC_URL=${variables.RPC_URL.example})`);
+  if (given.RPC_URL === undefined && (!local || given.RPC_FALLBACK_URL !== undefined)) {
+    const where = local ? 'beside RPC_FALLBACK_URL' : `for chain ${chainId}`;
+    faults.push(`RPC_URL: must be set ${where} (for example RPC_URL=${variables.RPC_URL.example})`);
   }
   const fxSource = given.FX_SOURCE ?? 'static';
   const feeds = given.FX_FEEDS ?? defaultPriceFeeds(chainId);
@@ -139,6 +142,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
     chainId,
     rpcUrl: given.RPC_URL ?? null,
+    rpcFallbackUrls: given.RPC_FALLBACK_URL ?? [],
     tokens: given.TOKENS ?? defaultTokens(chainId),
     confirmations: given.CONFIRMATIONS ?? (local ? 2 : 12),
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,

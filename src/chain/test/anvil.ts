@@ -18,8 +18,9 @@ export interface TestChain {
   stop(): Promise<void>;
 }
 
-export async function startTestChain(): Promise<TestChain> {
-  const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(LOCAL_CHAIN_ID)], {
+/** Starts anvil with the given flags beside its own, for example `--fork-url` for a chain that goes on from another. */
+export async function startTestChain(flags: readonly string[] = []): Promise<TestChain> {
+  const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(LOCAL_CHAIN_ID), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const rpcUrl = `http://${await listeningAt(anvil)}`;

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openRelay } from '../../test/support/relay.ts';
+import { createChain } from '../chain/client.ts';
+import { startTestChain } from '../chain/test/anvil.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { quotePayment } from './quote.ts';
+import { readSight, scan } from './scan.ts';
+import { openWorld, type World } from './test/world.ts';
+import { watchSplits } from './watched.ts';
+import { startPaymentWorker } from './worker.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+/** The world as seen through several endpoints. */
+function through(rpcUrl: string, ...rpcFallbackUrls: string[]) {
+  const chain = createChain({ ...world.chain, rpcUrl, rpcFallbackUrls });
+  const base = { ...world.deps, chain };
+  return { ...base, watched: watchSplits(base) };
+}
+
+async function quoted() {
+  const { wallet: merchant } = await world.merchant();
+  const receiptId = await world.receipt(merchant, 1_000);
+  return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }) };
+}
+
+const becomes = (merchant: Wallet, receiptId: string, status: string) =>
+  vi.waitFor(async () => expect(await world.status(merchant, receiptId)).toBe(status), {
+    timeout: 20_000,
+    interval: 50,
+  });
+
+const cursor = async () => {
+  const [row] = await world.deps.orm.em
+    .fork()
+    .execute<{ scanned: number; confirmed: number }[]>(
+      'select scanned::int, confirmed::int from chain_cursors where chain_id = 31337',
+    );
+  return row!;
+};
+
+test('with the first endpoint cut off payments are found through the second, and through the first once the second is cut off', async () => {
+  const [first, second] = [await openRelay(world.rpcUrl), await openRelay(world.rpcUrl)];
+  const worker = startPaymentWorker(through(first.url, second.url));
+  onTestFinished(() => worker.stop());
+  const before = await quoted();
+  await world.pay(before.quote);
+  await becomes(before.merchant, before.receiptId, 'tx_mined');
+
+  await first.cut();
+  await world.mine(2);
+  await becomes(before.merchant, before.receiptId, 'paid');
+  const { merchant, receiptId, quote } = await quoted();
+  await world.pay(quote);
+  await becomes(merchant, receiptId, 'tx_mined');
+
+  await Promise.all([first.mend(), second.cut()]);
+  await world.mine(2);
+  await becomes(merchant, receiptId, 'paid');
+});
+
+test('with both cut off the receipt stays pending, and the payment is found when one of them is back', async () => {
+  const [first, second] = [await openRelay(world.rpcUrl), await openRelay(world.rpcUrl)];
+  const deps = through(first.url, second.url);
+  const { merchant, receiptId, quote } = await quoted();
+  await Promise.all([first.cut(), second.cut()]);
+  await world.pay(quote);
+  await expect(scan(deps)).rejects.toMatchObject({ code: 'chain_unavailable' });
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+  await second.mend();
+  await vi.waitFor(async () => expect(await scan(deps)).toMatchObject({ again: false }));
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+});
+
+test('a fallback that lags takes nothing back and leaves nothing out', async () => {
+  const { merchant, receiptId, quote } = await quoted();
+  await world.look();
+  const height = await world.chain.client.getBlockNumber();
+  // A node of the same history that has stood still since.
+  const lagging = await startTestChain(['--fork-url', world.rpcUrl, '--fork-block-number', String(height)]);
+  onTestFinished(() => lagging.stop());
+  expect((await lagging.chain.client.getBlock({ blockNumber: height })).hash).toBe(
+    (await world.chain.client.getBlock({ blockNumber: height })).hash,
+  );
+
+  const first = await openRelay(world.rpcUrl);
+  const deps = through(first.url, lagging.rpcUrl);
+  await world.pay(quote);
+  await world.mine(1);
+  await scan(deps);
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  const reached = await cursor();
+
+  await first.cut();
+  await vi.waitFor(async () => expect(await scan(deps)).toMatchObject({ again: false }));
+  expect(await cursor()).toEqual(reached);
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+
+  // The head of the one, the logs of the other: what is not there proves nothing.
+  await first.mend();
+  const later = await quoted();
+  await world.pay(later.quote);
+  await world.mine(5);
+  const ahead = through(first.url, lagging.rpcUrl);
+  const sight = await readSight(ahead.chain);
+  await first.cut();
+  expect(await scan(ahead, { sight })).toMatchObject({ again: true });
+  expect(await cursor()).toEqual(reached);
+  await first.mend();
+  await scan(through(first.url, lagging.rpcUrl));
+  expect(await world.status(later.merchant, later.receiptId)).toBe('paid');
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+});
+
+test('a first endpoint that begins to serve another chain is left at once', async () => {
+  const liar = await startTestChain();
+  onTestFinished(() => liar.stop());
+  await liar.control.request({ method: 'anvil_setChainId' as never, params: [1] as never });
+  await liar.control.mine({ blocks: 1_000 });
+  const first = await openRelay(world.rpcUrl);
+  const deps = through(first.url, world.rpcUrl);
+  const { merchant, receiptId, quote } = await quoted();
+  await world.pay(quote);
+  await scan(deps);
+  const reached = await cursor();
+  await first.cut();
+  first.leadTo(liar.rpcUrl);
+  await first.mend();
+  await vi.waitFor(async () => expect(await scan(deps)).toMatchObject({ again: false }));
+  expect(await cursor()).toEqual(reached);
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  await world.mine(2);
+  await scan(deps);
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+});

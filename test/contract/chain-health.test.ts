@@ -1,0 +1,51 @@
+import { createTestClient, http } from 'viem';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { openRelay } from '../support/relay.ts';
+import { startTestServer } from '../support/server.ts';
+
+async function open(fallback: boolean) {
+  const chain = await startTestChain();
+  onTestFinished(() => chain.stop());
+  const relay = await openRelay(chain.rpcUrl);
+  const env = { RPC_URL: relay.url, ...(fallback && { RPC_FALLBACK_URL: chain.rpcUrl }) };
+  const server = await startTestServer({ env });
+  onTestFinished(() => server.stop());
+  const control = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) });
+  const serve = (chainId: number) =>
+    control.request({ method: 'anvil_setChainId' as never, params: [chainId] as never });
+  const health = async () => {
+    const { status, body } = await server.call('GET', '/healthz');
+    return { http: status, status: body.status, chain: body.dependencies.chain };
+  };
+  return { relay, serve, health };
+}
+
+const ok = { http: 200, status: 'ok', chain: 'up' };
+const degraded = { http: 200, status: 'degraded', chain: 'down' };
+
+test('an RPC that is gone, hangs or serves another chain is told as degraded within two seconds, until it is right again', async () => {
+  const { relay, serve, health } = await open(false);
+  expect(await health()).toEqual(ok);
+  await serve(1);
+  expect(await health()).toEqual(degraded);
+  await serve(31337);
+  expect(await health()).toEqual(ok);
+  relay.hang();
+  const startedAt = performance.now();
+  expect(await health()).toEqual(degraded);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  await relay.cut();
+  expect(await health()).toEqual(degraded);
+  await relay.mend();
+  await expect.poll(health, { timeout: 10_000 }).toEqual(ok);
+});
+
+test('with a fallback that works the chain is up; with none it is down', async () => {
+  const { relay, serve, health } = await open(true);
+  expect(await health()).toEqual(ok);
+  await relay.cut();
+  expect(await health()).toEqual(ok);
+  await serve(1);
+  expect(await health()).toEqual(degraded);
+});
