@@ -14,8 +14,11 @@ export const cronSecret: Strategy = ({ settings }, request) => {
   return INTERNAL;
 };
 
-/** The same where it is right, and else nobody: the timer may come through a gateway that adds a key of its own. */
-export const provenCronSecret: Strategy = ({ settings }, request) => {
-  const given = headerOf(request, 'x-cron-secret');
+/** What only the timer may call. */
+const TIMER_PATHS: ReadonlySet<string> = new Set(['/api/subscriptions/charge', '/api/cron/charge-subscriptions']);
+
+/** The same before any other proof, where it is right and nothing else counts: the timer may come through a gateway that adds a key of its own. */
+export const timerSecret: Strategy = ({ settings }, request) => {
+  const given = TIMER_PATHS.has(request.path) ? headerOf(request, 'x-cron-secret') : undefined;
   return given !== undefined && sameSecret(given, settings.cronSecret) ? INTERNAL : null;
 };

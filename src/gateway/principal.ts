@@ -4,7 +4,7 @@ import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/listen.ts';
 import { statement } from '../platform/sql.ts';
-import { cronSecret, provenCronSecret } from './cron-secret.ts';
+import { cronSecret, timerSecret } from './cron-secret.ts';
 import { isOwnOrigin } from './csrf.ts';
 import { developerKey } from './developer-key.ts';
 import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
@@ -14,10 +14,10 @@ import { forgetSessions, SESSIONS_CHANNEL, session } from './session.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 
 /** What wins where several proofs are sent: the first of these that is there, valid or not. */
-const STRATEGIES: readonly Strategy[] = [provenCronSecret, developerKey, pageToken, cronSecret, session];
+const STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, session];
 
 /** The same where anyone may ask: a session that has ended counts as none. */
-const OPEN_STRATEGIES: readonly Strategy[] = [provenCronSecret, developerKey, pageToken, cronSecret, standingSession];
+const OPEN_STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, standingSession];
 
 /**
  * Who sends this request. Identity headers are taken out of it first, and `x-subscription-id` is stamped for a developer.

@@ -28,7 +28,6 @@ export async function chargeSubscription(deps: ChargeDeps, subscriptionId: strin
   if (result!.success || result!.reason === 'not_due') return result!;
   const { reason, failureCode, nextChargeAt, transactionHash } = result!;
   throw refuse('charge_failed', undefined, {
-    success: false,
     subscriptionId,
     reason,
     ...(failureCode === null ? {} : { failureCode }),

@@ -85,7 +85,10 @@ interface Told {
   readonly atMs: number;
 }
 
-/** The money has moved: the charge, its subscription and the billing event say so. A subscription that has ended meanwhile stays ended. */
+/**
+ * The money has moved: the charge, its subscription and the billing event say so. A subscription that has ended meanwhile stays ended.
+ * After its last period a permission's end stands as the next moment: then it is looked at once more, and expires.
+ */
 async function succeed(deps: ChargeDeps, uow: UnitOfWork, told: readonly Told[]): Promise<void> {
   if (told.length === 0) return;
   const ids = told.map(({ chargeId }) => chargeId);

@@ -109,7 +109,7 @@ async function awaitOutcomes(
 
 const RESULTS = statement(
   'subscription-charge-results',
-  `select s.id as "subscriptionId", s.next_charge_at as "nextChargeAt", s.status as "subscriptionStatus", c.id as "chargeId", c.status,
+  `select s.id as "subscriptionId", nullif(s.next_charge_at, (s.permission ->> 'end')::bigint * 1000) as "nextChargeAt", c.id as "chargeId", c.status,
           c.transaction_hash as "transactionHash", c.amount_cents as "amountCents", c.fee_cents as "feeCents", c.failure
      from unnest($1::text[]) as wanted(id) join subscriptions s on s.id = wanted.id
      left join lateral (select * from charges c where c.subscription_id = s.id order by c.period_start desc limit 1) c on true`,

@@ -35,7 +35,7 @@ export async function startChargeWorker(deps: ChargeDeps): Promise<{ stop(): Pro
   });
   if (settings.chargeSchedule === null) await boss.unschedule(CHARGE_QUEUE);
   else await boss.schedule(CHARGE_QUEUE, settings.chargeSchedule);
-  await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 10 }, async () => {
+  await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
     await chargeDueSubscriptions(deps, stopping.signal);
   });
   await boss.work<RevokeJob>(REVOKE_QUEUE, { pollingIntervalSeconds: 2 }, (jobs) =>

@@ -35,7 +35,7 @@ export interface SubscriptionRecord {
 
 /** The columns of a `SubscriptionRecord`, for statements on the table `subscriptions`. */
 export const SUBSCRIPTION_COLUMNS = `merchant, id, plan_id as "planId", customer, price_cents as "priceCents", period, token, permission,
-  permission_hash as "permissionHash", status, next_charge_at as "nextChargeAt", last_charged_at as "lastChargedAt",
+  permission_hash as "permissionHash", status, nullif(next_charge_at, (permission ->> 'end')::bigint * 1000) as "nextChargeAt", last_charged_at as "lastChargedAt",
   charge_count as "chargeCount", total_charged_cents as "totalChargedCents", last_failure as "lastFailure", created_at as "createdAt",
   updated_at as "updatedAt"`;
 

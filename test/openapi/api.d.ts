@@ -788,6 +788,8 @@ export interface components {
             nextChargeAt?: number | null;
             /** @description Why the customer could not be charged: a payment failure code. */
             failureCode?: string;
+            /** @description The transaction that was sent, and is being followed. */
+            transactionHash?: string;
             /** @description The subscription that is meant. */
             subscriptionId?: string;
         };

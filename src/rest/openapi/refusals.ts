@@ -26,6 +26,7 @@ const errorFields = {
   refundableUsd: { type: 'number', description: 'How much can be given back at most.' },
   nextChargeAt: { type: ['integer', 'null'], description: 'When the charge is tried next, epoch milliseconds.' },
   failureCode: { type: 'string', description: 'Why the customer could not be charged: a payment failure code.' },
+  transactionHash: { type: 'string', description: 'The transaction that was sent, and is being followed.' },
   subscriptionId: { type: 'string', description: 'The subscription that is meant.' },
 } as const satisfies Record<string, JsonSchema>;
 
