@@ -3,7 +3,7 @@ import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
 /** Who asks. Settled once at the door, from one proof; everything behind the door reads only this. */
-export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Internal;
+export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Visitor | Internal;
 
 export interface Anonymous {
   readonly kind: 'anonymous';
@@ -45,6 +45,11 @@ export interface Subscriber {
   readonly kind: 'subscriber';
   readonly merchant: Wallet;
   readonly planId: string;
+}
+
+/** The holder of the token of the page that shows who is live, for just that. */
+export interface Visitor {
+  readonly kind: 'visitor';
 }
 
 /** The operator's own timer. */

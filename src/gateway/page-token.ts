@@ -7,8 +7,9 @@ import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
 /** How long a page may be left open before it must be loaded anew. */
 export const PAGE_TOKEN_MS = 2 * 3_600_000;
 
-/** What a page is about, and its script may ask about: one receipt, or one plan. */
+/** What a page is about, and its script may ask about: one receipt, one plan, or who is live. */
 export type PageSubject =
+  | 'live'
   | { readonly merchant: Wallet; readonly receiptId: string }
   | { readonly merchant: Wallet; readonly planId: string };
 
@@ -18,12 +19,15 @@ export function issuePageToken(
   subject: PageSubject,
   now: number,
 ): Promise<string> {
+  return signToken(settings, 'page', payloadOf(subject), { now, expiresAt: now + PAGE_TOKEN_MS });
+}
+
+function payloadOf(subject: PageSubject) {
+  if (subject === 'live') return { sub: 'live', about: 'live' };
   const { merchant } = subject;
-  const payload =
-    'planId' in subject
-      ? { sub: subject.planId, merchant, about: 'plan' }
-      : { sub: subject.receiptId, merchant, about: 'receipt' };
-  return signToken(settings, 'page', payload, { now, expiresAt: now + PAGE_TOKEN_MS });
+  return 'planId' in subject
+    ? { sub: subject.planId, merchant, about: 'plan' }
+    : { sub: subject.receiptId, merchant, about: 'receipt' };
 }
 
 /** The holder of a page token, as `Authorization: Bearer`. */
@@ -31,6 +35,7 @@ export const pageToken: Strategy = async ({ settings, clock }, request) => {
   const bearer = bearerOf(request);
   if (bearer === undefined || !isToken(bearer)) return null;
   const payload = await openToken(settings, 'page', bearer, clock());
+  if (payload?.about === 'live') return { kind: 'visitor' };
   const merchant = parseWallet(payload?.merchant);
   if (!payload?.sub || !merchant)
     throw refuse('unauthorized', 'The page token is invalid or expired: load the page anew');

@@ -86,6 +86,8 @@ export function countQuota(
     case 'subscriber':
       // A plan's page is open to many at once, so each of them counts by itself.
       return spend(limiter, `plan:${caller.planId}:${networkOf(ip)}:${category}`, limiter.limits[category], cost);
+    case 'visitor':
+      return spend(limiter, `live:${networkOf(ip)}:${category}`, limiter.limits[category], cost);
     case 'anonymous':
       return spend(limiter, `ip:${networkOf(ip)}:others`, limiter.limits.others, cost);
   }
@@ -115,8 +117,8 @@ function spend(limiter: RateLimiter, name: string, limit: number, cost: number):
   return limiter.take(name, limit, Math.min(cost, limit));
 }
 
-/** Who holds one IPv6 address holds its /64. */
-function networkOf(ip: string): string {
+/** Whom an address stands for: who holds one IPv6 address holds its /64. */
+export function networkOf(ip: string): string {
   if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).join(':');

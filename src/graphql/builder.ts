@@ -32,6 +32,8 @@ export interface AuthScopes {
   buyer: boolean;
   /** The page token of a plan; the domain function compares which. */
   subscriber: boolean;
+  /** The page token of the page that shows who is live. */
+  visitor: boolean;
   /** The operator's timer. */
   internal: boolean;
 }
@@ -89,6 +91,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         platformWrite: session?.platformAdmin === true && session.csrfProven,
         buyer: caller.kind === 'buyer',
         subscriber: caller.kind === 'subscriber',
+        visitor: caller.kind === 'visitor',
         internal: caller.kind === 'internal',
       };
     },

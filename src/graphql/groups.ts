@@ -6,7 +6,8 @@ import type { Context } from './context.ts';
 import { cursorVariable } from './cursor-variable.ts';
 import { formatError } from './errors.ts';
 import type { Executor, Prepared } from './execute.ts';
-import { rightsOf } from './rights.ts';
+import { NOBODYS, rightsOf } from './rights.ts';
+import { isSameForAll } from './same-for-all.ts';
 
 /** What is subscribed to, by whom. */
 export interface Subscription {
@@ -75,7 +76,7 @@ export function createGroups(
     join(subscription, member) {
       const { prepared, variables, host } = subscription;
       const { tail } = member.source;
-      const rights = rightsOf(subscription.caller);
+      const rights = isSameForAll(executor.schema, prepared) ? NOBODYS : rightsOf(subscription.caller);
       const cursor = cursorVariable(executor.schema, prepared);
       const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
       const key = JSON.stringify([numberOf(prepared), host, rights.key, telling]);

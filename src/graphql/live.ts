@@ -5,7 +5,8 @@ const SOURCE = Symbol('source');
 
 /**
  * What a subscription field's `subscribe` gives back. Subscribers of the same tail, operation, variables and rights then share one execution of each
- * event, and its bytes. A variable that only says where to resume does not part them: name its argument in the field's `extensions: { cursorArg }`.
+ * event, and its bytes. A variable that only says where to resume does not part them: name its argument in the field's `extensions: { cursorArg }`. Nor do
+ * rights where whoever may follow at all is told the same: say so with `extensions: { sameForAll: true }`, and every event is executed for nobody.
  *
  * @example
  * subscribe: (_root, args, context) => live(followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null })),

@@ -1,4 +1,4 @@
-import type { Caller } from '../core/caller.ts';
+import { ANONYMOUS, type Caller } from '../core/caller.ts';
 
 /** What callers may see, whoever they are: those with the same key get the same answers. */
 export interface Rights {
@@ -9,6 +9,12 @@ export interface Rights {
 
 /** Nobody in particular. */
 const SHARED = 'shared';
+
+/**
+ * What all have in common who may follow a stream that tells everybody the same: whether they may was asked when they came, and its events are executed
+ * for nobody, so that what is for somebody in particular cannot be among them.
+ */
+export const NOBODYS: Rights = { key: 'nobody', caller: ANONYMOUS };
 
 /** The rights of a caller. A key's own limits and a session's id are no part of them. */
 export function rightsOf(caller: Caller): Rights {
@@ -31,6 +37,7 @@ export function rightsOf(caller: Caller): Rights {
       return { key: `buyer ${caller.merchant} ${JSON.stringify(caller.receiptId)}`, caller: { ...caller } };
     case 'subscriber':
       return { key: `subscriber ${caller.merchant} ${JSON.stringify(caller.planId)}`, caller: { ...caller } };
+    case 'visitor':
     case 'internal':
     case 'anonymous':
       return { key: caller.kind, caller };

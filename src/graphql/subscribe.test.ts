@@ -1,6 +1,7 @@
 import { GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { expect, test } from 'vitest';
 import type { Caller } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { createLocalBus } from '../platform/bus.ts';
@@ -58,6 +59,15 @@ function scene() {
           subscribe: (_root, { after }) => live(counter(after ?? history.length)),
           resolve: (n) => n,
         },
+        news: {
+          type,
+          extensions: { sameForAll: true },
+          subscribe: (_root, _args, { caller }) => {
+            if (caller.kind === 'buyer') throw refuse('forbidden');
+            return live(counter(history.length));
+          },
+          resolve: (n) => n,
+        },
       },
     }),
   });
@@ -74,7 +84,10 @@ function scene() {
       const sink: Sink = {
         send(batch) {
           batches.push(batch);
-          for (const result of batch.results) heard.push(JSON.parse(String(result)).data.numbers.n);
+          for (const result of batch.results) {
+            const { data } = JSON.parse(String(result));
+            heard.push((data.numbers ?? data.news).n);
+          }
         },
         drained: () => {},
         end: () => {},
@@ -144,6 +157,24 @@ test('what is shared is executed under nobody’s name, each event with a contex
   await expect.poll(() => executed.length).toBe(3);
   expect(executed.map(({ caller }) => (caller as { keyId: string }).keyId)).toEqual(['own', 'shared', 'shared']);
   expect(contexts.size).toBe(3);
+});
+
+test('what is the same for all is executed once for all, whoever they are, and for nobody; who may not follow it is refused as ever', async () => {
+  const { subscribe, add, executed } = scene();
+  const text = 'subscription { news { n } }';
+  const session = { kind: 'session', sessionId: 's', wallet: '0x1', merchant: null } as unknown as Caller;
+  const buyer: Caller = { kind: 'buyer', merchant: '0xa' as Wallet, receiptId: 'r' };
+  const all = await Promise.all(
+    [session, { ...session, wallet: '0x2' } as Caller, key('a'), key('b', [], '0xb'), { kind: 'visitor' } as const].map(
+      (caller) => subscribe(text, {}, caller),
+    ),
+  );
+  await expect(subscribe(text, {}, buyer)).rejects.toThrow();
+  await new Promise((resolve) => setImmediate(resolve));
+  add(1);
+  await expect.poll(() => all.map(({ heard }) => heard)).toEqual(all.map(() => [1]));
+  expect(executed).toEqual([{ n: 1, caller: { kind: 'anonymous' } }]);
+  expect(new Set(all.map(({ batches }) => batches[0]?.results[0])).size).toBe(1);
 });
 
 test('a subscriber that stands still while it catches up holds nobody up, and misses nothing', async () => {

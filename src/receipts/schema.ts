@@ -12,7 +12,7 @@ import { ReceiptRef, StatusEventType, StatusReportType } from './receipt-type.ts
 import { reportTracking } from './report.ts';
 import { setBuyerEmail } from './set-buyer-email.ts';
 import { readStatus } from './status.ts';
-import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
+import { endOfStream, followMerchant, followReceipt, type StatusEvent } from './stream.ts';
 
 builder.queryFields((t) => ({
   receipt: t.field({
@@ -38,6 +38,12 @@ builder.queryFields((t) => ({
         throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
       return listOrLastKnown(context, merchantOf(context.caller), limit);
     },
+  }),
+  receiptsCursor: t.string({
+    description:
+      'Where the merchant’s stream stands. Read it, then `receipts`, then follow `receiptStatuses` after it: nothing is missed in between, and what the list has already may come again.',
+    authScopes: { scope: 'receipts:read', admin: true },
+    resolve: (_root, _args, context) => endOfStream(context),
   }),
   receiptStatusReport: t.field({
     type: StatusReportType,

@@ -26,24 +26,22 @@ type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
 const PAGE = 100;
 
 const COLUMNS = `h.receipt_id as "receiptId", h.seq, h.kind, h.status, h.previous_status as "previousStatus", h.name, h.at,
-  r.transaction_hash as "transactionHash", h.txid || '.' || h.position as cursor`;
+  (select transaction_hash from receipts r where r.merchant = h.merchant and r.id = h.receipt_id) as "transactionHash",
+  h.txid || '.' || h.position as cursor`;
 
 const CURRENT = statement(
   'receipt-stream-current',
-  `select ${COLUMNS} from receipts r join receipt_history h on h.merchant = r.merchant and h.receipt_id = r.id and h.seq = r.seq
-    where r.merchant = $1 and r.id = $2`,
+  `select ${COLUMNS} from receipt_history h where h.merchant = $1 and h.receipt_id = $2 order by h.seq desc limit 1`,
 );
 const AFTER_SEQ = statement(
   'receipt-stream-after',
-  `select ${COLUMNS} from receipt_history h join receipts r on r.merchant = h.merchant and r.id = h.receipt_id
-    where h.merchant = $1 and h.receipt_id = $2 and h.seq > $3 order by h.seq limit ${PAGE}`,
+  `select ${COLUMNS} from receipt_history h where h.merchant = $1 and h.receipt_id = $2 and h.seq > $3 order by h.seq limit ${PAGE}`,
 );
 /** Settled are rows of transactions older than every open one: no row can appear before them later. */
 const AFTER_CURSOR = statement(
   'merchant-stream-after',
   `select ${COLUMNS}, h.txid < pg_snapshot_xmin(pg_current_snapshot()) as settled
-     from receipt_history h join receipts r on r.merchant = h.merchant and r.id = h.receipt_id
-    where h.merchant = $1 and (h.txid, h.position) > ($2::xid8, $3::bigint)
+     from receipt_history h where h.merchant = $1 and (h.txid, h.position) > ($2::xid8, $3::bigint)
     order by h.txid, h.position limit ${PAGE}`,
 );
 const END_OF_STREAM = statement('merchant-stream-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
@@ -85,12 +83,17 @@ const cursorOf = (text: string): Cursor => {
   return { txid: BigInt(txid), position: BigInt(position) };
 };
 
+/** The cursor after which come all changes that a reader of now cannot see yet. */
+export async function endOfStream({ sql }: Pick<Deps, 'sql'>): Promise<string> {
+  return `${(await sql.rows<{ txid: string }>(END_OF_STREAM, []))[0]?.txid}.0`;
+}
+
 /** Follows all receipts of a merchant, after a cursor or from now on. */
 export async function followMerchant(
   { sql, bus }: StreamDeps,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<StatusEvent>> {
-  const from = after ?? `${(await sql.rows<{ txid: string }>(END_OF_STREAM, []))[0]?.txid}.0`;
+  const from = after ?? (await endOfStream({ sql }));
   return follow(
     {
       bus,

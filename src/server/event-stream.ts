@@ -46,7 +46,7 @@ export async function serveEvents(
   const { raw } = reply;
   const { caller } = request;
   const cut = () => void raw.destroy();
-  const leave = door.residents.enter(caller, cut);
+  const leave = door.residents.enter({ caller, ip: request.clientAddress }, cut);
   if (!leave) throw refuse('too_many_streams');
   const queue = createQueue(raw, cut);
   door.streams.add(cut);

@@ -25,7 +25,7 @@ export const LIMIT_WORDS: Readonly<Record<keyof typeof LIVE_LIMITS, readonly [wh
   idCharacters: ['a subscription’s id', 'characters'],
   merchantConnections: ['sockets and event streams of a merchant, in one process', ''],
   walletConnections: ['the same of a signed-in wallet that is no merchant', ''],
-  pageConnections: ['the same of a page token’s receipt or plan', ''],
+  pageConnections: ['the same of a page token’s receipt or plan, or of an address that looks at who is live', ''],
   queueBytes: ['what waits for a reader that does not keep up', 'bytes'],
   catchUpTimeoutMs: ['time a reader may stand still while it catches up', 'ms'],
   pingMs: ['time between pings; a socket that answers none until the next is cut', 'ms'],

@@ -1,12 +1,13 @@
 import type { Caller } from '../core/caller.ts';
 import { endedAmong } from '../gateway/principal.ts';
+import { type Counted, networkOf } from '../gateway/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 
 /** Connections that stay open on a proof: websockets and event streams. */
 export interface Residents {
   /** Takes one in, until the returned function is called; `expel` is called once its key or session has ended. Null: its owner has too many. */
-  enter(caller: Caller, expel: () => void): (() => void) | null;
+  enter(counted: Counted, expel: () => void): (() => void) | null;
   close(): void;
 }
 
@@ -29,8 +30,8 @@ export function createResidents(deps: Pick<Deps, 'sql' | 'clock'>): Residents {
   recheck.unref();
 
   return {
-    enter(caller, expel) {
-      const [owner, most] = ownerOf(caller);
+    enter({ caller, ip }, expel) {
+      const [owner, most] = ownerOf(caller, ip);
       const there = owners.get(owner) ?? 0;
       if (there >= most) return null;
       owners.set(owner, there + 1);
@@ -65,7 +66,7 @@ function among(all: Map<string, Set<() => void>>, id: string, expel: () => void)
 }
 
 /** Whom connections are counted for, and how many they may have. */
-function ownerOf(caller: Caller): [owner: string, most: number] {
+function ownerOf(caller: Caller, ip: string): [owner: string, most: number] {
   const { merchantConnections, walletConnections, pageConnections } = LIVE_LIMITS;
   switch (caller.kind) {
     case 'developer':
@@ -76,6 +77,9 @@ function ownerOf(caller: Caller): [owner: string, most: number] {
       return [`receipt ${caller.merchant} ${caller.receiptId}`, pageConnections];
     case 'subscriber':
       return [`plan ${caller.merchant} ${caller.planId}`, pageConnections];
+    case 'visitor':
+      // The page is open to everybody at once, so each counts by where it comes from.
+      return [`live ${networkOf(ip)}`, pageConnections];
     default:
       return [caller.kind, merchantConnections];
   }

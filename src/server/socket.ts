@@ -84,7 +84,7 @@ export function serveSocket(door: LiveDoor, { websocket, connection, upgrade, ip
     const found = await identifySocket(deps, asked, payload).catch(() => null);
     if (!open) return;
     if (!found || found.kind === 'anonymous') return close(CLOSES.forbidden);
-    leave = door.residents.enter(found, () => close(CLOSES.forbidden));
+    leave = door.residents.enter({ caller: found, ip }, () => close(CLOSES.forbidden));
     if (!leave) return close(CLOSES.crowded);
     caller = found;
     settled();

@@ -83,7 +83,7 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     kind,
     wallet: user.wallet,
     at: clock(),
-    user,
+    user: { ...user, told: true },
   });
   function tell(events: readonly (PresenceEvent | null)[]): void {
     const told = events.filter((event) => event !== null);

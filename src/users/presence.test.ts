@@ -3,6 +3,7 @@ import { testDatabase } from '../../test/support/database.ts';
 import { statement } from '../platform/sql.ts';
 import { heartbeat, writeHeartbeats } from './heartbeat.ts';
 import type { PresenceEvent } from './presence-event.ts';
+import { shownTo } from './record.ts';
 import { setPresence } from './set-presence.ts';
 import { collectPresence, movedClock, openProcess, randomWallet } from './test/scene.ts';
 import { upsertUser } from './upsert-user.ts';
@@ -29,6 +30,19 @@ test('who is live already is told first, then who comes, changes and goes, in or
   await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'joined', 'changed', 'left']));
   expect(told.at(-2)?.user.displayName).toBe('Bob');
   expect(told.at(-1)?.user).toMatchObject({ wallet: bob, live: false, liveSince: null, spaceUrl: '', platform: '' });
+});
+
+test('who has been live for long is told to who comes late as it is: live, and since when', async () => {
+  const clock = movedClock();
+  const deps = await openProcess({ clock });
+  const ada = randomWallet();
+  await collectPresence(deps);
+  const { liveSince } = await setPresence(deps, ada, SHOWN);
+  clock.offsetMs += 10 * MINUTES;
+  await heartbeat(deps, ada);
+  const [joined] = await collectPresence(deps);
+  for (const viewer of [null, ada, randomWallet()])
+    expect(shownTo(joined!.user, viewer, clock())).toMatchObject({ live: true, liveSince, platform: 'web' });
 });
 
 test('a private space is nobody’s business: going private is going, and private changes are not told', async () => {

@@ -24,6 +24,8 @@ export interface UserRecord {
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Part of a presence event: what all may see of it has been settled, whoever looks and whenever. */
+  readonly told?: true;
 }
 
 /** The columns of `users` as a `UserRecord`. */
@@ -45,9 +47,9 @@ export const isHeard = ({ lastHeartbeat }: Pick<UserRecord, 'lastHeartbeat'>, no
 
 /**
  * The user as `viewer` may see it: whether and where it is live only where its space is public, and only as long as it is heard of. Everybody sees
- * everything of himself.
+ * everything of himself. What a presence event tells is the same for all.
  */
 export function shownTo(user: UserRecord, viewer: Wallet | null, now: number): UserRecord {
-  if (user.wallet === viewer || (isPublic(user) && isHeard(user, now))) return user;
+  if (user.told || user.wallet === viewer || (isPublic(user) && isHeard(user, now))) return user;
   return { ...user, live: false, liveSince: null, ...(user.spacePublic ? {} : { spaceUrl: '', platform: '' }) };
 }

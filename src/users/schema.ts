@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
   liveUsers: t.field({
     type: [UserType],
     description: 'Who is live in public and was heard of within two minutes; who came last comes first.',
-    authScopes: { key: true, session: true },
+    authScopes: { key: true, session: true, visitor: true },
     resolve: (_root, _args, context) => orDegraded(context, listLive(context), []),
   }),
   leaderboard: t.field({
@@ -148,7 +148,8 @@ builder.subscriptionFields((t) => ({
   livePresence: t.field({
     type: PresenceEventType,
     description: 'Follows who is live in public: first everybody who is, as joined; then who comes, changes and goes.',
-    authScopes: { scope: 'users:read', session: true },
+    authScopes: { scope: 'users:read', session: true, visitor: true },
+    extensions: { sameForAll: true },
     subscribe: (_root, _args, context) => live(followPresence(context, { wallets: null })),
     resolve: (event) => event as PresenceEvent,
   }),
@@ -159,6 +160,7 @@ builder.subscriptionFields((t) => ({
     args: {
       wallets: t.arg({ type: ['Wallet'], required: true, description: `1 to ${MAX_FOLLOWED} wallets.` }),
     },
+    extensions: { sameForAll: true },
     subscribe: (_root, { wallets }, context) => {
       if (wallets.length < 1 || wallets.length > MAX_FOLLOWED)
         throw refuse('invalid_input', `wallets must have 1 to ${MAX_FOLLOWED} entries`, { field: 'wallets' });

@@ -63,6 +63,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   platformWrite: 'platform admin',
   buyer: 'page token',
   subscriber: 'a plan’s page',
+  visitor: 'the live page',
   internal: 'cron secret',
 };
 

@@ -1,4 +1,11 @@
-import { isInterfaceType, isObjectType, isUnionType } from 'graphql';
+import {
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/server/schema.ts';
 
@@ -43,4 +50,33 @@ test('only login, its challenge and the site’s configuration are open to anyon
       .map((field) => field.name),
   );
   expect(open.sort()).toEqual(['login', 'loginChallenge', 'siteConfig']);
+});
+
+test('the page of who is live reaches those who are live and nothing else', () => {
+  const open = roots.flatMap((root) =>
+    Object.values(root?.getFields() ?? {})
+      .filter((field) => (optionsOf(field).authScopes as { visitor?: boolean } | undefined)?.visitor === true)
+      .map((field) => `${root?.name}.${field.name}`),
+  );
+  expect(open.sort()).toEqual(['Query.liveUsers', 'Subscription.livePresence']);
+});
+
+test('what is told the same to all leads to nothing that has a guard of its own', () => {
+  const seen = new Set<GraphQLObjectType>();
+  const walk = (type: GraphQLOutputType): void => {
+    const named = getNamedType(type);
+    if (!isObjectType(named) || seen.has(named)) return;
+    seen.add(named);
+    for (const field of Object.values(named.getFields())) walk(field.type);
+  };
+  const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {}).filter(
+    (field) => field.extensions.sameForAll === true,
+  );
+  for (const field of fields) walk(field.type);
+  expect(fields.map((field) => field.name)).toEqual(['livePresence', 'presenceOf']);
+  expect([...seen].map(({ name }) => name).sort()).toEqual(['PresenceEvent', 'User']);
+  const guarded = [...seen].flatMap((type) =>
+    [type, ...Object.values(type.getFields())].filter((thing) => optionsOf(thing as never).authScopes !== undefined),
+  );
+  expect(guarded).toEqual([]);
 });
