@@ -49,7 +49,7 @@ export async function openDeps(
       log.warn({ reason: error.message }, 'the local price feeds could not be deployed');
     await deployTestPriceFeeds(settings.rpcUrl).catch(missing);
   }
-  const rates = await openRates({ settings, chain, clock, log });
+  const rates = await openRates({ settings, chain, sql, clock, log });
   const journal = openJournal<object>(settings.dataDir, 'orders', clock());
   return {
     settings,

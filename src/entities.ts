@@ -1,4 +1,5 @@
 import { Item } from './catalog/item.entity.ts';
+import { PastRate } from './fx/rate-history.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
@@ -34,6 +35,7 @@ export const entities = [
   IdempotentAnswer,
   Item,
   MerchantJurisdiction,
+  PastRate,
   Split,
   Receipt,
   HistoryRow,

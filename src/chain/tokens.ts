@@ -63,6 +63,13 @@ export function defaultTokens(chainId: number): readonly Token[] {
   return tokensByChain[chainId] ?? [];
 }
 
+/** Dollar tokens that count 1:1. */
+const AT_PAR: ReadonlySet<string> = new Set(['USDC', 'USDT']);
+
+/** Whether the token counts as US dollars, so that an amount in it never goes stale. */
+export const isAtPar = (token: Pick<Token, 'symbol' | 'address'>): boolean =>
+  token.address !== null && AT_PAR.has(token.symbol);
+
 /** The token that a site takes by default: one that counts as dollars where there is one, else the first; null where there is none. */
 export function defaultToken(tokens: readonly Token[]): Token | null {
   const named = (symbol: string) => tokens.find((token) => token.symbol === symbol);

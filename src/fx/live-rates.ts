@@ -3,6 +3,7 @@ import { readPriceFeed } from '../chain/price-feeds.ts';
 import type { QuotedRate, RateTable } from '../core/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { fetchEcb } from './ecb.ts';
+import { recordRates } from './rate-history.ts';
 import { staticTable } from './rates.ts';
 
 /** The exchange rates as they are known now, kept up to date until closed. */
@@ -11,7 +12,7 @@ export interface LiveRates {
   close(): Promise<void>;
 }
 
-type RatesDeps = Pick<Deps, 'settings' | 'chain' | 'clock' | 'log'>;
+type RatesDeps = Pick<Deps, 'settings' | 'chain' | 'sql' | 'clock' | 'log'>;
 
 /** One place to ask. What one currency's question comes to does not touch another's. */
 interface Source {
@@ -46,12 +47,17 @@ function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
 /**
  * Opens the rates of `FX_SOURCE`, and asks for them in the background. A currency that the source covers comes from nowhere else: while it does not answer,
  * the last quote stands until it is too old. What the source does not cover stays as `FX_RATES` has it. A start waits 2 s for the first answer, no longer.
+ * Each change is written down, so that the rate of a moment can be known later.
  */
 export async function openRates(deps: RatesDeps): Promise<LiveRates> {
   const { settings, log } = deps;
   const fixed = staticTable(settings.fx.rates);
   const source = sourceOf(deps);
-  if (!source) return { table: () => fixed, close: async () => {} };
+  const record = recordRates(deps);
+  if (!source) {
+    const recorded = record(fixed);
+    return { table: () => fixed, close: () => recorded };
+  }
 
   const covered = Object.entries(source.read);
   const ended = new AbortController();
@@ -73,6 +79,7 @@ export async function openRates(deps: RatesDeps): Promise<LiveRates> {
     const next = new Map(table);
     for (const answer of answers) if (answer && !isOlder(answer[1], table.get(answer[0]))) next.set(...answer);
     table = next;
+    await record(table);
     return answers.every((answer) => answer !== null);
   }
 

@@ -24,16 +24,13 @@ export interface Assignment {
 /**
  * Lets the merchant say which receipt an unmatched transfer pays. It counts as if it had been found: enough is `tx_mined` and, once the transfer has its
  * confirmations, `paid`; too little is `tx_mismatch`. Refuses with `not_found` for an unknown receipt or transfer, and with `invalid_input` where the
- * receipt does not wait for money, more than one transfer is meant, or it is marked for refund.
+ * receipt does not wait for money, more than one transfer is meant, or it is marked for refund; with `exchange_rate_unavailable` where nobody knows what it was
+ * worth.
  */
 export async function assignTransfer(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate },
   { merchant, transactionHash, logIndex, receiptId, by }: Assignment,
 ): Promise<Receipt> {
-  const rates = new Map<string, string>();
-  for (const token of deps.chain.tokens) {
-    rates.set(token.symbol, await usdPerToken(deps.readRate, token).catch(() => ''));
-  }
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const transfer = await lockUnmatched(uow, deps.chain.chainId, { merchant, transactionHash, logIndex });
@@ -49,8 +46,9 @@ export async function assignTransfer(
     }
     const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
     const quote = await latestQuote(uow, receipt, transfer);
-    const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : rates.get(transfer.token);
-    if (!token || !usdPerUnit) throw refuse('exchange_rate_unavailable');
+    if (!token) throw refuse('exchange_rate_unavailable');
+    const held = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : null;
+    const usdPerUnit = held ?? (await usdPerToken(deps.readRate, token, transfer.blockTimeMs));
     await creditTransfer(deps, uow, receipt, transfer, { token, usdPerUnit, quote, assignedBy: `wallet:${by}` });
     // The watcher looks at it once more and, where it has its confirmations, marks the receipt paid.
     await uow.sql(

@@ -1,4 +1,4 @@
-import { type Token, toDecimal } from '../chain/tokens.ts';
+import { isAtPar, type Token, toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -9,7 +9,7 @@ import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts'
 import { gridFor } from './amounts.ts';
 import { readBalance } from './balance.ts';
 import { activeSplit, type PayableSplit, whyNot } from './offers.ts';
-import { isAtPar, type ReadRate, usdPerToken } from './rate.ts';
+import { type ReadRate, usdPerToken } from './rate.ts';
 import { latestQuote, type QuoteRow, reserveAmount } from './reserve.ts';
 import { paymentUri } from './uri.ts';
 

@@ -1,7 +1,9 @@
-import { defaultToken, type Token, toDecimal } from '../chain/tokens.ts';
-import { refuse } from '../core/errors.ts';
+import Big from 'big.js';
+import { defaultToken, isAtPar, toDecimal } from '../chain/tokens.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import type { Failure } from '../core/events.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { failureOf } from './failures.ts';
@@ -41,26 +43,44 @@ const STATUS = statement(
                          order by created_at desc limit 1) q on true`,
 );
 
+type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'rates' | 'clock'>;
+
 /** The status of one receipt, as `GET /api/receipts/status` answers it. Refuses with `not_found`. */
-export async function readStatus(
-  deps: Pick<Deps, 'sql' | 'chain'>,
-  merchant: Wallet,
-  id: string,
-): Promise<StatusReport> {
+export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string): Promise<StatusReport> {
   const row = await deps.sql.row<StatusRow>(STATUS, [merchant, id]);
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     id: row.id,
     status: ENDPOINT_STATUS[row.status],
     transactionHash: row.transactionHash,
-    ...amountOf(row, deps.chain.tokens),
+    ...amountOf(deps, row),
     failure: row.status === 'failed' ? failureOf(row.failureCode) : null,
   };
 }
 
-function amountOf(row: StatusRow, tokens: readonly Token[]): { currency: string; amount: number } {
-  const token = tokens.find(({ symbol }) => symbol === row.token);
-  if (!token || row.amount === null)
-    return { currency: defaultToken(tokens)?.symbol ?? 'USDC', amount: row.totalCents / 100 };
-  return { currency: token.symbol, amount: Number(toDecimal(BigInt(row.amount), token.decimals)) };
+type TokenAmount = Pick<StatusReport, 'currency' | 'amount'>;
+
+function amountOf(deps: StatusDeps, { token: symbol, amount, totalCents }: StatusRow): TokenAmount {
+  const token = deps.chain.tokens.find((one) => one.symbol === symbol);
+  if (!token || amount === null) return byDefault(deps, totalCents);
+  return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };
+}
+
+/** A coin's amounts are asked with so many decimals. */
+const COIN_DECIMALS = 8;
+
+/** What the default token would take now, before anybody has asked for a quote; the dollars themselves where nobody knows its price. */
+function byDefault({ chain, settings, rates, clock }: StatusDeps, totalCents: number): TokenAmount {
+  const usd = totalCents / 100;
+  const token = defaultToken(chain.tokens);
+  if (!token) return { currency: 'USD', amount: usd };
+  if (isAtPar(token)) return { currency: token.symbol, amount: usd };
+  try {
+    const { usdPerUnit } = currentRate(rates(), token.symbol, clock(), settings.fx.maxAgeMs);
+    const coins = new Big(usd).div(usdPerUnit).round(Math.min(token.decimals, COIN_DECIMALS), Big.roundUp);
+    return { currency: token.symbol, amount: coins.toNumber() };
+  } catch (error) {
+    if (error instanceof Refusal) return { currency: 'USD', amount: usd };
+    throw error;
+  }
 }

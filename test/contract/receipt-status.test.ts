@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal, stock } from './catalog.ts';
 
@@ -21,6 +21,7 @@ const report = (body: unknown, headers: Record<string, string> = merchant.auth) 
   server.call('POST', '/api/receipts/status', { headers, body });
 
 describe('GET /api/receipts/status', () => {
+  // Contract: receipts.status, receipts.status-hash, receipts.status-amount, service.followed-by-polling
   test('answers id, status, transactionHash, currency and amount; failure fields only when failed', async () => {
     const receiptId = await newOrder();
     const { status, body } = await statusOf(receiptId);
@@ -34,6 +35,23 @@ describe('GET /api/receipts/status', () => {
     });
   });
 
+  test('before a quote names what the default token would take: a coin at its price, else the dollars', async () => {
+    const coinsOnly = { TOKENS: '{"ETH":{"address":null,"decimals":18}}' };
+    const ask = async (env: Record<string, string>) => {
+      const shop = await startTestServer({ env: { ...coinsOnly, ...env } });
+      onTestFinished(() => shop.stop());
+      const { auth: headers } = await shop.merchant();
+      const body = { id: 'one', lineItems: [{ label: 'Tea', priceUsd: 10 }], totalUsd: 10 };
+      await shop.call('POST', '/api/receipts', { headers, body });
+      const { currency, amount } = (await shop.call('GET', '/api/receipts/status?receiptId=one', { headers })).body;
+      return { currency, amount };
+    };
+    // 10 / 3000, rounded up.
+    expect(await ask({ FX_RATES: 'ETH=3000' })).toEqual({ currency: 'ETH', amount: 0.00333334 });
+    expect(await ask({ FX_RATES: 'EUR=1.1' })).toEqual({ currency: 'USD', amount: 10 });
+  });
+
+  // Contract: receipts.status-failed, failures.told
   test('a failed receipt is 200 with code, category, reason and action', async () => {
     const receiptId = await newOrder();
     await server.deps.orm.em
@@ -57,6 +75,7 @@ describe('GET /api/receipts/status', () => {
     });
   });
 
+  // Contract: states.record, states.endpoint
   test('each status of the money is named in the words of the status endpoint, and of the record', async () => {
     const receiptId = await newOrder();
     const words = {
@@ -78,6 +97,7 @@ describe('GET /api/receipts/status', () => {
     }
   });
 
+  // Contract: receipts.status-required, receipts.status-unknown
   test('refuses no receiptId with 400, an unknown or foreign one with 404', async () => {
     const missing = await server.call('GET', '/api/receipts/status', { headers: merchant.auth });
     expect(missing.status).toBe(400);
@@ -91,6 +111,7 @@ describe('GET /api/receipts/status', () => {
 });
 
 describe('POST /api/receipts/status', () => {
+  // Contract: receipts.report-open, receipts.report-correlation, states.tracking, states.generated-pending
   test.each(['link_opened', 'buyer_logged_in', 'checkout_initialized'])('a key may report %s', async (status) => {
     const receiptId = await newOrder();
     const answer = await report({ receiptId, wallet: merchant.wallet, status });
@@ -105,6 +126,7 @@ describe('POST /api/receipts/status', () => {
     expect((await report({ receiptId: await newOrder(), wallet, status: 'link_opened' })).status).toBe(200);
   });
 
+  // Contract: receipts.report-sensitive, states.sensitive
   test.each(['checkout_success', 'refund_requested', 'refund_anything'])(
     '%s needs JWT and CSRF: a key is 403',
     async (status) => {
@@ -120,6 +142,7 @@ describe('POST /api/receipts/status', () => {
     },
   );
 
+  // Contract: receipts.report-codes, errors.form-codes, conventions.wallets
   test('refuses, in this order: missing_receipt_id, invalid_wallet, missing_status', async () => {
     const receiptId = await newOrder();
     const cases: [unknown, string][] = [

@@ -1,0 +1,14 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What currencies were worth, and when. */
+export class Migration20261121083500_rate_history extends Migration {
+  override up(): void {
+    this.addSql(`create table "rate_history" (
+      "currency" text not null,
+      "quoted_at" bigint not null,
+      "provider" text not null,
+      "usd_per_unit" text not null,
+      primary key ("currency", "quoted_at", "provider")
+    )`);
+  }
+}
