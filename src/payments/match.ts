@@ -84,7 +84,7 @@ async function rateAt(readRate: ReadRate, token: Token, atMs: number): Promise<s
   try {
     return await usdPerToken(readRate, token, atMs);
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (error instanceof Refusal && error.code === 'exchange_rate_unavailable') return null;
     throw error;
   }
 }
@@ -138,7 +138,8 @@ async function matchUnknownAmount(
   transfer: TransferRow,
   priced: Priced,
 ): Promise<void> {
-  const receiptId = (await vouchedReceipt(uow, transfer)) ?? (await onlyWaiting(uow, transfer));
+  const receiptId =
+    (await vouchedReceipt(uow, transfer)) ?? (await signedReceipt(uow, transfer)) ?? (await onlyWaiting(uow, transfer));
   const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
   if (!receipt || !isWaiting(receipt)) return leaveUnmatched(uow, transfer, 'unknown_amount', null);
   if (isTooOld(receipt, transfer)) return leaveUnmatched(uow, transfer, 'too_old', null);
@@ -161,6 +162,16 @@ async function vouchedReceipt(uow: UnitOfWork, transfer: TransferRow): Promise<s
   const exact = vouched.filter(({ amount }) => amount !== null && BigInt(amount) === BigInt(transfer.amount));
   const [only, ...others] = exact.length > 0 ? exact : vouched;
   return only && others.length === 0 ? only.receiptId : null;
+}
+
+/** The receipt that the transfer's own sender has signed this transaction for; null where it is none, or more than one. */
+async function signedReceipt(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
+  const signed = await uow.sql<{ receiptId: string }>(
+    `select receipt_id as "receiptId" from submitted_transactions
+      where merchant = $1 and chain_id = $2 and transaction_hash = $3 and $4 = any(signed_by) limit 2`,
+    [transfer.merchant, transfer.chainId, transfer.transactionHash, transfer.sender],
+  );
+  return signed.length === 1 ? signed[0]!.receiptId : null;
 }
 
 /** The only receipt that was quoted there and waits for money, where its buyer's side pointed at the transaction. */

@@ -10,6 +10,7 @@ import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { assignTransfer } from './assign.ts';
+import type { Claim } from './claim.ts';
 import { markUnmatched } from './mark-unmatched.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type Progress, readProgressOf } from './progress.ts';
@@ -223,6 +224,13 @@ const request = (caller: Caller, args: { receiptId: string; token: string }): Qu
   token: args.token,
 });
 
+/** Signer and signature come together or not at all. */
+function claimOf({ signer, signature }: { signer?: string | null; signature?: string | null }): Claim | undefined {
+  if (signer && signature) return { signer: signer as Wallet, signature };
+  if (!signer && !signature) return undefined;
+  throw refuse('invalid_input', 'signer and signature come together', { field: signer ? 'signature' : 'signer' });
+}
+
 builder.mutationFields((t) => ({
   quotePayment: t.field({
     type: PaymentQuoteType,
@@ -235,13 +243,23 @@ builder.mutationFields((t) => ({
   }),
   submitTransaction: t.field({
     type: SubmittedTransactionType,
-    description: 'A hint which transaction may pay the receipt. It is where to look, never a claim.',
+    description:
+      'A hint which transaction may pay the receipt. It is where to look, never a claim; only what its own sender has signed counts for this receipt whatever its amount.',
     authScopes: { buyer: true, adminWrite: true },
-    args: { receiptId: t.arg.id({ required: true }), transactionHash: t.arg({ type: 'Hex', required: true }) },
-    resolve: (_root, args, context) =>
+    args: {
+      receiptId: t.arg.id({ required: true }),
+      transactionHash: t.arg({ type: 'Hex', required: true }),
+      signer: t.arg({ type: 'Wallet', description: 'The sender, where it has signed.' }),
+      signature: t.arg({
+        type: 'Hex',
+        description: 'The signer’s over the typed data `PaymentClaim` (EIP-712) of this receipt and transaction.',
+      }),
+    },
+    resolve: (_root, { receiptId, transactionHash, ...claim }, context) =>
       submitTransaction(context, {
-        ...ownReceipt(context.caller, args.receiptId),
-        transactionHash: args.transactionHash,
+        ...ownReceipt(context.caller, receiptId),
+        transactionHash,
+        claim: claimOf(claim),
       }),
   }),
   payWithTestWallet: t.field({

@@ -27,6 +27,8 @@ const SubmittedTransactionSchema = defineEntity({
     vouchedBy: p.text().nullable(),
     /** What the provider says that it delivers, in base units; null where it does not say. */
     vouchedAmount: p.decimal('string').columnType('numeric(78,0)').nullable(),
+    /** Wallets that have signed that it pays this receipt: what one of them sent with it is this receipt's, whatever the amount. */
+    signedBy: p.array().$type<Wallet[]>().columnType('text[]').nullable(),
   },
 });
 

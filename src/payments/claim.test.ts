@@ -1,0 +1,170 @@
+import { encodeFunctionData, erc20Abi, type TypedDataDefinition } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toAddress, toWallet } from '../chain/address.ts';
+import { createChain } from '../chain/client.ts';
+import { deploymentTransaction } from '../chain/create2.ts';
+import { mintTestTokens } from '../chain/local.ts';
+import { createSender, type Sender } from '../chain/sender.ts';
+import {
+  accountFactory,
+  accountOf,
+  createAccountTransaction,
+  executeTransaction,
+} from '../chain/spend-permission-account.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { type ClaimFacts, claimTypedData } from './claim.ts';
+import { quotePayment } from './quote.ts';
+import { submitTransaction } from './submit.ts';
+import { quoted, submit } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { listUnmatched } from './unmatched.ts';
+
+let world: World;
+let account: PrivateKeyAccount;
+let wallet: Sender;
+beforeAll(async () => {
+  world = await openWorld();
+  const key = generatePrivateKey();
+  account = privateKeyToAccount(key);
+  wallet = createSender(world.chain, key);
+  await world.control.setBalance({ address: account.address, value: 10n ** 19n });
+  await mintTestTokens(world.chain, 'USDC', wallet.address, 10n ** 12n);
+});
+afterAll(() => world.stop());
+
+const sign = (by: PrivateKeyAccount, facts: ClaimFacts, chainId = 31337) =>
+  by.signTypedData(claimTypedData(chainId, facts) as unknown as TypedDataDefinition);
+
+const transfer = (to: Wallet, amount: bigint) => ({
+  to: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [toAddress(to), amount] }),
+});
+
+async function send(by: Sender, call: Parameters<Sender['send']>[0]): Promise<`0x${string}`> {
+  const { hash } = await by.send(call);
+  expect(await by.waitFor(hash!)).toBe('success');
+  return hash!;
+}
+
+/** Two receipts that wait at one address, so that the chain alone cannot tell whose another amount is. */
+async function twoWaiting() {
+  const one = await quoted(world, 1_000);
+  const other = await world.receipt(one.merchant, 1_000);
+  await quotePayment(world.deps, { merchant: one.merchant, receiptId: other, token: 'USDC' });
+  return { ...one, other };
+}
+
+test("another amount is the receipt's that its sender has signed for: too little is a mismatch, enough is paid", async () => {
+  const { merchant, receiptId, other, quote } = await twoWaiting();
+  const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
+  const facts = { merchant, receiptId, transactionHash: hash };
+  await submit(world, facts, hash, { signer: wallet.address, signature: await sign(account, facts) });
+  expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
+  expect(await world.status(merchant, other)).toBe('pending');
+
+  const rest = await send(wallet, transfer(quote.payTo, 50_000_000n));
+  const again = { merchant, receiptId, transactionHash: rest };
+  await submit(world, again, rest, { signer: wallet.address, signature: await sign(account, again) });
+  await world.mine(2);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+});
+
+test('a hint that was followed in vain is followed again once it is signed', async () => {
+  const { merchant, receiptId, quote } = await twoWaiting();
+  const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
+  const facts = { merchant, receiptId, transactionHash: hash };
+  await submit(world, facts, hash);
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+  // Somebody else's signature says nothing, and keeps nobody from signing.
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await submit(world, facts, hash, { signer: toWallet(stranger.address), signature: await sign(stranger, facts) });
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+  await submit(world, facts, hash, { signer: wallet.address, signature: await sign(account, facts) });
+  expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
+});
+
+test('a smart account signs for what it has sent itself (ERC-1271)', async () => {
+  const { merchant, receiptId, quote } = await twoWaiting();
+  const owners = [wallet.address];
+  await wallet.send(deploymentTransaction(accountFactory));
+  await send(wallet, createAccountTransaction(owners));
+  const smart = accountOf(owners);
+  await mintTestTokens(world.chain, 'USDC', smart, 100_000_000n);
+  const hash = await send(wallet, executeTransaction(smart, transfer(quote.payTo, 4_000_000n)));
+  const facts = { merchant, receiptId, transactionHash: hash };
+  const signature = await sign(account, facts);
+  // The key that has sent the transaction is not the account that has sent the money.
+  await submit(world, facts, hash, { signer: wallet.address, signature });
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+  await submit(world, facts, hash, { signer: smart, signature });
+  expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
+
+  const unreachable = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl: 'http://127.0.0.1:1' }) };
+  await expect(submitTransaction(unreachable, { ...facts, claim: { signer: smart, signature } })).rejects.toMatchObject(
+    { code: 'chain_unavailable' },
+  );
+});
+
+test("an amount that is another receipt's quote stays that receipt's, whatever its sender signs", async () => {
+  const { merchant, receiptId, other, quote } = await twoWaiting();
+  const hash = await send(wallet, transfer(quote.payTo, BigInt(quote.amount)));
+  const facts = { merchant, receiptId: other, transactionHash: hash };
+  await submit(world, facts, hash, { signer: wallet.address, signature: await sign(account, facts) });
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  expect(await world.status(merchant, other)).toBe('pending');
+});
+
+test('who signs one transaction for two receipts has said nothing', async () => {
+  const { merchant, receiptId, other, quote } = await twoWaiting();
+  const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
+  for (const id of [receiptId, other]) {
+    const facts = { merchant, receiptId: id, transactionHash: hash };
+    await submitTransaction(world.deps, {
+      ...facts,
+      claim: { signer: wallet.address, signature: await sign(account, facts) },
+    });
+  }
+  await world.look();
+  expect([await world.status(merchant, receiptId), await world.status(merchant, other)]).toEqual([
+    'pending',
+    'pending',
+  ]);
+});
+
+test('a signature is good for its chain, merchant, receipt, transaction and signer alone', async () => {
+  const { merchant, receiptId, other, quote } = await twoWaiting();
+  const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
+  const facts = { merchant, receiptId, transactionHash: hash };
+  const { wallet: stranger } = await world.merchant();
+  const signatures = {
+    'another chain': await sign(account, facts, 1),
+    'another merchant': await sign(account, { ...facts, merchant: stranger }),
+    'another receipt': await sign(account, { ...facts, receiptId: other }),
+    'another transaction': await sign(account, { ...facts, transactionHash: `0x${'1'.repeat(64)}` }),
+    'another signer': await sign(privateKeyToAccount(generatePrivateKey()), facts),
+    nothing: '0x',
+  };
+  for (const [what, signature] of Object.entries(signatures)) {
+    const refused = submitTransaction(world.deps, { ...facts, claim: { signer: wallet.address, signature } });
+    await expect(refused, what).rejects.toMatchObject({ code: 'invalid_signature', status: 400 });
+  }
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+});
+
+test('a signature is checked and forgotten: only who has signed is kept', async () => {
+  const { merchant, receiptId, quote } = await twoWaiting();
+  const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
+  const facts = { merchant, receiptId, transactionHash: hash };
+  const signature = await sign(account, facts);
+  await submit(world, facts, hash, { signer: wallet.address, signature });
+  await submit(world, facts, hash, { signer: wallet.address, signature });
+  const rows = await world.deps.orm.em
+    .fork()
+    .execute('select to_jsonb(s) as row from submitted_transactions s where receipt_id = ?', [receiptId]);
+  expect(rows).toEqual([{ row: expect.objectContaining({ signed_by: [wallet.address] }) }]);
+  expect(JSON.stringify(rows)).not.toContain(signature.slice(2, 40));
+});

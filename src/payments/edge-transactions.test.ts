@@ -1,0 +1,219 @@
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '../chain/address.ts';
+import { deploymentTransaction } from '../chain/create2.ts';
+import { localAccount, mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
+import {
+  accountFactory,
+  accountOf,
+  createAccountTransaction,
+  executeTransaction,
+} from '../chain/spend-permission-account.ts';
+import { startTestChain } from '../chain/test/anvil.ts';
+import { readMissing } from './missing.ts';
+import { quotePayment, reserveQuote } from './quote.ts';
+import { submitTransaction } from './submit.ts';
+import { inParallel } from './test/in-parallel.ts';
+import { merchantWithEther, quoted, sendBatch, submit } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { listUnmatched } from './unmatched.ts';
+
+// Where a transaction goes, what became of it, and who points at it. Amounts and times are edge-amounts.
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+test('claimed for another receipt: a transfer pays the receipt whose amount it is, whoever points at it', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const second = await world.receipt(merchant, 1_000);
+  await quotePayment(world.deps, { merchant, receiptId: second, token: 'USDC' });
+  await submit(world, { merchant, receiptId: second }, await world.pay(quote));
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  expect(await world.status(merchant, second)).toBe('pending');
+});
+
+test('claimed for fifty receipts at once: one transaction pays one receipt', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const others = await inParallel(Array.from({ length: 50 }), 8, async () => {
+    const id = await world.receipt(merchant, 1_000);
+    await reserveQuote(world.deps, { merchant, receiptId: id, token: 'USDC' });
+    return id;
+  });
+  const transactionHash = await world.pay(quote);
+  await Promise.all(
+    [...others, receiptId].map((id) => submitTransaction(world.deps, { merchant, receiptId: id, transactionHash })),
+  );
+  await world.mine(2);
+  await world.look();
+  const statuses = await Promise.all(others.map((id) => world.status(merchant, id)));
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  expect(new Set(statuses)).toEqual(new Set(['generated']));
+});
+
+test('wrong token, wrong recipient: pointed at, they are a mismatch, and the right payment still pays', async () => {
+  const buyer = createSender(world.chain, localAccount('buyer', 1).privateKey);
+
+  const wrongToken = await quoted(world, 1_000);
+  await submit(world, wrongToken, await world.pay({ ...wrongToken.quote, token: 'USDT' }));
+  expect(await world.history(wrongToken.merchant, wrongToken.receiptId)).toContainEqual({
+    what: 'status:tx_mismatch',
+    detail: expect.objectContaining({ reason: 'wrong_token' }),
+  });
+
+  const wrongPlace = await quoted(world, 1_000);
+  await mintTestTokens(world.chain, 'USDC', buyer.address, 100_000_000n);
+  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
+  const { hash } = await buyer.send({
+    to: usdc,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: ['0x000000000000000000000000000000000000dEaD', BigInt(wrongPlace.quote.amount)],
+    }),
+  });
+  await submit(world, wrongPlace, hash!);
+  expect(await world.status(wrongPlace.merchant, wrongPlace.receiptId)).toBe('tx_mismatch');
+  expect(await readMissing(world.deps, wrongPlace.merchant, wrongPlace.receiptId)).toMatchObject({ usd: '10' });
+
+  await world.pay(wrongPlace.quote);
+  await world.mine(2);
+  await world.look();
+  expect(await world.status(wrongPlace.merchant, wrongPlace.receiptId)).toBe('paid');
+});
+
+test('reverted: a transaction fails the receipt that it meant to pay, and no other', async () => {
+  const poor = privateKeyToAccount(generatePrivateKey());
+  await world.control.setBalance({ address: poor.address, value: 10n ** 18n });
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const other = await quoted(world, 1_000);
+  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address! as string as `0x${string}`;
+  const transaction = await poor.signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    nonce: 0,
+    to: usdc,
+    gas: 100_000n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 1n,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [quote.payTo as string as `0x${string}`, BigInt(quote.amount)],
+    }),
+  });
+  const hash = await world.chain.client.sendRawTransaction({ serializedTransaction: transaction });
+  await submit(world, other, hash);
+  expect(await world.status(other.merchant, other.receiptId)).toBe('pending');
+  await submit(world, { merchant, receiptId }, hash);
+  expect(await world.read(merchant, receiptId)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_CHAIN_TX_REVERTED',
+  });
+  // It can be tried again.
+  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', failureCode: null });
+});
+
+test('reverted: ether that runs out of gas on its way fails the receipt that it meant to pay', async () => {
+  const payer = privateKeyToAccount(generatePrivateKey());
+  await world.control.setBalance({ address: payer.address, value: 10n ** 19n });
+  const merchant = await merchantWithEther(world);
+  const receiptId = await world.receipt(merchant, 1_000);
+  // Only shown so far: the payment is not begun, and what failed is told all the same.
+  const quote = await reserveQuote(world.deps, { merchant, receiptId, token: 'ETH' });
+  const transaction = await payer.signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    nonce: 0,
+    to: quote.payTo as string as `0x${string}`,
+    value: BigInt(quote.amount),
+    // Enough to send, too little for the splitter to note what it received.
+    gas: 21_100n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 1n,
+  });
+  await submit(
+    world,
+    { merchant, receiptId },
+    await world.chain.client.sendRawTransaction({ serializedTransaction: transaction }),
+  );
+  expect(await world.read(merchant, receiptId)).toMatchObject({
+    status: 'failed',
+    failureCode: 'PORTAL_CHAIN_TX_REVERTED',
+  });
+});
+
+test('wrong chain: a payment on another chain is none, and its hash moves nothing', async () => {
+  const elsewhere = await startTestChain();
+  onTestFinished(() => elsewhere.stop());
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const hash = await payFromTestWallet(elsewhere.chain, {
+    token: 'USDC',
+    to: quote.payTo,
+    amount: BigInt(quote.amount),
+  });
+  await submit(world, { merchant, receiptId }, hash);
+  await world.mine(3);
+  await submit(world, { merchant, receiptId }, hash);
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+  await world.pay(quote);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+});
+
+test('batched: each transfer of one transaction pays its own receipt, also of other merchants, and what fits none is listed', async () => {
+  const [one, two] = [await quoted(world, 1_000), await quoted(world, 2_000)];
+  const sibling = await world.receipt(one.merchant, 3_000);
+  const three = await quotePayment(world.deps, { merchant: one.merchant, receiptId: sibling, token: 'USDC' });
+  const odd = { payTo: two.quote.payTo, amount: '7' };
+  const hash = await sendBatch(world, [one.quote, two.quote, three, odd]);
+  await world.mine(2);
+  await world.look();
+  for (const [merchant, id] of [
+    [one.merchant, one.receiptId],
+    [two.merchant, two.receiptId],
+    [one.merchant, sibling],
+  ] as const) {
+    expect(await world.read(merchant, id)).toMatchObject({ status: 'paid', transactionHash: hash });
+  }
+  expect(await listUnmatched(world.deps, one.merchant)).toEqual([]);
+  expect(await listUnmatched(world.deps, two.merchant)).toEqual([
+    expect.objectContaining({ transactionHash: hash, amount: '7', reason: 'unknown_amount' }),
+  ]);
+});
+
+test('exchange withdrawal: who sends it, and by which contract, does not matter, nor that nobody points at it', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const operator = createSender(world.chain, localAccount('buyer', 2).privateKey);
+  const run = async (...[call]: Parameters<typeof operator.send>) => {
+    const { hash } = await operator.send(call);
+    expect(await operator.waitFor(hash!)).toBe('success');
+    return hash!;
+  };
+  const owners = [operator.address];
+  await operator.send(deploymentTransaction(accountFactory));
+  await run(createAccountTransaction(owners));
+  const hotWallet = accountOf(owners);
+  await mintTestTokens(world.chain, 'USDC', hotWallet, 100_000_000n);
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [toAddress(quote.payTo), BigInt(quote.amount)],
+  });
+  const to = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
+  const hash = await run(executeTransaction(hotWallet, { to, data }));
+  await world.mine(2);
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({
+    status: 'paid',
+    transactionHash: hash,
+    buyerWallet: hotWallet,
+  });
+});

@@ -1,0 +1,80 @@
+import { encodeFunctionData } from 'viem';
+import { deploymentTransaction } from '../../chain/create2.ts';
+import { localAccount } from '../../chain/local.ts';
+import { createSender } from '../../chain/sender.ts';
+import { testTokenAbi } from '../../chain/test-token.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { Split } from '../../splits/split.entity.ts';
+import type { Claim } from '../claim.ts';
+import { type PaymentQuote, quotePayment } from '../quote.ts';
+import { followHints } from '../submissions.ts';
+import { submitTransaction } from '../submit.ts';
+import type { SplitOptions, World } from './world.ts';
+
+/** A receipt of a merchant of its own, and what pays it. */
+export interface Quoted {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  readonly quote: PaymentQuote;
+}
+
+export async function quoted(
+  world: World,
+  totalCents: number,
+  token = 'USDC',
+  options: SplitOptions = {},
+): Promise<Quoted> {
+  const { wallet: merchant } = await world.merchant(options);
+  const receiptId = await world.receipt(merchant, totalCents);
+  return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token }) };
+}
+
+/** Points at a transaction, and has the watcher look there. */
+export async function submit(
+  world: World,
+  { merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>,
+  transactionHash: string,
+  claim?: Claim,
+): Promise<void> {
+  await submitTransaction(world.deps, { merchant, receiptId, transactionHash, claim });
+  const { cursor } = await world.look();
+  await followHints(world.deps, cursor);
+}
+
+/** A merchant whose splitter is there, so that it can be paid in ether. */
+export async function merchantWithEther(world: World): Promise<Wallet> {
+  const { wallet, split } = await world.merchant({ deployed: true });
+  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });
+  const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
+  await sender.waitFor((await sender.send(deploymentTransaction({ salt: salt!, initCode: initCode! }))).hash!);
+  return wallet;
+}
+
+/** One transaction that brings several amounts of USDC, each to its address: a contract's creation that mints them. The hash. */
+export async function sendBatch(
+  world: World,
+  payments: readonly { readonly payTo: Wallet; readonly amount: string }[],
+): Promise<`0x${string}`> {
+  const token = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!.slice(2);
+  const CALL_BYTES = 42;
+  const data = payments.map(({ payTo, amount }) =>
+    encodeFunctionData({
+      abi: testTokenAbi,
+      functionName: 'mint',
+      args: [payTo as string as `0x${string}`, BigInt(amount)],
+    }).slice(2),
+  );
+  // CODECOPY(0, offset, 68); CALL(gas, token, 0, 0, 68, 0, 0); POP
+  const calls = data.map((_, i) => {
+    const offset = (payments.length * CALL_BYTES + 5 + i * 68).toString(16).padStart(4, '0');
+    return `604461${offset}60003960006000604460006000` + `73${token}5af150`;
+  });
+  const hash = await world.chain.client.request({
+    method: 'eth_sendTransaction' as never,
+    params: [
+      { from: localAccount('deployer').address, data: `0x${calls.join('')}60006000f3${data.join('')}`, gas: '0x7a120' },
+    ] as never,
+  });
+  await world.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  return hash;
+}
