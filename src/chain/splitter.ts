@@ -1,6 +1,7 @@
 import {
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
+  concat,
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
@@ -36,9 +37,9 @@ const splitterAbi = parseAbi([
 
 /**
  * The merchant's split contract before it exists: the same merchant and recipients, in any order, always have the same address, and it can be paid
- * before anyone deploys it.
+ * before anyone deploys it. A `nonce` gives it another address.
  */
-export function planSplitter(split: { merchant: Wallet; recipients: readonly Recipient[] }): Deployment {
+export function planSplitter(split: { merchant: Wallet; recipients: readonly Recipient[]; nonce?: Hex }): Deployment {
   const recipients = split.recipients.toSorted((a, b) => (a.address < b.address ? -1 : 1));
   const payees = recipients.map(({ address }) => toAddress(address));
   const shares = recipients.map(({ sharesBps }) => BigInt(sharesBps));
@@ -51,7 +52,8 @@ export function planSplitter(split: { merchant: Wallet; recipients: readonly Rec
       [toAddress(split.merchant), payees, shares],
     ),
   );
-  return { address: addressOf(initCode, salt), salt, initCode };
+  const own = split.nonce === undefined ? salt : keccak256(concat([salt, split.nonce]));
+  return { address: addressOf(initCode, own), salt: own, initCode };
 }
 
 /** Whether there is code at the address, in the latest block. Refuses with `chain_unavailable`. */

@@ -40,7 +40,12 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, input: u
     await raiseVersion(deps, uow, merchant);
     const winner = await activeSplit(uow, merchant, chainId);
     if (winner) return { split: splitRecord(winner), idempotent: true };
-    const split = await putSplit(uow, merchant, planned, { chainId, createdBlock, now: deps.clock() });
+    const split = await putSplit(uow, merchant, planned, {
+      chainId,
+      createdBlock,
+      now: deps.clock(),
+      named: given.splitAddress !== undefined,
+    });
     return { split: splitRecord(split), idempotent: false };
   });
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { planSplitter } from '../chain/splitter.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -11,6 +13,8 @@ interface Circumstances {
   readonly chainId: number;
   readonly createdBlock: number;
   readonly now: number;
+  /** Whether the caller has asked for this very address. */
+  readonly named: boolean;
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -22,16 +26,21 @@ export function activeSplit(uow: UnitOfWork, merchant: Wallet, chainId: number):
 
 /**
  * Makes a planned split the merchant's own; none may be active. One that it had before at this address comes back as it was watched all along. Refuses
- * with `invalid_input` an address that belongs to another merchant.
+ * with `invalid_input` a named address that belongs to another merchant; one that nobody has named is made anew where it is taken: whoever knows the
+ * recipients can work it out, and name it first.
  */
 export async function putSplit(
   uow: UnitOfWork,
   merchant: Wallet,
   planned: PlannedSplit,
-  { chainId, createdBlock, now }: Circumstances,
+  circumstances: Circumstances,
 ): Promise<Split> {
+  const { chainId, createdBlock, now, named } = circumstances;
   const known = await uow.em.findOne(Split, { chainId, address: planned.address });
-  if (known && known.merchant !== merchant) throw takenRefusal();
+  if (known && known.merchant !== merchant) {
+    if (named) throw takenRefusal();
+    return putSplit(uow, merchant, elsewhere(merchant, planned), circumstances);
+  }
   // The init code of a split of our own says for ever what its shares are.
   if (known && known.initCode !== null && !sameShares(known.recipients, planned.recipients)) {
     throw refuse('invalid_input', 'recipients are not those of the split at splitAddress', { field: 'recipients' });
@@ -59,6 +68,12 @@ export async function putSplit(
     throw codeOf(error) === UNIQUE_VIOLATION ? takenRefusal() : error;
   }
   return split;
+}
+
+/** The same split at an address that nobody can know beforehand. */
+function elsewhere(merchant: Wallet, planned: PlannedSplit): PlannedSplit {
+  const nonce = `0x${randomBytes(32).toString('hex')}` as const;
+  return { ...planned, ...planSplitter({ merchant, recipients: planned.recipients, nonce }), deployed: false };
 }
 
 /** The split as callers see it. */

@@ -25,14 +25,15 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, input: unk
     await raiseVersion(deps, uow, merchant);
     const now = deps.clock();
     const active = await activeSplit(uow, merchant, chainId);
-    if (active && active.address === planned.address && sameShares(active.recipients, recipients)) {
-      return splitRecord(active);
-    }
+    const named = given.splitAddress !== undefined;
+    // One of our own may stand elsewhere than it would be planned now.
+    const there = active && (active.address === planned.address || (!named && active.initCode !== null));
+    if (there && sameShares(active.recipients, recipients)) return splitRecord(active);
     if (active && active.address !== planned.address) {
       active.replacedAt = now;
       // Flushed by itself: one merchant never has two active splits, not even within a transaction.
       await uow.em.flush();
     }
-    return splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now }));
+    return splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
   });
 }

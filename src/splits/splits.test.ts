@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createChain } from '../chain/client.ts';
-import { deploymentTransaction } from '../chain/create2.ts';
+import { addressOf, deploymentTransaction } from '../chain/create2.ts';
 import { localAccount, prepareLocalChain } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { planSplitter } from '../chain/splitter.ts';
@@ -185,6 +185,25 @@ describe('an address of the merchant’s own', () => {
     await expect(configureSplit(deps, c, { splitAddress })).rejects.toEqual(invalid(/another merchant/));
     expect(await readSplit(deps, c)).toEqual(NO_SPLIT);
     expect((await findMerchant(deps, c))!.version).toBe(1);
+  });
+
+  it('which another merchant has named before it was ours does not keep us from having a split', async () => {
+    const [a, squatter] = [await deps.merchant(), await deps.merchant()];
+    const recipients = [
+      { address: a, sharesBps: 9950 },
+      { address: PLATFORM, sharesBps: 50 },
+    ];
+    const { address } = planSplitter({ merchant: a, recipients });
+    const taken = await configureSplit(deps, squatter, { splitAddress: address });
+    await expect(configureSplit(deps, a, { splitAddress: address })).rejects.toEqual(invalid(/another merchant/));
+    const { split } = await configureSplit(deps, a, {});
+    expect(split).toMatchObject({ recipients, verified: true });
+    expect(split.address).not.toBe(address);
+    // It is as much a splitter of ours: salt and init code lead to it.
+    const [row] = await rowsOf(a);
+    expect(addressOf(row!.initCode!, row!.salt!)).toBe(split.address);
+    expect(await replaceSplit(deps, a, {})).toEqual(split);
+    expect(await readSplit(deps, squatter)).toEqual(taken.split);
   });
 
   it('must hold a known splitter with these shares where verification is strict', async () => {
