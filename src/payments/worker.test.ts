@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
@@ -113,12 +114,12 @@ test('two whole workers pay each receipt once', async () => {
   expect(paid).toHaveLength(1);
 });
 
-/** Stands before the chain's RPC, and does with a request what the test says. */
-async function proxy(behave: (body: string) => 'pass' | 'hang' | string): Promise<string> {
+/** Stands before the chain's RPC, and does with a request what the test says: `pass`, `hang`, or an answer of its own. */
+async function proxy(behave: (body: string) => string | Promise<string>): Promise<string> {
   const server: Server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const way = behave(body);
+    const way = await behave(body);
     if (way === 'hang') return;
     const answer =
       way === 'pass'
@@ -162,6 +163,20 @@ test('an RPC that hangs leaves the receipt pending, and the payment is found onc
   expect(status).toBe('pending');
   hanging = false;
   await becomes(merchant, receiptId, 'paid');
+});
+
+test('an RPC that is slow delays the payment, and nothing else', async () => {
+  const deps = through(await proxy(() => setTimeout(300, 'pass')));
+  const { merchant, receiptId, quote } = await quoted();
+  startWorker(deps);
+  await world.pay(quote);
+  await world.mine(2);
+  await becomes(merchant, receiptId, 'paid');
+  expect((await world.history(merchant, receiptId)).map(({ what }) => what)).toEqual([
+    'status:pending',
+    'status:tx_mined',
+    'status:paid',
+  ]);
 });
 
 test('an RPC of another chain moves nothing', async () => {
