@@ -85,7 +85,7 @@ function runnable(
   const operationName = operation.name?.value;
   let runs = 0;
   let query: CompiledQuery | null = null;
-  let compilable = operation.operation !== 'subscription';
+  let compilable = true;
   return {
     document,
     operation,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import type { Caller } from '../core/caller.ts';
 import type { Logger } from '../platform/log.ts';
@@ -27,6 +28,8 @@ export interface Batch {
 export interface Member {
   readonly source: Source<unknown>;
   take(batch: Batch): void;
+  /** Ends it, because events could not be executed: it comes back with its cursor, and misses nothing. */
+  fail(error: Error): void;
 }
 
 /** Subscribers that share executions. */
@@ -99,33 +102,53 @@ interface Standing {
   boarding: boolean;
 }
 
+/** Events that came close upon each other are told together, so many at most. */
+const AT_ONCE = 100;
+
+/** An event that waits to be told, with the number of the telling it came with. */
+interface Waiting {
+  readonly event: unknown;
+  readonly number: number;
+}
+
 function openGroup(tail: Tail<unknown>, { wants }: Source<unknown>, run: Run, closed: () => void): Group {
   const members = new Map<Member, Standing>();
+  const waiting: Waiting[] = [];
   let told = 0;
-  let before: Promise<void> = Promise.resolve();
+  let telling: Promise<void> | null = null;
 
-  const mute = tail.listen((all) => {
+  const mute = tail.listen((events) => {
     const number = told++;
-    const events = wants ? all.filter((event) => wants(event)) : all;
-    if (events.length === 0) return;
-    // One after the other, however long one takes: everybody hears them in order.
-    const done = before.then(async () => {
-      if (members.size > 0) deliver(number, events, await run(events));
-    });
-    before = done.catch(() => {});
-    return before;
+    for (const event of events) if (!wants || wants(event)) waiting.push({ event, number });
+    if (waiting.length === 0) return;
+    telling ??= tellAll();
+    return telling;
   });
 
-  function deliver(number: number, events: readonly unknown[], batch: Batch): void {
-    for (const [member, standing] of members) {
-      if (standing.boarding) board(member, standing, number, events, batch);
-      else member.take(batch);
+  /** One stretch after the other, however long one takes: everybody hears all in order. */
+  async function tellAll(): Promise<void> {
+    try {
+      while (waiting.length > 0 && members.size > 0) {
+        const some = waiting.splice(0, AT_ONCE);
+        const batch = await run(some.map(({ event }) => event));
+        for (const [member, standing] of members) {
+          if (standing.boarding) board(member, standing, some, batch);
+          else member.take(batch);
+        }
+        // Sockets are read in between, however many events there are.
+        if (waiting.length > 0) await setImmediate();
+      }
+    } catch (error) {
+      for (const member of [...members.keys()]) member.fail(error as Error);
+    } finally {
+      waiting.length = 0;
+      telling = null;
     }
   }
 
-  function board(member: Member, standing: Standing, number: number, events: readonly unknown[], batch: Batch): void {
-    if (number < standing.since) return;
-    const first = events.findIndex((event) => !member.source.knows(event));
+  /** The first events for one who has just joined, without those that it has read itself. */
+  function board(member: Member, standing: Standing, events: readonly Waiting[], batch: Batch): void {
+    const first = events.findIndex(({ event, number }) => number >= standing.since && !member.source.knows(event));
     if (first < 0) return;
     standing.boarding = false;
     member.take(first === 0 ? batch : { results: batch.results.slice(first) });

@@ -72,8 +72,14 @@ function scene() {
     }),
   });
   const executor = createExecutor(schema);
-  const open = createSubscriptions(executor, (caller) => ({ caller }) as Context, createLog('silent'));
+  const state = { broken: false };
+  const contextOf = (caller: Caller) => {
+    if (state.broken) throw new Error('broken');
+    return { caller } as Context;
+  };
+  const open = createSubscriptions(executor, contextOf, createLog('silent'));
   return {
+    state,
     executed,
     contexts,
     /** Subscribes; answers what it is sent. */
@@ -221,4 +227,15 @@ test('who has stopped hears nothing more, and the last to go closes the tail', a
   await new Promise((resolve) => setImmediate(resolve));
   expect(one.heard).toEqual([1]);
   expect(executed).toHaveLength(1);
+});
+
+test('where an event cannot be executed, its subscribers are told that the stream has ended, rather than left with a gap', async () => {
+  const { state, subscribe, add } = scene();
+  const ended: (readonly Error[] | undefined)[] = [];
+  await subscribe(TEXT, {}, key('a'), { end: (errors) => ended.push(errors) });
+  await new Promise((resolve) => setImmediate(resolve));
+  state.broken = true;
+  add(1);
+  await expect.poll(() => ended.length).toBe(1);
+  expect(ended[0]?.[0]).toMatchObject({ extensions: { code: 'failed' } });
 });

@@ -81,15 +81,16 @@ export function createSubscriptions(
         if (page.ended) return end();
         if (!page.more && source.board()) break;
       }
-      leave = groups.join(subscription, { source, take: (batch) => sink.send(batch) });
+      leave = groups.join(subscription, { source, take: (batch) => sink.send(batch), fail });
     }
     function end(errors?: readonly GraphQLError[]): void {
       stop();
       sink.end(errors);
     }
-    catchUp().catch((error: Error) => {
+    function fail(error: Error): void {
       if (!stopped) end([formatError(new GraphQLError('', { originalError: error }), log)]);
-    });
+    }
+    catchUp().catch(fail);
     return { stop };
   };
 }

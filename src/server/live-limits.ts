@@ -13,7 +13,7 @@ export const LIVE_LIMITS = {
   /** What may wait for a reader that does not keep up. */
   queueBytes: 1024 * 1024,
   catchUpTimeoutMs: 30_000,
-  pingMs: 12_000,
+  pingMs: 15_000,
 } as const;
 
 /** What the numbers of `LIVE_LIMITS` bound, in words, in the order of the documents. */

@@ -93,7 +93,10 @@ function open(): Promise<Socket> {
       }
       if (at < bytes.length) rest = Buffer.from(bytes.subarray(at));
     });
-    socket.on('error', reject).on('close', () => reject(new Error('a socket was closed')));
+    socket.on('error', reject).on('close', () => {
+      reject(new Error('a socket was closed'));
+      process.stderr.write(`${PATH}: a socket was closed\n`);
+    });
     socket.once('connect', () =>
       socket.write(
         `GET ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
