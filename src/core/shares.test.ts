@@ -83,6 +83,7 @@ test.each([
   );
 });
 
+// Contract: errors.platform-recipient
 test('without a platform recipient every split is refused', () => {
   const request = { merchant, platform: null };
   const refusal = expect.objectContaining({ code: 'platform_recipient_not_configured', status: 400 });
@@ -92,6 +93,7 @@ test('without a platform recipient every split is refused', () => {
   );
 });
 
+// Contract: limits.shares
 test('whatever is accepted adds up to 10000, without doubles, with at least 50 for the platform', () => {
   const shares = fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 6 });
   fc.assert(

@@ -26,6 +26,7 @@ async function challenged(deps: TestDeps, { account, wallet } = person()) {
 /** The Cookie header that a browser sends back for Set-Cookie headers. */
 const cookieHeader = (cookies: readonly string[]) => cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 
+// Contract: auth.login
 test('a signed challenge signs the wallet in', async () => {
   const deps = await testDeps();
   const { wallet, nonce, signature, typedData } = await challenged(deps);

@@ -118,6 +118,7 @@ test('a session ends after twelve hours', async () => {
   await expect(identify(deps, asking({ cookie }))).rejects.toMatchObject(jwtFailed);
 });
 
+// Contract: auth.session-ended
 test('a revoked session ends at once, whatever its token says', async () => {
   const deps = await testDeps();
   const { id, cookie } = await signIn(deps);

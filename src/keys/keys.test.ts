@@ -92,6 +92,7 @@ test('with the database hanging a remembered key is not held up for long', async
   await relay.cut();
 });
 
+// Contract: auth.key-revoked
 test('a revoked key opens nothing any more, in this process at once', async () => {
   const deps = await testDeps();
   const { id, key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
@@ -142,6 +143,7 @@ test('a revocation between reading a key and remembering it is not lost', async 
   await expect(findKey(deps, key)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
+// Contract: auth.key-revoked
 test('rotating replaces the key and keeps what it may do', async () => {
   const deps = await testDeps();
   const old = await issueKey(deps, {

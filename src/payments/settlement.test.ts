@@ -46,6 +46,7 @@ const balanceOf = (wallet: Wallet): Promise<bigint> =>
     args: [toAddress(wallet)],
   });
 
+// Contract: service.split-shares, states.paid-completed
 test('the split is deployed, every share released to the base unit, and the receipt completed once', async () => {
   const { wallet: merchant, split, recipients } = await world.merchant();
   const { receiptId, amount } = await paid(merchant, 1_111);

@@ -134,6 +134,7 @@ test('a name is looked up once for many connections at the same moment', async (
   expect(asked).toBe(1);
 });
 
+// Contract: webhooks.five-seconds, limits.webhook
 test('an endpoint that drips its answer is cut at five seconds', async () => {
   const { port } = await serve((_, response) => {
     response.writeHead(200);

@@ -31,6 +31,9 @@ test('no alias names two parameters', () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
+// Contract: orders.option-aliases, orders.option-redirect, orders.option-success, orders.option-post-payment
+// Contract: orders.option-email, orders.option-names, orders.option-address, orders.option-reference
+// Contract: orders.option-metadata, receipts.options
 test.each(OPTIONS.flatMap((option) => option.aliases.flatMap(spellings).map((alias) => [alias, option.name] as const)))(
   '%s is %s',
   (alias, name) => {

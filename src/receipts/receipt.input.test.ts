@@ -40,6 +40,7 @@ test('the legacy format: lines in USD that are the total', () => {
   });
 });
 
+// Contract: receipts.amount
 test('the native format: extended amounts in major units, a discount among them, quantity not multiplied again', () => {
   expect(read(native)).toMatchObject({
     format: 'native',
@@ -74,6 +75,7 @@ test('a total of zero is taken', () => {
   ).toBe(0);
 });
 
+// Contract: receipts.redirect-url, receipts.webhook-url
 test('redirect and webhook addresses are read under both names', () => {
   const options = { redirectUrl: 'https://a.example', webhookUrl: 'https://b.example' };
   expect(read({ ...legacy, redirect_url: options.redirectUrl, webhook_url: options.webhookUrl }).options).toEqual(

@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => it?.stop());
 
+// Contract: money.charges, limits.charge
 test.each([
   ['a plain wallet', false],
   ['a smart account', true],

@@ -56,6 +56,7 @@ test.each(['XX-YY', '', '__proto__', 'constructor'])('the unknown jurisdiction %
   );
 });
 
+// Contract: money.rate-components
 test('only the named components are summed, exactly and each once', () => {
   expect(effectiveRate(losAngeles, ['State', 'county', 'county'])).toEqual({
     rate: '0.0625',
@@ -77,6 +78,7 @@ test('an unknown component is invalid_input naming it', () => {
   );
 });
 
+// Contract: money.rate-source
 test('a manual rate comes before the jurisdiction and has no components unless they were sent', () => {
   const asked = { taxRate: '0.1', jurisdictionCode: 'US-CA' };
   expect(resolveTax(asked, [])).toEqual({ jurisdictionCode: 'US-CA', rate: '0.1', components: [] });

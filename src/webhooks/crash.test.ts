@@ -5,6 +5,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
+// Contract: webhooks.same-delivery
 test('an attempt that died with its worker does not count: another worker delivers the same id and bytes', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response, count) => {

@@ -9,6 +9,7 @@ const failure = {
   failureAction: 'Ask the buyer for another card',
 };
 
+// Contract: webhooks.paid, webhooks.event, webhooks.brand, webhooks.timestamp
 test('a paid payload has the contract’s fields in its order, with transaction and buyer, and null failure fields', () => {
   expect(JSON.stringify(payloadOf(paidEvent({}), 'acme'))).toBe(
     `{"event":"receipt.status_updated","receiptId":"R-1","status":"paid","previousStatus":"checkout_initialized",` +
@@ -19,6 +20,7 @@ test('a paid payload has the contract’s fields in its order, with transaction 
   );
 });
 
+// Contract: webhooks.failed
 test('a failed payload carries the four failure fields and no transaction fields', () => {
   const payload = payloadOf(paidEvent({ status: 'failed', previousStatus: 'pending', failure, token: null }), 'acme');
   expect(payload).toMatchObject({ status: 'failed', ...failure });
@@ -26,6 +28,7 @@ test('a failed payload carries the four failure fields and no transaction fields
   expect(payload).not.toHaveProperty('token');
 });
 
+// Contract: webhooks.reference, webhooks.hash, webhooks.wallets
 test('what is not known yet is null where the contract allows it, and left out where it does not', () => {
   const payload = payloadOf(
     paidEvent({ transactionHash: null, buyerWallet: null, token: null, transactionId: null, metadata: null }),
@@ -43,6 +46,7 @@ test('amounts are numbers with at most two decimals', () => {
   });
 });
 
+// Contract: webhooks.source-amount, webhooks.total-usd, webhooks.session
 test('a card checkout is told with its session, what is turned into tokens and what the card is charged', () => {
   const card = { onrampSessionId: 'cos_1', onrampSourceAmountCents: 11_006, customerTotalCents: 11_318 };
   const told = { onrampSessionId: 'cos_1', isOnrampSessionUnique: true, onrampSourceAmountUsd: 110.06 };

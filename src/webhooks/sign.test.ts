@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { deliveryHeaders, secretOf, signBody, signStandard } from './sign.ts';
 
+// Contract: webhooks.signature, webhooks.header-signature
 test('the contract’s signature is the HMAC-SHA256 of RFC 4231, in lower-case hex after sha256=', () => {
   expect(signBody(secretOf('Jefe'), Buffer.from('what do ya want for nothing?'))).toBe(
     'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
@@ -28,6 +29,7 @@ test('the standardwebhooks package verifies with the API key as raw bytes or in 
   expect(() => new Webhook(Buffer.from('another').toString('base64')).verify(body, headers)).toThrow();
 });
 
+// Contract: webhooks.header-timestamp
 test('the timestamps are the moment of sending: milliseconds in the contract’s header, seconds in the other', () => {
   const headers = deliveryHeaders(secretOf('k'), { id: 'd-1', event: 'e', body: Buffer.from('{}') }, 1_750_000_000_987);
   expect(headers['X-Service-Timestamp']).toBe('1750000000987');

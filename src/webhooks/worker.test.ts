@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { announce } from './announce.ts';
 import { redeliver } from './deliveries.ts';
@@ -61,9 +61,11 @@ test('a transaction that is rolled back owes nothing', async () => {
   expect(receiver.received.map(({ path }) => path)).toEqual(['/after']);
 });
 
+// Contract: webhooks.retry, webhooks.no-more, webhooks.retry-when, limits.webhook
 test('a failed attempt is made once more, five seconds after the failure, and then never again', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void response.writeHead(500).end('no'));
+  const logged = vi.spyOn(scene.deps.log, 'error');
   startWorker(scene.deps);
   await scene.announce({ webhookUrl: receiver.url });
   const [delivery] = await scene.until(([first]) => first?.state === 'failed');
@@ -77,6 +79,30 @@ test('a failed attempt is made once more, five seconds after the failure, and th
   expect(second!.body).toBe(first!.body);
   expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
   expect(await scene.deps.boss.findJobs('webhooks')).toEqual([]);
+  expect(logged).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ delivery: delivery!.id, receiptId: 'R-1', statusCode: 500 }),
+    expect.stringContaining('both attempts failed'),
+  );
+});
+
+// Contract: webhooks.retry-when, webhooks.retry, webhooks.five-seconds, limits.webhook
+test('a connection that breaks and an endpoint that is silent for five seconds are failures too, made once more', async () => {
+  const scene = await openScene();
+  const asked = new Map<string, number>();
+  const receiver = await openReceiver(({ path }, response) => {
+    const turn = (asked.get(path) ?? 0) + 1;
+    asked.set(path, turn);
+    if (turn > 1) response.writeHead(204).end();
+    else if (path === '/breaks') response.destroy();
+  });
+  startWorker(scene.deps);
+  for (const path of ['/breaks', '/silent']) await scene.announce({ webhookUrl: `${receiver.url}${path}` });
+  const deliveries = await scene.until((all) => all.length === 2 && all.every(({ state }) => state === 'delivered'));
+  for (const { attempts } of deliveries)
+    expect(attempts).toMatchObject([{ statusCode: null, error: expect.any(String) }, { statusCode: 204 }]);
+  const [first, second] = receiver.received.filter(({ path }) => path === '/silent');
+  expect(second!.at - first!.at).toBeGreaterThanOrEqual(9_980);
+  expect(second!.at - first!.at).toBeLessThan(10_500);
 });
 
 test('a redirect is a failure, and is not followed', async () => {
@@ -103,8 +129,7 @@ test('a redelivery sends the same id and bytes with a new pair of attempts, and 
     code: 'not_found',
   });
   expect(await redeliver(scene.deps, MERCHANT, sent!.id)).toMatchObject({ id: sent!.id, state: 'pending' });
-  const [again] = await scene.until(([first]) => first?.attempts.length === 2);
-  expect(again!.state).toBe('delivered');
+  await scene.until(([first]) => first?.attempts.length === 2 && first.state === 'delivered');
   const [first, second] = receiver.received;
   expect(second!.body).toBe(first!.body);
   expect(second!.headers['webhook-id']).toBe(sent!.id);

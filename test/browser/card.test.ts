@@ -100,6 +100,7 @@ test('a buyer who goes back without a word finds the checkout still open', async
   expect(page.url()).toBe(provider);
 });
 
+// Contract: webhooks.redirect, orders.option-redirect
 test('the merchant’s redirect address reaches the provider’s session alone: who has paid is sent there, the portal knows nothing of it', async () => {
   const site = await openSite();
   const order = await shop.order(await shop.merchant(), { redirectUrl: `${site.url}/thanks?order=7` });

@@ -28,6 +28,7 @@ async function holdings(symbol: string, merchant: Wallet) {
 /** 9950 and 50 of 10000 of what arrived, each rounded down: a fresh splitter keeps what is left of a unit. */
 const sharesOf = (amount: bigint) => [(amount * 9950n) / 10_000n, (amount * 50n) / 10_000n];
 
+// Contract: service.checkout, service.split-shares
 test('a browser wallet pays what the page asks for, and the page follows to the end without a reload', async () => {
   const merchant = await shop.merchant();
   const order = await shop.order(merchant);

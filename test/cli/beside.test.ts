@@ -66,6 +66,7 @@ test('a merchant is made and sells with nothing but the commands, beside the run
   expect(await order()).toMatchObject({ status: 200, body: { ok: true } });
 }, 90_000);
 
+// Contract: auth.key-revoked
 test('a key opens doors from the moment it is issued until the moment it is rotated or revoked', async () => {
   const inventory = async (key: string) => (await server.call('GET', '/api/inventory', withKey(key))).status;
   const issue = ['key', 'issue', '--wallet', server.merchant];

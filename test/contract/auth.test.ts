@@ -26,6 +26,7 @@ async function signed(account = merchant.account) {
 }
 
 describe('POST /api/auth/nonce', () => {
+  // Contract: auth.login
   test('answers typed data to sign', async () => {
     const { status, body } = await nonce(merchant.account.address);
     expect(status).toBe(200);
@@ -48,6 +49,7 @@ describe('POST /api/auth/nonce', () => {
 });
 
 describe('POST /api/auth/login', () => {
+  // Contract: auth.cookie, auth.login
   test('answers ok, wallet, roles and csrfToken, and sets both cookies', async () => {
     const { status, body, headers } = await login(await signed());
     expect(status).toBe(200);
@@ -66,6 +68,7 @@ describe('POST /api/auth/login', () => {
     expect(csrf).not.toContain('HttpOnly');
   });
 
+  // Contract: auth.roles
   test('a wallet without merchant is a user, and no admin', async () => {
     const account = newAccount();
     const session = await server.signIn(account);
@@ -104,6 +107,7 @@ describe('POST /api/auth/login', () => {
 });
 
 describe('a session', () => {
+  // Contract: auth.session-ended, auth.expired, errors.unauthorized
   test('ends by POST /api/auth/logout, at once', async () => {
     const session = await server.signIn(merchant.account);
     expect((await me(session)).status).toBe(200);
@@ -115,12 +119,14 @@ describe('a session', () => {
     expect(answer.body).toStrictEqual({ error: 'unauthorized', message: 'JWT authentication failed' });
   });
 
+  // Contract: auth.expired
   test('expires', async () => {
     const session = await server.signIn(merchant.account);
     now += 12 * 3_600_000;
     expect((await me(session)).status).toBe(401);
   });
 
+  // Contract: auth.cookie
   test('a forged, unsigned or tampered token is refused', async () => {
     const { cookie } = await server.signIn(merchant.account);
     const token = /cb_auth_token=([^;]+)/.exec(cookie as string)![1] as string;
@@ -142,6 +148,7 @@ describe('a session', () => {
     }
   });
 
+  // Contract: auth.csrf
   test('changes nothing without the CSRF token, with a foreign one, or from a foreign page', async () => {
     const session = await server.signIn(merchant.account);
     const { cookie } = session as { cookie: string };

@@ -28,6 +28,7 @@ const PAY =
   'mutation ($id: ID!, $token: String!) { payWithTestWallet(receiptId: $id, token: $token) { transactionHash } }';
 
 describe('GET /api/billing/balance', () => {
+  // Contract: merchant.billing
   test('a merchant without anything has nothing of every token, and no usage', async () => {
     const { auth, account } = await server.merchant();
     const { status, body } = await balance(auth);
@@ -54,6 +55,7 @@ describe('GET /api/billing/balance', () => {
     ]);
   });
 
+  // Contract: merchant.billing
   test('a payment is reserved until it is confirmed, then available, before and after its release', async () => {
     const { auth, account } = await server.merchant();
     const session = await server.signIn(account);

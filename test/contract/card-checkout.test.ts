@@ -262,6 +262,31 @@ describe('a checkout that was begun at Stripe', () => {
     aheadMs = 0;
   });
 
+  // Contract: native.buyer-unchanged, native.onramp-amount, native.fee-unchanged
+  test('over euros is asked for like one over as many dollars: the currency of the receipt says nothing of the buyer', async () => {
+    await stripeServer.call('POST', '/api/inventory', {
+      headers: shop.auth,
+      body: { sku: 'TEE', name: 'Tee', price: 20, currency: 'EUR', stockQty: -1 },
+    });
+    const askedFor = async (sku: string, body: object = {}) => {
+      const page = await openCardPage(stripeServer, shop, { items: [{ sku, qty: 1 }], ...body });
+      await page.start();
+      const form = Object.fromEntries(stripe.sessionForms().at(-1) ?? []);
+      const told = await page.read();
+      expect(form.source_amount).toBe(told.onrampSourceAmountUsd.toFixed(2));
+      return { form, totalUsd: told.totalUsd };
+    };
+    const [usd, eur] = [await askedFor('TEA'), await askedFor('TEE')];
+    expect(Object.keys(eur.form)).toEqual(Object.keys(usd.form));
+    expect(eur.form).toMatchObject({ source_currency: 'usd', destination_currency: 'usdc' });
+    // 20.10 EUR with the fee, at 1.0842.
+    expect(eur.totalUsd).toBe(21.79);
+    expect(Number(eur.form.source_amount)).toBeGreaterThanOrEqual(21.79);
+    const abroad = await askedFor('TEE', { country: 'US' });
+    expect(abroad.form['customer_information[address][country]']).toBe('US');
+  });
+
+  // Contract: webhooks.redirect, service.onramp-tabs
   test('carries the merchant’s redirect address and nothing of it anywhere else; without one, it leads back to the payment page', async () => {
     const redirectUrl = 'https://shop.example/back-from-the-card';
     const page = await openCardPage(stripeServer, shop, { redirectUrl });

@@ -59,6 +59,7 @@ async function idsOnce(
   return ids;
 }
 
+// Contract: orders.degraded, errors.degraded
 test('POST /api/orders with the database away: 200 degraded, priced as before, and booked exactly once when it is back', async () => {
   const w = await world();
   const before = await order(w);
@@ -76,6 +77,8 @@ test('POST /api/orders with the database away: 200 degraded, priced as before, a
       reason: 'datastore_unavailable',
       receipt: { totalUsd: 110.05, status: 'generated' },
     });
+    expect(Object.keys(body).sort()).toEqual(['degraded', 'ok', 'reason', 'receipt']);
+    expect(Object.keys(body.receipt)).toEqual(Object.keys(before.body.receipt));
   }
 
   await w.relay.mend();
@@ -104,7 +107,9 @@ test('the same Idempotency-Key names the same receipt, before, while and after t
   const ids = await idsOnce(w, 4);
   const booked = await Promise.all(['during', 'before', 'at once'].map((key) => order(w, { 'idempotency-key': key })));
   for (const answers of [after, booked])
-    expect(answers.map(({ body }) => body.receipt)).toEqual([during, first, atOnce[0]!].map(({ body }) => body.receipt));
+    expect(answers.map(({ body }) => body.receipt)).toEqual(
+      [during, first, atOnce[0]!].map(({ body }) => body.receipt),
+    );
   expect(booked.map(({ body }) => body.degraded)).toEqual([undefined, undefined, undefined]);
   const other = await w.server.call('POST', '/api/orders', {
     headers: { ...w.merchant.auth, 'idempotency-key': 'during' },
@@ -138,6 +143,7 @@ test('a database that hangs is no other: every request is answered in time', asy
   await w.end();
 });
 
+// Contract: receipts.list-degraded
 test('GET /api/receipts with the database away answers what it last knew, and says so', async () => {
   const w = await world();
   const placed = await order(w);

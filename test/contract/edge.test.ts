@@ -15,6 +15,7 @@ afterAll(() => server.stop());
 const edge = { 'x-edge-secret': EDGE_SECRET };
 
 describe('EDGE_SECRET', () => {
+  // Contract: routes.origin, auth.edge-secret
   test.each(['/api/receipts', '/api/site/config', '/portal/x', '/nothing', '/api/graphql?query={me{wallet}}'])(
     'without the header %s is 403 origin enforcement failed',
     async (path) => {
@@ -38,6 +39,7 @@ describe('EDGE_SECRET', () => {
     }
   });
 
+  // Contract: auth.edge-secret, routes.health
   test('leaves /healthz open, and with the header everything is as ever', async () => {
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     expect((await server.call('GET', '/api/receipts', { headers: { ...merchant.auth, ...edge } })).status).toBe(200);
@@ -46,6 +48,7 @@ describe('EDGE_SECRET', () => {
 });
 
 describe('identity headers', () => {
+  // Contract: auth.stripped-headers, auth.wallet-from-key, auth.stamped-id
   test.each([
     'wallet',
     'x-wallet',
@@ -87,6 +90,7 @@ describe('WEBHOOK_ALLOW_INSECURE=0', () => {
     'ftp://hooks.example.com/',
     'hooks.example.com',
   ];
+  // Contract: webhooks.https, webhooks.no-localhost
   test.each(addresses)(
     'a webhook to %s is 400 invalid_input at creation, and nothing is written',
     async (webhook_url) => {
@@ -107,6 +111,7 @@ describe('WEBHOOK_ALLOW_INSECURE=0', () => {
     },
   );
 
+  // Contract: receipts.redirect-url, orders.option-redirect
   test('redirects must be https', async () => {
     const headers = { ...merchant.auth, ...edge };
     const answer = await server.call('POST', '/api/receipts', {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/platform/sql.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
 
@@ -62,6 +63,7 @@ describe('errors', () => {
     expect(named).toEqual(allowed.split(', '));
   });
 
+  // Contract: routes.json, errors.invalid-input
   test.each(['{', '{"items":', 'items', "{'items':[]}", '{"a":1}x', '[1,', '\u0000'])(
     'malformed JSON (%j) is 400 invalid_input',
     async (raw) => {
@@ -87,6 +89,7 @@ describe('errors', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'items_required']);
   });
 
+  // Contract: routes.json
   test('a body above 1 MiB is 413, and one that is not JSON 415', async () => {
     const big = await server.call('POST', '/api/orders', {
       headers: merchant.auth,
@@ -102,6 +105,7 @@ describe('errors', () => {
     expect(form.body).toStrictEqual(refusal('unsupported_media_type'));
   });
 
+  // Contract: routes.correlation
   test('x-correlation-id stands on every answer, pages and errors included', async () => {
     const answers: [string, string, Record<string, string>?][] = [
       ['GET', '/healthz'],
@@ -145,6 +149,34 @@ describe('errors', () => {
     }
   });
 
+  // Contract: errors.failed, errors.form, split.failed, receipts.create-refused, refund.refused, terminal.refused
+  test('what nobody expected is 500 failed, with nothing of the inside', async () => {
+    const broken = await startTestServer();
+    const own = await broken.merchant();
+    const headers = await broken.signIn(own.account);
+    for (const table of ['receipts', 'splits'])
+      await broken.deps.sql.rows(statement(`lose-${table}`, `alter table ${table} rename to lost_${table}`), []);
+    const lines = [{ label: 'x', priceUsd: 1 }];
+    const wallet = own.wallet;
+    for (const [method, path, body] of [
+      ['GET', '/api/receipts/R-1', undefined],
+      ['GET', '/api/receipts/status?receiptId=R-1', undefined],
+      ['POST', '/api/receipts', { id: 'R-1', lineItems: lines }],
+      ['POST', '/api/receipts/status', { receiptId: 'R-1', wallet, status: 'link_opened' }],
+      ['POST', '/api/receipts/refund', { receiptId: 'R-1', wallet, buyer: `0x${'12'.repeat(20)}`, usd: 1 }],
+      ['POST', '/api/receipts/terminal', { amountUsd: 1 }],
+      ['GET', '/api/split/deploy', undefined],
+      ['GET', '/api/split/transactions', undefined],
+      ['POST', '/api/split/deploy', {}],
+    ] as const) {
+      const answer = await broken.call(method, path, { headers, body });
+      expect([path, answer.status, answer.body]).toEqual([path, 500, refusal('failed')]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/relation|splits|select/);
+    }
+    await broken.stop();
+  });
+
+  // Contract: routes.json
   test('answers are JSON in UTF-8 and are not to be kept', async () => {
     for (const path of ['/api/receipts', '/nothing', '/api/site/config', '/healthz']) {
       const { headers } = await server.call('GET', path, { headers: merchant.auth });

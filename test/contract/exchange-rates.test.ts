@@ -92,6 +92,7 @@ const daily = (date: string, rate: string) => `<?xml version="1.0" encoding="UTF
 </gesmes:Envelope>`;
 
 describe('static', () => {
+  // Contract: native.rate-missing, receipts.create-no-rate, errors.exchange-rate
   test('a currency that is not listed is missing: 503, and nothing is made', async () => {
     const { server, merchant } = await open({ env: { FX_RATES: 'ETH=3100' } });
     await expectNothingMade(server, merchant);

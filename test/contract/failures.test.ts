@@ -60,6 +60,8 @@ async function expectTold(page: CardPage, code: FailureCode, hooks: Awaited<Retu
   }
 }
 
+// Contract: failures.told, failures.card-decline, failures.compliance, failures.limits, failures.blockchain
+// Contract: failures.session, failures.system, states.previous-of-failed, receipts.status-failed, webhooks.failure
 test.each(codes)(
   '%s: what the card provider says is told by status endpoint, GraphQL, webhook and portal alike',
   async (code) => {

@@ -11,6 +11,7 @@ afterAll(() => server.stop());
 const dependencies = { database: 'up', redis: 'off', chain: 'up' };
 
 describe('GET /healthz', () => {
+  // Contract: routes.health
   test('answers 200 with a status to anyone', async () => {
     const { status, body, headers } = await server.call('GET', '/healthz');
     expect(status).toBe(200);
@@ -20,6 +21,7 @@ describe('GET /healthz', () => {
 });
 
 describe('GET /api/status/ping', () => {
+  // Contract: routes.ping, auth.wallet-from-key
   test('tells any valid key about the service and about itself', async () => {
     const merchant = await server.merchant({ scopes: ['users:read'] });
     const { status, body } = await server.call('GET', '/api/status/ping', { headers: merchant.auth });
@@ -35,6 +37,7 @@ describe('GET /api/status/ping', () => {
     });
   });
 
+  // Contract: routes.ping, auth.x-api-key, auth.bearer
   test('takes the key as x-api-key and as bearer', async () => {
     const { key, wallet } = await server.merchant();
     for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }] as Record<string, string>[]) {

@@ -15,6 +15,7 @@ const save = (body: unknown, headers: Record<string, string> = merchant.auth) =>
 const list = (query = '') => server.call('GET', `/api/inventory${query}`, { headers: merchant.auth });
 
 describe('POST /api/inventory', () => {
+  // Contract: inventory.save, inventory.sku, inventory.id, inventory.price-usd, inventory.stock-qty, inventory.taxable
   test('makes a product and answers its record', async () => {
     const { status, body } = await save({ sku: 'TEA-1', name: 'Tea', priceUsd: 4.5, stockQty: 12, taxable: true });
     expect(status).toBe(200);
@@ -44,6 +45,7 @@ describe('POST /api/inventory', () => {
     });
   });
 
+  // Contract: inventory.save-idempotent, inventory.sku
   test('is idempotent by SKU: the same again changes the item, and keeps what was not sent', async () => {
     const first = await save({ sku: 'SAME', name: 'One', priceUsd: 1, stockQty: 3, taxable: true, tags: ['a'] });
     const second = await save({ sku: 'SAME', priceUsd: 2 });
@@ -57,6 +59,7 @@ describe('POST /api/inventory', () => {
     expect((await list('?q=SAME')).body.total).toBe(1);
   });
 
+  // Contract: inventory.save-native, inventory.price, inventory.currency
   test('takes the native variant with price and currency', async () => {
     const { body } = await save({
       sku: 'EUR-1',
@@ -69,11 +72,14 @@ describe('POST /api/inventory', () => {
     expect(body.item).toMatchObject({ price: 25.5, currency: 'EUR', priceUsd: null, stockQty: -1, taxable: false });
   });
 
+  // Contract: inventory.save-x-api-key, auth.x-api-key
   test('takes a merchant key in x-api-key', async () => {
     const { status } = await save({ sku: 'X-API', name: 'x', priceUsd: 1 }, { 'x-api-key': merchant.key });
     expect(status).toBe(200);
   });
 
+  // Contract: inventory.save-invalid, inventory.name, inventory.price-usd, inventory.currency, inventory.stock-qty
+  // Contract: limits.stock, inventory.taxable
   test.each([
     ['a new item without a name', { sku: 'N', priceUsd: 1 }, 'name'],
     ['a new item without a price', { sku: 'N', name: 'n' }, 'priceUsd'],
@@ -96,6 +102,7 @@ describe('POST /api/inventory', () => {
     expect((await list('?q=N&limit=200')).body.items.filter((item: { sku: string }) => item.sku === 'N')).toEqual([]);
   });
 
+  // Contract: auth.no-wallet-fields
   test('refuses the wallet of another merchant with 403 and a malformed one with 400', async () => {
     const foreign = await save({ sku: 'W', name: 'n', priceUsd: 1, wallet: `0x${'1'.repeat(40)}` });
     expect([foreign.status, foreign.body.error]).toEqual([403, 'forbidden']);
@@ -105,6 +112,7 @@ describe('POST /api/inventory', () => {
 });
 
 describe('GET /api/inventory', () => {
+  // Contract: inventory.list
   test('answers items, total, page and pageSize', async () => {
     const { status, body } = await list();
     expect(status).toBe(200);
@@ -113,6 +121,7 @@ describe('GET /api/inventory', () => {
     expect(body.items).toHaveLength(body.total);
   });
 
+  // Contract: inventory.list
   test('filters, sorts and pages', async () => {
     const own = await server.merchant();
     await stock(server, own, [
@@ -170,6 +179,7 @@ describe('GET /api/inventory', () => {
 });
 
 describe('DELETE /api/inventory?id=<item_id>', () => {
+  // Contract: inventory.delete
   test('deletes a product once; after that it is 404 not_found', async () => {
     const { BYE } = await stock(server, merchant, [{ sku: 'BYE', priceUsd: 1 }]);
     const remove = () => server.call('DELETE', `/api/inventory?id=${BYE}`, { headers: merchant.auth });

@@ -78,6 +78,7 @@ describe('orders of a catalog in euros', () => {
     ],
   };
 
+  // Contract: native.order, native.converted, native.pricing, native.original, orders.currency, inventory.price
   test('are in euros by themselves: taxed in euros, converted once, and add up to the cent', async () => {
     const { status, body } = await order({ items, taxRate: 0.19 });
     expect(status).toBe(200);
@@ -92,6 +93,7 @@ describe('orders of a catalog in euros', () => {
     expect((await list())[0]).toMatchObject({ receiptId: body.receipt.receiptId, currency: 'EUR', totalUsd: 31.51 });
   });
 
+  // Contract: orders.currency
   test.each(['EUR', 'eur', 'Eur'])('may say so: %s', async (currency) => {
     const { body } = await order({ items, taxRate: 0.19, currency });
     expect(body.receipt).toMatchObject(expected);
@@ -106,6 +108,7 @@ describe('orders of a catalog in euros', () => {
     });
   });
 
+  // Contract: native.fee-unchanged
   test('bear the same fee as orders in dollars: the add-on counts in euros too', async () => {
     const shop = await server.merchant();
     const headers = await server.signIn(shop.account);
@@ -124,6 +127,7 @@ describe('orders of a catalog in euros', () => {
     expect(sumOf(placed.body.receipt)).toBe(12_109);
   });
 
+  // Contract: orders.currency, receipts.one-currency
   test.each([
     ['euro items in dollars', { items: [{ sku: 'ESPRESSO', qty: 1 }], currency: 'USD' }, 'items[0]'],
     ['dollar items in euros', { items: [{ sku: 'MUG', qty: 1 }], currency: 'EUR' }, 'items[0]'],
@@ -146,6 +150,7 @@ describe('orders of a catalog in euros', () => {
     expect(await list()).toEqual(before);
   });
 
+  // Contract: orders.currency
   test.each([
     ['priceUsd', 'MUG', 12.06],
     ['price in USD', 'BEANS', 10.05],
@@ -178,6 +183,8 @@ describe('receipts in native amounts', () => {
     { label: 'Tip', amount: 5 },
   ];
 
+  // Contract: native.converted, native.pricing, native.original, receipts.native-lines, receipts.currency
+  // Contract: receipts.amount, receipts.total
   test('convert once and add up to the cent, discounts too', async () => {
     const id = newId();
     // 54.95 EUR are 59.57679 USD.
@@ -215,12 +222,14 @@ describe('receipts in native amounts', () => {
     });
   });
 
+  // Contract: receipts.amount
   test('the amount includes the quantity, which is not multiplied again', async () => {
     const id = newId();
     await receipt({ id, currency: 'EUR', lineItems: [{ label: 'Five', amount: 10, qty: 5 }] });
     expect((await read(id)).body).toMatchObject({ totalUsd: 10.84, pricing: { originalTotal: 10 } });
   });
 
+  // Contract: receipts.currency
   test('without a currency they are in dollars, and need no valuation', async () => {
     for (const currency of [undefined, 'USD', 'usd']) {
       const id = newId();
@@ -233,6 +242,8 @@ describe('receipts in native amounts', () => {
     }
   });
 
+  // Contract: receipts.mixed-formats, receipts.total, receipts.total-usd, receipts.two-decimals, receipts.one-currency
+  // Contract: receipts.create-invalid, limits.native
   test.each([
     [
       'dollars and native lines',
@@ -302,6 +313,7 @@ describe('receipts in native amounts', () => {
   });
 });
 
+// Contract: receipts.status-amount
 test('the status of a native receipt and its quote are in tokens, by the rate that was kept', async () => {
   const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }] });
   // 19.99 + 0.10 = 20.09 EUR are 21.781578 USD.

@@ -8,6 +8,7 @@ const share = (amount: bigint, numerator: bigint, denominator: bigint) =>
   (2n * amount * numerator + denominator) / (2n * denominator);
 const cents = (usd: number) => BigInt(Math.round(usd * 100));
 
+// Contract: money.taxable-only, money.fee, money.total, orders.total-usd
 test('totals through the server equal a BigInt oracle over random carts', { timeout: 60_000 }, async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());

@@ -16,6 +16,7 @@ const order = (body: unknown, headers: Record<string, string> = merchant.auth) =
 const receipts = async () => (await server.call('GET', '/api/receipts', { headers: merchant.auth })).body.receipts;
 
 describe('POST /api/orders refuses', () => {
+  // Contract: orders.items-required, orders.items, errors.items-required, errors.form
   test.each([{ items: [] }, {}, { items: null }, { items: {} }, { items: 'TEA' }])(
     'empty or missing items (%j) with 400 items_required',
     async (body) => {
@@ -29,6 +30,7 @@ describe('POST /api/orders refuses', () => {
     },
   );
 
+  // Contract: orders.item-not-found, errors.item-not-found
   test.each([
     { sku: 'nothing', qty: 1 },
     { id: 'item_nothing', qty: 1 },
@@ -43,6 +45,7 @@ describe('POST /api/orders refuses', () => {
     });
   });
 
+  // Contract: orders.item-qty, limits.qty
   test.each([0, -1, 1.5, '2', 1e9, null, undefined, true, [], 100_001])(
     'a quantity of %j with 400 invalid_input naming items[0].qty',
     async (qty) => {
@@ -64,6 +67,8 @@ describe('POST /api/orders refuses', () => {
   });
 
   const item = { sku: 'TEA', qty: 1 };
+  // Contract: orders.invalid, orders.item-sku, orders.tax-rate, limits.tax-rate, orders.currency, orders.tax-components
+  // Contract: errors.invalid-input
   test.each([
     ['an item without id and sku', { items: [{ qty: 1 }] }, 'items[0]'],
     ['an item that is no object', { items: ['TEA'] }, 'items[0]'],
@@ -99,6 +104,7 @@ describe('POST /api/orders refuses', () => {
     expect(answer.body.message).toContain(field.split('[')[0]);
   });
 
+  // Contract: orders.split-required, service.split-first, errors.split-required
   test('an order of a merchant without split with 403 split_required', async () => {
     const bare = await server.merchant({ split: false });
     await stock(server, bare, [{ sku: 'TEA', priceUsd: 4 }]);
@@ -115,6 +121,7 @@ describe('POST /api/orders refuses', () => {
     );
   });
 
+  // Contract: orders.refused, errors.forbidden
   test('a key without the scope with 403 forbidden, before the body is looked at', async () => {
     const reader = await server.merchant({ scopes: ['receipts:read', 'receipts:write', 'inventory:write'] });
     const answer = await order({ items: [{ sku: 'TEA', qty: 0 }] }, reader.auth);
@@ -122,6 +129,7 @@ describe('POST /api/orders refuses', () => {
     expect(answer.body).toStrictEqual(refusal('forbidden'));
   });
 
+  // Contract: orders.refused, errors.unauthorized
   test('nobody with 401 unauthorized, whatever is sent', async () => {
     const answer = await server.call('POST', '/api/orders', { raw: '{"items":' });
     expect(answer.status).toBe(401);

@@ -25,6 +25,12 @@ const amounts = (receipt: { lineItems: { label: string; priceUsd: number }[]; to
 ];
 
 describe('POST /api/orders', () => {
+  // Contract: orders.items, orders.item-id, orders.item-sku, orders.item-qty, orders.jurisdiction, orders.success
+  // Contract: orders.receipt-id, orders.total-usd, orders.receipt-currency, orders.line-items, orders.tax-line
+  // Contract: orders.created-at, orders.brand-name, orders.status, orders.receipt-jurisdiction, orders.receipt-tax-rate
+  // Contract: orders.receipt-components, orders.transaction-id, orders.metadata, orders.option-reference
+  // Contract: orders.option-metadata, conventions.timestamps, conventions.usd, conventions.ids, states.order-generated
+  // Contract: states.record
   test('answers the order response record, and no other field', async () => {
     const { status, body } = await order({
       items: [
@@ -74,6 +80,7 @@ describe('POST /api/orders', () => {
     });
   });
 
+  // Contract: orders.transaction-id, orders.metadata
   test('leaves out what was not given: reference, metadata, jurisdiction', async () => {
     const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }] });
     expect(body.receipt).toMatchObject({ taxRate: 0, taxComponents: [] });
@@ -81,6 +88,7 @@ describe('POST /api/orders', () => {
       expect(body.receipt).not.toHaveProperty(name);
   });
 
+  // Contract: money.fee, money.total, limits.fee, orders.tax-rate
   test('knows the answers: 100.00 at 9.5 % is 110.05, and 25.00 at 9.5 % bears 2.38 of tax', async () => {
     const hundred = await order({ items: [{ sku: 'HUNDRED', qty: 1 }], taxRate: 0.095 });
     expect(amounts(hundred.body.receipt)).toEqual([100, 9.5, 0.55, 110.05]);
@@ -89,6 +97,7 @@ describe('POST /api/orders', () => {
     expect(amounts(quarter.body.receipt)).toEqual([25, 2.38, 0.14, 27.52]);
   });
 
+  // Contract: money.fee-percentage, limits.fee, merchant.processing-fee
   test('a merchant add-on of 1.5 % makes the fee 2 %: 111.69', async () => {
     const own = await server.merchant();
     await stock(server, own, [{ sku: 'HUNDRED', priceUsd: 100 }]);
@@ -101,6 +110,7 @@ describe('POST /api/orders', () => {
     expect(amounts(body.receipt)).toEqual([100, 9.5, 2.19, 111.69]);
   });
 
+  // Contract: money.taxable-only, money.rate-source, inventory.taxable
   test('a manual rate stands before the jurisdiction’s, and tax-exempt items bear none', async () => {
     const { body } = await order({
       items: [
@@ -114,6 +124,36 @@ describe('POST /api/orders', () => {
     expect(body.receipt).toMatchObject({ taxRate: 0.1, jurisdictionCode: 'US-CA' });
   });
 
+  // Contract: orders.tax-components, orders.receipt-components, orders.jurisdiction, money.rate-components
+  test('of a jurisdiction only the named components are applied', async () => {
+    const session = await server.signIn(merchant.account);
+    const components = [
+      { code: 'state', rate: 0.0725 },
+      { code: 'county', rate: 0.0025 },
+      { code: 'district', rate: 0.02 },
+    ];
+    const query = 'mutation ($input: TaxJurisdictionInput!) { saveJurisdiction(input: $input) { code } }';
+    const variables = { input: { code: 'US-CA-LA', components } };
+    await server.call('POST', '/api/graphql', { headers: session, body: { query, variables } });
+    for (const [taxComponents, taxRate, applied, tax] of [
+      [undefined, 0.095, ['state', 'county', 'district'], 9.5],
+      [['state', 'county'], 0.075, ['state', 'county'], 7.5],
+      [['district'], 0.02, ['district'], 2],
+    ] as const) {
+      const items = [{ sku: 'HUNDRED', qty: 1 }];
+      const { receipt } = (await order({ items, jurisdictionCode: 'US-CA-LA', taxComponents })).body;
+      expect(receipt).toMatchObject({ jurisdictionCode: 'US-CA-LA', taxRate, taxComponents: applied });
+      expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: tax });
+    }
+  });
+
+  // Contract: orders.item-id, orders.item-sku, inventory.id
+  test('of an id and a sku the id counts', async () => {
+    const { body } = await order({ items: [{ id: ids.BOOK, sku: 'HUNDRED', qty: 1 }] });
+    expect(body.receipt.lineItems[0]).toMatchObject({ itemId: ids.BOOK, sku: 'BOOK', priceUsd: 10 });
+  });
+
+  // Contract: auth.no-key-needed
   test('takes an admin’s session with its CSRF token', async () => {
     const session = await server.signIn(merchant.account);
     const answer = await server.call('POST', '/api/orders', {
@@ -123,6 +163,8 @@ describe('POST /api/orders', () => {
     expect(answer.status).toBe(200);
   });
 
+  // Contract: orders.option-email, orders.option-names, orders.option-address, orders.option-reference
+  // Contract: orders.option-aliases, receipts.record-billing
   test('takes every name of an optional parameter, in camelCase and snake_case; the first one wins', async () => {
     const billing = async (body: object) => {
       const made = await order({ items: [{ sku: 'BOOK', qty: 1 }], ...body });

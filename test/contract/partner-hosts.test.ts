@@ -65,6 +65,7 @@ const everyKind = (): [string, string, Record<string, string>?][] => [
 ];
 
 describe('a partner’s host', () => {
+  // Contract: edge.cors
   test('lets any page read every answer, errors included, and never with credentials', async () => {
     for (const [method, path, headers] of everyKind())
       for (const origin of [{}, { origin: 'https://elsewhere.example' }] as Record<string, string>[]) {
@@ -155,6 +156,7 @@ describe('any other host', () => {
 });
 
 describe('caches', () => {
+  // Contract: edge.static-cached, edge.rest-uncached
   test('keep the built files for ever, and nothing else: no page, no answer of /api/, no error, no health', async () => {
     for (const host of [PARTNER, 'localhost'])
       for (const [method, path, headers] of everyKind()) {
@@ -164,6 +166,7 @@ describe('caches', () => {
       }
   });
 
+  // Contract: edge.rest-uncached
   test.each(routes.map(({ method, path }) => [method, path] as const))('%s %s is never kept', async (method, path) => {
     const url = path.replaceAll(/:\w+/g, 'x');
     for (const headers of [{}, merchant.auth] as Record<string, string>[]) {

@@ -29,6 +29,7 @@ const versionOf = async (wallet: string) => {
 };
 
 describe('/api/pricing/config', () => {
+  // Contract: merchant.pricing-read
   test('before anything is written it answers the defaults', async () => {
     const shop = await server.merchant();
     const config = { nativeCurrency: 'USD', ethPer2Min: null, minMinutes: null, discountRules: [], updatedAt: null };
@@ -36,6 +37,7 @@ describe('/api/pricing/config', () => {
     expect((await graphql(READ, {}, shop.auth)).body).toEqual({ data: { pricingConfig: config } });
   });
 
+  // Contract: merchant.pricing-write
   test('a write merges, answers the whole and raises the version that orders are priced by', async () => {
     const before = await versionOf(merchant.wallet);
     const first = await write({ nativeCurrency: 'eur', ethPer2Min: 0.001, minMinutes: 2 });
@@ -115,6 +117,7 @@ describe('/api/pricing/config', () => {
     });
   });
 
+  // Contract: service.admin-only, merchant.pricing-write
   test('a developer key never writes, nor a session without its CSRF token or merchant', async () => {
     const { 'x-csrf-token': _, ...withoutCsrf } = session;
     const stranger = await server.signIn(newAccount());

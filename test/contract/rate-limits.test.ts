@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/keys/issue.ts';
+import { routes } from '../../src/rest/routes.ts';
 import { follow, socketClient } from '../graphql/ask.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
@@ -15,6 +16,7 @@ afterAll(() => server.stop());
 const ping = (headers: Record<string, string>) => server.call('GET', '/api/status/ping', { headers });
 
 describe('rate limits', () => {
+  // Contract: routes.rate-headers, limits.headers
   test('every answer tells limit, remaining and reset (epoch seconds)', async () => {
     const { auth } = await server.merchant();
     for (const left of [3, 2, 1, 0]) {
@@ -27,6 +29,7 @@ describe('rate limits', () => {
     }
   });
 
+  // Contract: errors.rate-limited, limits.rate
   test('one too many is 429 rate_limited with resetAt in ms and Retry-After; it fits again then', async () => {
     const { auth } = await server.merchant();
     for (let i = 0; i < 4; i++) await ping(auth);
@@ -42,6 +45,7 @@ describe('rate limits', () => {
     expect((await ping(auth)).status).toBe(200);
   });
 
+  // Contract: limits.rate
   test('the merchant’s keys and its admin share one window; another merchant has its own', async () => {
     const [one, two] = [await server.merchant(), await server.merchant()];
     const second = await issueKey(server.deps, { merchant: one.wallet, scopes: ['users:read'] });
@@ -85,6 +89,48 @@ describe('rate limits', () => {
     expect((await deploy()).status).toBe(200);
     expect((await deploy()).status).toBe(429);
     expect((await server.call('GET', '/api/split/deploy', { headers: merchant.auth })).status).toBe(200);
+  });
+
+  // Contract: limits.rate, errors.rate-limited, orders.refused, receipts.create-refused, refund.refused
+  // Contract: terminal.refused, users.limited
+  test('every route is 429 once its category is spent, and says until when', async () => {
+    const merchant = await server.merchant();
+    const session = await server.signIn(merchant.account);
+    const headersFor = {
+      public: {},
+      key: merchant.auth,
+      scope: merchant.auth,
+      subscribing: merchant.auth,
+      admin: session,
+      till: session,
+      session,
+    };
+    const rows = routes.flatMap(({ method, path, access, rate }) =>
+      access.kind === 'timer'
+        ? []
+        : [{ method, path, rate, open: access.kind === 'public', headers: headersFor[access.kind] }],
+    );
+    const ask = ({ method, path, headers }: (typeof rows)[number]) =>
+      server.call(method, path.replace(/:\w+/, 'x'), {
+        headers: headers as Record<string, string>,
+        body: method === 'GET' ? undefined : {},
+      });
+    const spent = new Set<string>();
+    for (const row of rows) {
+      const window = `${row.rate} ${row.open}`;
+      // Of two rows that count together one that changes nothing does the counting.
+      const first =
+        rows.find(({ method, rate, open }) => method === 'GET' && rate === row.rate && open === row.open) ?? row;
+      if (!spent.has(window)) for (let i = 0; i < 50 && (await ask(first)).status !== 429; i++);
+      spent.add(window);
+      const answer = await ask(row);
+      expect([row.path, answer.status, answer.body]).toEqual([
+        row.path,
+        429,
+        refusal('rate_limited', { resetAt: now + 60_000 }),
+      ]);
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+    }
   });
 
   test('GraphQL counts by cost, and refuses with the same code, resetAt and Retry-After', async () => {

@@ -22,6 +22,9 @@ const lineItems = [
 ];
 
 describe('POST /api/receipts', () => {
+  // Contract: receipts.id, receipts.legacy-lines, receipts.total-usd, receipts.created, receipts.created-pending
+  // Contract: receipts.payment-url, receipts.echo, receipts.redirect-url, receipts.webhook-url, states.receipt-pending
+  // Contract: service.portal-address
   test('answers 201 with id, paymentUrl, status, redirectUrl and webhookUrl', async () => {
     const redirect_url = 'https://shop.example/back?a=1&b=2';
     const { status, body } = await create({
@@ -45,6 +48,7 @@ describe('POST /api/receipts', () => {
     expect(url.searchParams.get('redirect_url')).toBe(redirect_url);
   });
 
+  // Contract: receipts.payment-url, receipts.echo
   test('answers null for what was not given, and no redirect in the payment URL', async () => {
     const { body } = await create({ id: 'inv-2', lineItems });
     expect(body).toMatchObject({ redirectUrl: null, webhookUrl: null });
@@ -57,6 +61,7 @@ describe('POST /api/receipts', () => {
     expect(body).toMatchObject({ totalUsd: 74.5, lineItems });
   });
 
+  // Contract: receipts.id
   test('the same id with the same content answers the same; with other content 400 invalid_input', async () => {
     const body = { id: 'inv-4', lineItems, buyerEmail: 'a@b.test' };
     const [first, second] = [await create(body), await create(body)];
@@ -68,6 +73,7 @@ describe('POST /api/receipts', () => {
     expect((await create({ id: 'inv-4', lineItems: [{ label: 'x', priceUsd: 1 }] }, foreign.auth)).status).toBe(201);
   });
 
+  // Contract: receipts.native-lines, receipts.amount, receipts.total, receipts.currency
   test('the native format in dollars is taken: amount, total, qty that is not multiplied', async () => {
     const { status } = await create({
       id: 'nat-1',
@@ -91,6 +97,8 @@ describe('POST /api/receipts', () => {
     expect((await read('zero')).body).toMatchObject({ totalUsd: 0, status: 'completed' });
   });
 
+  // Contract: receipts.id, receipts.total, receipts.total-usd, receipts.mixed-formats, receipts.create-invalid
+  // Contract: receipts.one-currency, receipts.two-decimals
   test.each([
     ['no id', { lineItems }, 'id'],
     ['an id with a slash', { id: 'a/b', lineItems }, 'id'],
@@ -124,12 +132,14 @@ describe('POST /api/receipts', () => {
     expect((await read('bad')).status).toBe(404);
   });
 
+  // Contract: receipts.create-no-rate, native.rate-missing, errors.exchange-rate
   test('a currency without a rate is 503 exchange_rate_unavailable, and nothing is created', async () => {
     const answer = await create({ id: 'no-rate', currency: 'EUR', lineItems: [{ label: 'x', amount: 1 }] });
     expect([answer.status, answer.body.error]).toEqual([503, 'exchange_rate_unavailable']);
     expect((await read('no-rate')).status).toBe(404);
   });
 
+  // Contract: service.split-first
   test('a merchant without split is refused with 403 split_required; form comes first', async () => {
     const bare = await server.merchant({ split: false });
     const answer = await create({ id: 'bare', lineItems }, bare.auth);
@@ -139,6 +149,7 @@ describe('POST /api/receipts', () => {
     expect((await read('bare', bare.auth)).status).toBe(404);
   });
 
+  // Contract: webhooks.secret
   test('a webhook needs a key to be signed with: an admin’s session is refused', async () => {
     const session = await server.signIn(merchant.account);
     const answer = await create({ id: 'hook', lineItems, webhookUrl: 'https://hooks.example.com/' }, session);
@@ -148,6 +159,7 @@ describe('POST /api/receipts', () => {
 });
 
 describe('GET /api/receipts/{id}', () => {
+  // Contract: receipts.record, receipts.record-tax, receipts.record-billing, receipts.options
   test('answers the receipt record, and no other field', async () => {
     await stock(server, merchant, [{ sku: 'TEA', name: 'Tea', priceUsd: 10 }]);
     const made = await server.call('POST', '/api/orders', {
@@ -202,6 +214,7 @@ describe('GET /api/receipts/{id}', () => {
     });
   });
 
+  // Contract: receipts.record-unknown, errors.not-found
   test('an unknown or foreign receipt is 404 not_found', async () => {
     const other = await server.merchant();
     await create({ id: 'theirs', lineItems }, other.auth);
@@ -214,6 +227,7 @@ describe('GET /api/receipts/{id}', () => {
 });
 
 describe('GET /api/receipts', () => {
+  // Contract: receipts.list, receipts.list-fields
   test('answers list items, newest first, and no other field', async () => {
     const own = await server.merchant({ name: 'List' });
     for (const id of ['first', 'second', 'third']) await create({ id, lineItems, totalUsd: 74.5 }, own.auth);
@@ -236,12 +250,29 @@ describe('GET /api/receipts', () => {
     expect((await server.call('GET', '/api/receipts', { headers: own.auth })).body.receipts).toHaveLength(3);
   });
 
+  // Contract: receipts.list-limit, limits.receipts
+  test('answers a hundred where no limit is given, and up to two hundred', async () => {
+    const own = await server.merchant();
+    const ids = Array.from({ length: 201 }, (_, i) => `many-${i}`);
+    await Promise.all(ids.map((id) => create({ id, lineItems }, own.auth)));
+    for (const [query, count] of [
+      ['', 100],
+      ['?limit=200', 200],
+      ['?limit=1', 1],
+    ] as const) {
+      const { body } = await server.call('GET', `/api/receipts${query}`, { headers: own.auth });
+      expect([query, body.receipts.length]).toEqual([query, count]);
+    }
+  });
+
+  // Contract: receipts.list-limit, limits.receipts
   test.each(['0', '201', '-1', '1.5', 'x', '1e2', ''])('refuses limit=%s with 400 invalid_input', async (limit) => {
     const answer = await server.call('GET', `/api/receipts?limit=${limit}`, { headers: merchant.auth });
     expect(answer.status).toBe(400);
     expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'limit' }));
   });
 
+  // Contract: receipts.list-limit, limits.receipts
   test.each(['1', '200'])('takes limit=%s', async (limit) => {
     expect((await server.call('GET', `/api/receipts?limit=${limit}`, { headers: merchant.auth })).status).toBe(200);
   });

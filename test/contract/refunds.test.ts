@@ -62,6 +62,7 @@ async function send(buyer: Wallet, amount: bigint): Promise<string> {
 }
 
 describe('POST /api/receipts/refund', () => {
+  // Contract: refund.success, refund.history, refund.correlation, states.completed-refunded
   test('a request, then a part, then all of it: history, record and webhooks follow', async () => {
     const receiver = await openReceiver();
     const receiptId = await paidReceipt(receiver.url);
@@ -114,6 +115,7 @@ describe('POST /api/receipts/refund', () => {
     expect(await refund({ ...body, usd: 1 })).toMatchObject({ status: 400, body: { error: 'invalid_input' } });
   });
 
+  // Contract: refund.codes, errors.form-codes
   test('is refused by form, in the contract’s order', async () => {
     const receiptId = await newReceipt();
     const good = { receiptId, wallet: merchant.wallet, buyer: newBuyer(), usd: 1 };
@@ -155,6 +157,7 @@ describe('POST /api/receipts/refund', () => {
     expect(await statusOf(receiptId)).toBe('pending');
   });
 
+  // Contract: refund.refused, service.admin-only
   test('no key, no CSRF token, no stranger and no other merchant refunds, over REST and GraphQL', async () => {
     const receiptId = await paidReceipt();
     const other = await server.merchant();
@@ -213,6 +216,7 @@ describe('POST /api/receipts/refund', () => {
   });
 });
 
+// Contract: refund.items
 test('refundReceipt over GraphQL answers the receipt with its refunds', async () => {
   const receiptId = await paidReceipt();
   const buyer = newBuyer();

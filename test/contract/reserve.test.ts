@@ -70,6 +70,7 @@ describe('GET /api/reserve/recommend', () => {
     expect((await graphql(ADVICE, auth)).body).toEqual({ data: { reserveAdvice: expected } });
   });
 
+  // Contract: merchant.reserve-recommend
   test('the target is the refunds of the last 30 days and 5 % of what was paid out, by token, rounded up', async () => {
     const merchant = await server.merchant();
     await refund(merchant, 'USDC', '20000000', NOW - DAY);
@@ -90,6 +91,7 @@ describe('GET /api/reserve/recommend', () => {
 });
 
 describe('GET /api/reserve/balances', () => {
+  // Contract: merchant.reserve-balances
   test('shows what the merchant has of each token beside the target', async () => {
     const merchant = await server.merchant();
     await mintTestTokens(server.deps.chain, 'USDC', merchant.wallet, 12_000_000n);

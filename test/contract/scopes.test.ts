@@ -1,7 +1,10 @@
+import { type DocumentNode, type FieldNode, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/core/scopes.ts';
 import { issueKey } from '../../src/keys/issue.ts';
+import { isRetired } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/server/schema.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
 
@@ -53,6 +56,28 @@ const SUBSCRIBING = [
 const TIMER = ['POST /api/subscriptions/charge', 'POST /api/cron/charge-subscriptions'];
 const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login'];
 
+/** Over GraphQL every key with `graphql:read` reads these. */
+const ANY_KEY = ['user', 'follows', 'liveUsers', 'leaderboard'];
+/** All that the field of such a route is guarded by. */
+const EXACTLY: Readonly<Record<string, object>> = {
+  public: { public: true },
+  admin: { adminWrite: true },
+  till: { adminWrite: true, platformWrite: true },
+  timer: { internal: true },
+};
+
+/** The root fields of an operation, with their guards. */
+function fieldsOf({ definitions }: DocumentNode): [name: string, guards: Record<string, unknown>][] {
+  return definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
+    const root = schema.getRootType(definition.operation)!.getFields();
+    return definition.selectionSet.selections.map((selection): [string, Record<string, unknown>] => {
+      const name = (selection as FieldNode).name.value;
+      return [name, (root[name]!.extensions.pothosOptions as { authScopes: Record<string, unknown> }).authScopes];
+    });
+  });
+}
+
 let server: TestServer;
 let merchant: TestMerchant;
 const keys = new Map<Scope, string>();
@@ -73,6 +98,8 @@ function attempt(row: string, headers: Record<string, string>) {
 }
 
 describe('scope × route', () => {
+  // Contract: auth.scopes, auth.key, routes.credential, errors.forbidden, orders.refused, receipts.create-refused
+  // Contract: users.scope
   test.each(Object.entries(DEVELOPER))('%s opens to %s alone', async (row, needed) => {
     for (const scope of SCOPES) {
       const answer = await attempt(row, { 'Ocp-Apim-Subscription-Key': keys.get(scope) as string });
@@ -96,6 +123,7 @@ describe('scope × route', () => {
     expect([nobody.status, nobody.body]).toEqual([401, refusal('unauthorized')]);
   });
 
+  // Contract: auth.cron
   test.each(TIMER)('%s opens to the cron secret alone', async (row) => {
     for (const headers of [merchant.auth, await server.signIn(merchant.account)] as Record<string, string>[])
       expect([401, 403]).toContain((await attempt(row, headers)).status);
@@ -105,6 +133,7 @@ describe('scope × route', () => {
     expect([401, 403]).not.toContain(timer.status);
   });
 
+  // Contract: service.admin-only, auth.expired
   test.each([...ADMIN, ...SESSION])('%s never opens to a key', async (row) => {
     const byKey = await attempt(row, merchant.auth);
     expect(byKey.status).toBe(403);
@@ -120,6 +149,7 @@ describe('scope × route', () => {
     expect([401, 403]).not.toContain((await attempt(row, {})).status);
   });
 
+  // Contract: auth.csrf, auth.no-key-needed
   test('an admin’s session reads with its cookie alone and writes with its CSRF token only', async () => {
     const session = await server.signIn(merchant.account);
     for (const row of [...Object.keys(DEVELOPER), ...ADMIN]) {
@@ -131,6 +161,7 @@ describe('scope × route', () => {
     }
   });
 
+  // Contract: auth.key, errors.unauthorized
   test('a revoked or unknown key opens nothing', async () => {
     for (const row of Object.keys(DEVELOPER)) {
       const answer = await attempt(row, { 'Ocp-Apim-Subscription-Key': `${merchant.key}x` });
@@ -138,6 +169,23 @@ describe('scope × route', () => {
     }
   });
 
+  // Contract: routes.graphql-same, auth.scopes, service.admin-only
+  test('each route asks for what the field that it runs is guarded by over GraphQL', () => {
+    for (const row of routes) {
+      if (isRetired(row)) continue;
+      const fields = fieldsOf(row.operation);
+      const { access } = row;
+      for (const [name, guards] of fields) {
+        const what = `${row.method} ${row.path} runs ${name}`;
+        if (access.kind in EXACTLY) expect([what, guards]).toEqual([what, EXACTLY[access.kind]]);
+        else if (access.kind !== 'scope') expect([what, guards.scope]).toEqual([what, undefined]);
+        else if (!ANY_KEY.includes(name)) expect([what, guards.scope]).toEqual([what, access.scope]);
+        expect([what, access.kind === 'public']).toEqual([what, guards.public === true]);
+      }
+    }
+  });
+
+  // Contract: routes.table
   test('the matrix above has every route of the table, and no other', () => {
     const served = routes.map(({ method, path }) => `${method} ${path}`);
     expect([...Object.keys(DEVELOPER), ...ADMIN, ...SESSION, ...SUBSCRIBING, ...TIMER, ...OPEN].sort()).toEqual(

@@ -82,6 +82,7 @@ const MATRIX: Readonly<Record<string, readonly [sensitive: number, open: number]
 };
 
 describe('POST /api/receipts/status', () => {
+  // Contract: receipts.report-sensitive, states.sensitive, states.tracking, service.admin-only, auth.csrf
   test.each(Object.entries(MATRIX))('%s: a sensitive status is %i', async (caller, [sensitive, open]) => {
     for (const status of [...SENSITIVE, ...OPEN]) {
       const receiptId = await newReceipt();
@@ -95,6 +96,7 @@ describe('POST /api/receipts/status', () => {
     }
   });
 
+  // Contract: routes.graphql-same
   test('the same over GraphQL, where no key reports anything and a buyer’s page only what is open', async () => {
     const receiptId = await newReceipt();
     const page = await server.call('GET', `/portal/${receiptId}?recipient=${merchant.wallet}`);

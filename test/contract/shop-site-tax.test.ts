@@ -29,6 +29,7 @@ const THEME = {
 };
 
 describe('GET and POST /api/shop/config', () => {
+  // Contract: merchant.shop-read
   test('answers the configuration', async () => {
     const { status, body } = await read();
     expect(status).toBe(200);
@@ -51,6 +52,7 @@ describe('GET and POST /api/shop/config', () => {
     });
   });
 
+  // Contract: merchant.shop-write, merchant.processing-fee
   test('a write merges, and answers the whole configuration', async () => {
     const first = await write({
       processingFeePct: 1.5,
@@ -72,6 +74,7 @@ describe('GET and POST /api/shop/config', () => {
     expect((await read()).body.config).toEqual(second.body.config);
   });
 
+  // Contract: merchant.processing-fee
   test.each([
     [{ processingFeePct: 20.01 }, 'processingFeePct'],
     [{ processingFeePct: -1 }, 'processingFeePct'],
@@ -100,6 +103,7 @@ describe('GET and POST /api/shop/config', () => {
     expect((await write({ postPaymentScripts: false })).body.config.postPaymentScripts).toBe(false);
   });
 
+  // Contract: service.admin-only, merchant.shop-write
   test('only the admin writes: a key is 403, no proof 401, no CSRF token 403', async () => {
     expect((await write({ processingFeePct: 0 }, merchant.auth)).body).toStrictEqual(refusal('forbidden'));
     expect((await write({ processingFeePct: 0 }, {})).body.message).toBe('JWT authentication failed');
@@ -110,6 +114,7 @@ describe('GET and POST /api/shop/config', () => {
 });
 
 describe('GET /api/site/config', () => {
+  // Contract: merchant.site
   test('answers anyone the platform defaults', async () => {
     const { status, body } = await server.call('GET', '/api/site/config');
     expect(status).toBe(200);
@@ -134,6 +139,7 @@ describe('GET /api/site/config', () => {
 });
 
 describe('GET /api/tax/catalog', () => {
+  // Contract: merchant.tax
   test('answers jurisdictions with their components', async () => {
     const { status, body } = await server.call('GET', '/api/tax/catalog', { headers: merchant.auth });
     expect(status).toBe(200);

@@ -23,6 +23,7 @@ async function newMerchant(on = server) {
 }
 
 describe('GET /api/split/deploy', () => {
+  // Contract: split.not-configured, split.read
   test('not configured is 200 with address null and no recipients', async () => {
     const { read } = await newMerchant();
     const { status, body } = await read();
@@ -32,6 +33,7 @@ describe('GET /api/split/deploy', () => {
 });
 
 describe('POST /api/split/deploy', () => {
+  // Contract: split.write, split.write-idempotent, split.read, split.recipients
   test('configures the split; a second call answers it with idempotent: true, also for another body', async () => {
     const { merchant, deploy, read } = await newMerchant();
     const first = await deploy({
@@ -78,6 +80,7 @@ describe('POST /api/split/deploy', () => {
     expect(refused.body).toStrictEqual(refusal('invalid_input', { field: 'splitAddress' }));
   });
 
+  // Contract: split.write-recipient, split.write-invalid, limits.shares, split.recipients
   test.each([
     ['shares of 10000 without the platform', [{ address: A, sharesBps: 10_000 }]],
     ['shares below 9950', [{ address: A, sharesBps: 9_000 }]],
@@ -116,6 +119,7 @@ describe('POST /api/split/deploy', () => {
     expect(body.message).toContain(server.deps.settings.platformRecipient);
   });
 
+  // Contract: split.write-admin, service.admin-only
   test('a developer key cannot write a split, nor can a session without CSRF token', async () => {
     const { merchant, deploy, read } = await newMerchant();
     const byKey = await deploy({}, merchant.auth);
@@ -147,6 +151,7 @@ describe('POST /api/split/deploy', () => {
 });
 
 describe('GET /api/split/transactions', () => {
+  // Contract: split.transactions
   test('answers an array, also with an address to filter by', async () => {
     const merchant = await server.merchant();
     for (const query of ['', `?address=${merchant.split}`, `?address=${merchant.wallet}`]) {
@@ -160,6 +165,7 @@ describe('GET /api/split/transactions', () => {
 });
 
 describe('POST /api/split/withdraw', () => {
+  // Contract: split.withdraw, split.withdraw-correlation, errors.deprecated
   test('is 410 deprecated: use_connected_wallet', async () => {
     const merchant = await server.merchant({ scopes: ['split:read'] });
     for (const headers of [merchant.auth, await server.signIn(merchant.account)] as Record<string, string>[]) {

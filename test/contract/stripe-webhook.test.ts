@@ -148,6 +148,7 @@ describe('events in any number and order', () => {
 });
 
 describe('a payment', () => {
+  // Contract: native.onramp-amount, webhooks.source-amount
   test('is credited to its receipt whatever other receipts wait, though Stripe delivers whole cents, and told with what the card was charged', async () => {
     const hooks = await openReceiver();
     // Others wait for money at the same address: the amount alone would not tell.

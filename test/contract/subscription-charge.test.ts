@@ -62,6 +62,7 @@ async function newSubscription({ poor = false } = {}): Promise<{ id: string; sta
 const MONTH_MS = 30 * 86_400_000;
 
 describe('POST /api/subscriptions/charge', () => {
+  // Contract: subscriptions.charge
   test('charges at once, and answers exactly the fields of the contract; the second call is not due', async () => {
     const { id, start } = await newSubscription();
     const answer = await charge({ subscriptionId: id });
@@ -124,6 +125,7 @@ describe('POST /api/subscriptions/charge', () => {
   });
 });
 
+// Contract: auth.cron
 test('only the cron secret opens the two routes: no key, no session, no guess; with it a key beside it does no harm', async () => {
   const session = await server.signIn(merchant.account);
   for (const headers of [{}, merchant.auth, session, { 'x-cron-secret': 'guess' }] as Record<string, string>[]) {
@@ -133,6 +135,7 @@ test('only the cron secret opens the two routes: no key, no session, no guess; w
   expect((await batch({ ...secret(), ...merchant.auth })).status).toBe(200);
 });
 
+// Contract: subscriptions.cron
 test('POST /api/cron/charge-subscriptions charges what is due, with a result for each', async () => {
   const [rich, poor] = [await newSubscription(), await newSubscription({ poor: true })];
   const { status, body } = await batch();
@@ -150,6 +153,7 @@ test('POST /api/cron/charge-subscriptions charges what is due, with a result for
   expect(of(poor.id)).toMatchObject({ success: false, reason: 'declined' });
 });
 
+// Contract: subscriptions.daily
 test('by a schedule the workers charge by themselves', async () => {
   const { id } = await newSubscription();
   const worker = await startChargeWorker(server.deps);

@@ -41,6 +41,7 @@ const countOf = async (customer: string) => {
 };
 
 describe('POST /api/subscriptions/create', () => {
+  // Contract: subscriptions.create, subscriptions.create-active, subscriptions.signature, states.subscription-active
   test('takes a permission that a plain wallet signed: 201 with exactly the three fields of the contract', async () => {
     const body = await subscriptionBody(server, plan);
     const answer = await subscribe(server, merchant, body);
@@ -57,6 +58,7 @@ describe('POST /api/subscriptions/create', () => {
     ]);
   });
 
+  // Contract: subscriptions.create-active, subscriptions.permission-times
   test('the first charge is due at the permission’s start, before or after now', async () => {
     const { timeMs } = await readHead(server.deps.chain);
     for (const ahead of [-40 * 86_400, 7 * 86_400]) {
@@ -66,6 +68,7 @@ describe('POST /api/subscriptions/create', () => {
     }
   });
 
+  // Contract: subscriptions.permission-allowance, subscriptions.permission-salt
   test('numbers may be written in hex, wallets in any letter case, and more may be allowed than the price', async () => {
     const customer = newAccount();
     const permission = await fittingPermission(server, plan, walletOf(customer), {
@@ -82,6 +85,7 @@ describe('POST /api/subscriptions/create', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   });
 
+  // Contract: subscriptions.signature
   test('a smart account’s signature counts, deployed (ERC-1271) or not yet (ERC-6492), and of its owner only', async () => {
     const sender = createSender(server.deps.chain, localAccount('buyer', 2).privateKey);
     const send = async (transaction: Parameters<typeof sender.send>[0]) => {
@@ -136,6 +140,8 @@ describe('POST /api/subscriptions/create', () => {
       expect(await countOf(walletOf(customer))).toBe(0);
     });
 
+    // Contract: subscriptions.permission-addresses, subscriptions.permission-allowance, subscriptions.permission-times
+    // Contract: subscriptions.permission-salt, subscriptions.permission-extra
     test.each<[string, object | null, string]>([
       ['no permission', null, 'permissionData'],
       ['a permission that is a list', [], 'permissionData'],
@@ -162,6 +168,7 @@ describe('POST /api/subscriptions/create', () => {
       expect(await countOf(body.customerWallet)).toBe(0);
     });
 
+    // Contract: subscriptions.signature
     test.each<[string, (body: Awaited<ReturnType<typeof subscriptionBody>>) => Promise<unknown> | unknown]>([
       ['no signature', () => undefined],
       ['a signature as a number', () => 7],
@@ -234,6 +241,7 @@ describe('POST /api/subscriptions/create', () => {
       expect(await countOf(body.customerWallet)).toBe(0);
     });
 
+    // Contract: states.plan-deactivated
     test('a plan that is not offered any more, and a merchant without a split', async () => {
       const headers = await server.signIn(merchant.account);
       const old = await makePlan(server, merchant);
@@ -244,6 +252,10 @@ describe('POST /api/subscriptions/create', () => {
       expect([refused.status, refused.body]).toEqual([404, refusal('plan_not_found')]);
       // Who has subscribed before is not touched, and is answered the same.
       expect((await subscribe(server, merchant, kept)).body).toEqual(first.body);
+      const { subscriptionId, nextChargeAt } = first.body.subscription;
+      const path = `/api/subscriptions/status?subscriptionId=${subscriptionId}`;
+      const { body } = await server.call('GET', path, { headers: merchant.auth });
+      expect(body.subscription).toMatchObject({ status: 'active', nextChargeAt });
 
       const bare = await server.merchant({ split: false });
       const unpaid = await makePlan(server, bare);

@@ -29,6 +29,7 @@ async function newMerchant() {
 }
 
 describe('POST /api/subscriptions/plans', () => {
+  // Contract: subscriptions.plan-fields, subscriptions.plan-create, states.plan-made
   test('makes a plan: 201 with exactly the record of the contract', async () => {
     const { merchant, call, list } = await newMerchant();
     const before = Date.now();
@@ -44,11 +45,13 @@ describe('POST /api/subscriptions/plans', () => {
     expect(await list()).toStrictEqual([body.plan]);
   });
 
+  // Contract: subscriptions.period
   test.each(['WEEKLY', 'BIWEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'])('a plan may be %s', async (period) => {
     const { plan } = await newMerchant();
     expect((await plan({ period })).period).toBe(period);
   });
 
+  // Contract: subscriptions.period, subscriptions.plan-fields
   test.each([
     ['no name', { name: undefined }, 'name'],
     ['an empty name', { name: ' ' }, 'name'],
@@ -71,6 +74,7 @@ describe('POST /api/subscriptions/plans', () => {
     expect(await list()).toEqual([]);
   });
 
+  // Contract: subscriptions.plan-create
   test('is for the merchant’s own session with its CSRF token: no key, no other wallet, nobody', async () => {
     const [{ merchant, call, list }, other] = [await newMerchant(), await newMerchant()];
     const { cookie } = await server.signIn(merchant.account);
@@ -89,6 +93,7 @@ describe('POST /api/subscriptions/plans', () => {
 });
 
 describe('GET /api/subscriptions/plans', () => {
+  // Contract: subscriptions.plans
   test('lists active plans only, the oldest first, also to any session', async () => {
     const { merchant, plan, call, list } = await newMerchant();
     const [one, two, three] = [await plan({ name: 'one' }), await plan({ name: 'two' }), await plan({ name: 'three' })];
@@ -100,6 +105,7 @@ describe('GET /api/subscriptions/plans', () => {
     expect([seen.status, seen.body]).toEqual([200, { success: true, plans: [one, three] }]);
   });
 
+  // Contract: subscriptions.plans-wallet
   test('needs a wallet, and its form: wallet_required, invalid_wallet', async () => {
     const { merchant } = await newMerchant();
     for (const [query, code] of [
@@ -121,6 +127,7 @@ describe('GET /api/subscriptions/plans', () => {
 });
 
 describe('PUT /api/subscriptions/plans', () => {
+  // Contract: subscriptions.plan-update, states.plan-changed
   test('changes what is sent and keeps the rest; active may be taken back', async () => {
     const { call, plan, list } = await newMerchant();
     const made = await plan();
@@ -163,6 +170,7 @@ describe('PUT /api/subscriptions/plans', () => {
 });
 
 describe('DELETE /api/subscriptions/plans', () => {
+  // Contract: subscriptions.plan-delete, states.plan-deactivated
   test('deactivates, and again changes nothing', async () => {
     const { merchant, call, plan, list } = await newMerchant();
     const made = await plan();

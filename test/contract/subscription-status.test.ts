@@ -46,6 +46,7 @@ async function pageHeaders(planId: string): Promise<Headers> {
 }
 
 describe('GET /api/subscriptions/status', () => {
+  // Contract: subscriptions.status
   test('by id: the whole record, to a key of the merchant, any session, and the page of the plan', async () => {
     const { wallet, subscriptionId, start } = await subscribed();
     const callers = [merchant.auth, await server.signIn(newAccount()), await pageHeaders(plan.planId)] as Headers[];
@@ -87,6 +88,7 @@ describe('GET /api/subscriptions/status', () => {
     expect((await status(`?subscriptionId=${subscriptionId}`, {})).status).toBe(401);
   });
 
+  // Contract: subscriptions.status
   test('by customer: the newest first, to that wallet’s session and to a platform admin, page by page', async () => {
     const customer = newAccount();
     const [one, two] = [await subscribed(customer), await subscribed(customer)];
@@ -102,6 +104,7 @@ describe('GET /api/subscriptions/status', () => {
     expect(paged.body.subscriptions[0].subscriptionId).toBe(one.subscriptionId);
   });
 
+  // Contract: subscriptions.status
   test('by merchant: to its key, its session and a platform admin', async () => {
     const { subscriptionId } = await subscribed();
     const callers = [merchant.auth, await server.signIn(merchant.account), await server.signIn(platform)] as Headers[];
@@ -124,6 +127,7 @@ describe('GET /api/subscriptions/status', () => {
     expect((await status(`?customer=${wallet}`, merchant.auth)).status).toBe(403);
   });
 
+  // Contract: subscriptions.status
   test('asks for exactly one of the three: query_required', async () => {
     const { wallet, subscriptionId } = await subscribed();
     for (const query of [
@@ -151,6 +155,7 @@ describe('POST /api/subscriptions/cancel', () => {
     return jobs.length;
   };
 
+  // Contract: subscriptions.cancel
   test('by the customer’s session: at once, and again it changes nothing; its revocation is owed once', async () => {
     const { customer, wallet, subscriptionId } = await subscribed();
     const session = await server.signIn(customer);
@@ -181,6 +186,7 @@ describe('POST /api/subscriptions/cancel', () => {
     }
   });
 
+  // Contract: subscriptions.cancel
   test('is refused to everyone else: 403 forbidden, and the subscription goes on', async () => {
     const { customer, wallet, subscriptionId } = await subscribed();
     const stranger = newAccount();

@@ -29,6 +29,7 @@ const graphql = (query: string, headers: Record<string, string> = a.auth, variab
   server.call('POST', '/api/graphql', { headers, body: { query, variables } });
 
 describe('merchant A never sees B', () => {
+  // Contract: auth.no-wallet-fields
   test('over REST, by reading or by writing', async () => {
     const session = await server.signIn(a.account);
     const { receiptId, itemId } = theirs;
@@ -75,6 +76,7 @@ describe('merchant A never sees B', () => {
     expect(left.body.status).toBe('generated');
   });
 
+  // Contract: auth.wallet-from-key, auth.stamped-id
   test('over REST, by claiming to be B in headers', async () => {
     for (const name of ['wallet', 'x-wallet', 'x-wallet-address', 'x-merchant-wallet', 'x-user-wallet']) {
       const answer = await server.call('GET', '/api/status/ping', { headers: { ...a.auth, [name]: b.wallet } });

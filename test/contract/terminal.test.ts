@@ -25,6 +25,7 @@ const create = (input: unknown, headers = session, key?: string) => graphql(CREA
 const receiptsOf = async () => (await server.call('GET', '/api/receipts', { headers: merchant.auth })).body.receipts;
 
 describe('POST /api/receipts/terminal', () => {
+  // Contract: terminal.success, terminal.generated, terminal.correlation
   test('an amount bears tax and fee by the rules of orders and is a receipt like any other', async () => {
     const { status, body, headers } = await terminal({ amountUsd: 100, label: 'Table 4', taxRate: 0.095 });
     expect(status).toBe(200);
@@ -51,6 +52,7 @@ describe('POST /api/receipts/terminal', () => {
     expect(read.body).toMatchObject({ totalUsd: 110.05, status: 'generated', taxRate: 0.095 });
   });
 
+  // Contract: terminal.success
   test("the merchant's add-on raises the fee, and a jurisdiction taxes it", async () => {
     const shop = await server.merchant();
     const headers = await server.signIn(shop.account);
@@ -61,6 +63,7 @@ describe('POST /api/receipts/terminal', () => {
     expect(body.receipt.totalUsd).toBe(27.35);
   });
 
+  // Contract: terminal.native
   test('the native form is taxed in its own currency, then converted, and adds up', async () => {
     const { status, body } = await terminal({ amount: 25.5, currency: 'eur', taxRate: 0.19 });
     expect(status).toBe(200);
@@ -88,6 +91,7 @@ describe('POST /api/receipts/terminal', () => {
     expect((await terminal({ amount: 10 }, headers)).body.receipt.currency).toBe('USD');
   });
 
+  // Contract: terminal.invalid-amount, errors.form-codes
   test.each([
     ['no amount', {}, 'invalid_amount'],
     ['an amount of 0', { amountUsd: 0 }, 'invalid_amount'],
@@ -108,12 +112,14 @@ describe('POST /api/receipts/terminal', () => {
     expect(await receiptsOf()).toEqual(before);
   });
 
+  // Contract: terminal.invalid-amount
   test.each(['1e400', '"10"', 'true', '1e-7', '[]'])('%s is no amount', async (text) => {
     const raw = `{"amountUsd":${text}}`;
     const answer = await server.call('POST', '/api/receipts/terminal', { headers: session, raw });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_amount' } });
   });
 
+  // Contract: terminal.split-required, service.split-first
   test('without a split it is refused with split_required', async () => {
     const shop = await server.merchant({ split: false });
     const headers = await server.signIn(shop.account);
@@ -121,6 +127,7 @@ describe('POST /api/receipts/terminal', () => {
     expect((await create({ amountUsd: 5 }, headers)).body.errors[0].extensions.code).toBe('split_required');
   });
 
+  // Contract: terminal.refused, service.admin-only
   test('no key, no CSRF token and no stranger makes one', async () => {
     const stranger = await server.signIn(newAccount());
     const { 'x-csrf-token': _, ...withoutCsrf } = session;
@@ -134,6 +141,7 @@ describe('POST /api/receipts/terminal', () => {
     });
   });
 
+  // Contract: terminal.wallet, terminal.wallet-required, errors.form-codes
   test('a platform admin names the merchant, or is told wallet_required', async () => {
     expect(await terminal({ amountUsd: 5 }, platformSession)).toMatchObject({
       status: 400,
@@ -183,6 +191,7 @@ describe('GET /api/terminal/check-payment', () => {
     server.call('GET', `/api/terminal/check-payment?receiptId=${receiptId}`, { headers });
   const CHECK = 'query ($id: ID!) { checkPayment(receiptId: $id) { receiptId status paid transactionHash } }';
 
+  // Contract: terminal.check
   test('tells whether a receipt is paid, to a key with receipts:read, the admin and a platform admin', async () => {
     const { receiptId } = (await terminal({ amountUsd: 5 })).body.receipt;
     const told = { receiptId, status: 'generated', paid: false, transactionHash: null };

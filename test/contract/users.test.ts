@@ -68,6 +68,7 @@ async function found(query: string): Promise<number[]> {
 }
 
 describe('GET /api/users/search', () => {
+  // Contract: users.fields, users.search
   test('answers all users by XP, the most first, and among equals by wallet, in the contract’s fields', async () => {
     const { status, body } = await search();
     expect(status).toBe(200);
@@ -90,6 +91,7 @@ describe('GET /api/users/search', () => {
     expect(body.users[3].displayName).toBe('<b>Dora</b>');
   });
 
+  // Contract: users.q, users.lists, users.xp, users.live
   test.each([
     ['?q=LOVE', [1]],
     ['?q=%C3%A9MILE', [2]],
@@ -117,6 +119,7 @@ describe('GET /api/users/search', () => {
     expect(await found(query)).toEqual(numbers);
   });
 
+  // Contract: users.search, users.scan
   test('the first by XP are scanned, then filtered, then cut to the limit; the total counts before the cut', async () => {
     expect(await found('?limit=1&scan=2&domains=art')).toEqual([]);
     expect(await found('?limit=1&scan=4&domains=art')).toEqual([4]);
@@ -126,6 +129,7 @@ describe('GET /api/users/search', () => {
     expect((await search('?limit=2&q=zzz')).body).toEqual({ users: [], total: 0 });
   });
 
+  // Contract: users.limit, users.scan, limits.search
   test.each([
     ['?limit=0', 1],
     ['?limit=-5', 1],
@@ -145,6 +149,7 @@ describe('GET /api/users/search', () => {
     expect(await found(query)).toHaveLength(count);
   });
 
+  // Contract: users.xp, limits.search
   test.each([
     ['?minXp=-1', 'minXp'],
     ['?maxXp=-0.5', 'maxXp'],
@@ -169,7 +174,27 @@ describe('GET /api/users/search', () => {
   });
 });
 
+// Contract: users.limit, users.scan, limits.search
+test('without a limit 25 are answered, a hundred at most; without scan 400 are looked at, a thousand at most', async () => {
+  const own = await startTestServer();
+  const { auth } = await own.merchant({ scopes: ['users:read'] });
+  const many = Array.from({ length: 1_001 }, (_, i) => ({ wallet: wallet(1_000 + i), displayName: 'Many', xp: i }));
+  expect(await importUsers(own.deps, linesOf(many))).toMatchObject({ imported: 1_001 });
+  for (const [query, count, total] of [
+    ['', 25, 400],
+    ['?limit=101', 100, 400],
+    ['?scan=1001', 25, 1_000],
+    ['?limit=1000&scan=1000', 100, 1_000],
+    ['?scan=1&limit=30', 30, 30],
+  ] as const) {
+    const { body } = await own.call('GET', `/api/users/search${query}`, { headers: auth });
+    expect([query, body.users.length, body.total]).toEqual([query, count, total]);
+  }
+  await own.stop();
+});
+
 describe('GET /api/users/live', () => {
+  // Contract: users.live-list, users.live-fields
   test('lists who is live in public with a heartbeat of the last two minutes, in the contract’s fields', async () => {
     const { status, body } = await server.call('GET', '/api/users/live', { headers: merchant.auth });
     expect(status).toBe(200);
@@ -190,6 +215,7 @@ describe('GET /api/users/live', () => {
     });
   });
 
+  // Contract: users.live-list, users.live, limits.presence
   test('whoever has been silent for two minutes is not in it', async () => {
     offsetMs += 2 * MINUTE;
     const { body } = await server.call('GET', '/api/users/live', { headers: merchant.auth });
@@ -199,6 +225,7 @@ describe('GET /api/users/live', () => {
   });
 });
 
+// Contract: users.search-degraded, users.live-degraded
 test('with the database away both answer 200, empty and degraded', async () => {
   const database = await createDatabase();
   const relay = await openRelay(database.databaseUrl);

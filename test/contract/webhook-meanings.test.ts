@@ -93,6 +93,9 @@ const event = (receiptId: string, status: string, previousStatus: string, seq: n
   seq,
 });
 
+// Contract: states.webhooks, states.meanings, states.pending-paid, states.paid-completed, states.completed-refunded
+// Contract: service.followed-by-webhook, webhooks.event, webhooks.hash, webhooks.wallets, webhooks.total-usd
+// Contract: webhooks.token, webhooks.session, webhooks.reference, webhooks.brand, webhooks.timestamp, webhooks.paid
 test('from the opened portal to the refund, each cause is told under its name with the whole payload', async () => {
   const receiver = await openReceiver();
   const { receiptId, ask, told, report } = await checkout(receiver);
@@ -156,6 +159,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
   expect(receiver.received).toHaveLength(9);
 }, 60_000);
 
+// Contract: webhooks.failed, webhooks.failure, states.previous-of-failed
 test('a failed payment carries the four failure fields and none of a transaction; what is reported later carries no failure', async () => {
   const receiver = await openReceiver();
   const { receiptId, ask, told, report } = await checkout(receiver);
@@ -192,6 +196,8 @@ test('a failed payment carries the four failure fields and none of a transaction
   expect(await told('link_opened')).toStrictEqual(event(receiptId, 'link_opened', 'failed', 4));
 }, 60_000);
 
+// Contract: webhooks.post, webhooks.header-signature, webhooks.header-event, webhooks.header-delivery
+// Contract: webhooks.header-timestamp, webhooks.header-agent, webhooks.same-delivery
 test('every attempt carries the contract’s headers, and an admin finds it, reads it and sends it again over GraphQL', async () => {
   const receiver = await openReceiver();
   const { receiptId, report } = await checkout(receiver);

@@ -59,6 +59,7 @@ describe('the receiver in Node.js of docs/webhooks.md', () => {
     await expect.poll(() => output).toBe('R-1 paid\nR-1 paid\n');
   });
 
+  // Contract: webhooks.signature
   test('refuses another body, another moment and another key', async () => {
     const { headers } = delivery('three');
     expect(await send({ headers, body: Buffer.from(`${body} `) })).toBe(401);

@@ -61,6 +61,7 @@ function keepOrdering(server: Started, many: number) {
   };
 }
 
+// Contract: errors.degraded
 test.each(['hangs', 'dies'] as const)(
   'orders keep coming, the database %s, the server is killed, both come back: every acknowledged order is there once, at its price, and no key has two',
   async (how) => {

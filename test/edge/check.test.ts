@@ -40,6 +40,7 @@ const edgeWith = async (change: (configuration: string) => string, variables: Ed
   ).tlsPort;
 
 describe('quittance edge check', () => {
+  // Contract: edge.probes
   test('finds nothing wrong with the edge of docs/edge/', async () => {
     const { tlsPort } = await origin.edge();
     const { code, stdout } = await check(tlsPort);
@@ -78,6 +79,7 @@ describe('quittance edge check', () => {
     expect(await faultsOf(tlsPort, {} as never)).toEqual([['reachable', expect.stringContaining('certificate')]]);
   });
 
+  // Contract: edge.tls-flexible
   test('flexible encryption: redirects in circles', async () => {
     const plain = await startNginx(
       ({ port }) => `server { listen 127.0.0.1:${port}; return 301 https://$host$request_uri; }`,
@@ -109,6 +111,7 @@ describe('quittance edge check', () => {
   const location = (path: string, rules: string) => (text: string) =>
     text.replace('location ^~ /api/ {', `location ${path} { ${rules} }\n$&`);
   const cacheAll = 'proxy_cache quittance_static; proxy_cache_valid any 1m; proxy_ignore_headers Cache-Control;';
+  // Contract: edge.probes, edge.firewall
   test.each<[string, (text: string) => string, [string, RegExp][]]>([
     ['no secret', (text) => text.replace(secret, ''), [['secret', /does not find its EDGE_SECRET/]]],
     ['another secret', (text) => text.replace(EDGE_SECRET, 'other'), [['secret', /does not find its EDGE_SECRET/]]],

@@ -45,6 +45,7 @@ describe('the edge of docs/edge/', () => {
     expect([plain.status, plain.headers.get('location')]).toEqual([301, `https://${PARTNER}/portal/edge?a=b`]);
   });
 
+  // Contract: edge.cors
   test('carries the CORS headers once on every answer, errors and preflights too', async () => {
     const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' };
     for (const [method, path, status, headers] of [
@@ -59,6 +60,7 @@ describe('the edge of docs/edge/', () => {
     }
   });
 
+  // Contract: edge.rest-uncached, edge.firewall
   test('keeps nothing but built files: never a page, nor /api/, nor a file that is not there', async () => {
     for (const path of [
       '/api/site/config',
@@ -152,6 +154,7 @@ describe('the edge of docs/edge/', () => {
     await client.dispose();
   });
 
+  // Contract: routes.origin, auth.edge-secret
   test('is the only way: past it the origin refuses everything but its health', async () => {
     for (const headers of [{}, merchant.auth, { 'x-edge-secret': 'wrong' }] as Record<string, string>[]) {
       const answer = await origin.direct('GET', '/api/receipts', { headers });
@@ -161,6 +164,7 @@ describe('the edge of docs/edge/', () => {
     await expect(callerAt(`http://${PARTNER}`, { port: origin.port })('GET', '/healthz')).rejects.toThrow();
   });
 
+  // Contract: edge.tls
   test.each([
     ['of an authority that it does not trust', () => ({ ORIGIN_CA: origin.outside.certFile })],
     ['for another name', () => ({ ORIGIN_NAME: 'another.quittance.internal' })],
@@ -174,6 +178,7 @@ describe('the edge of docs/edge/', () => {
     expect(wary.errors()).toMatch(/upstream SSL certificate/);
   });
 
+  // Contract: edge.static-cached
   test('asks the origin for a built file once: after that it serves it by itself, whatever the query', async () => {
     const first = await edge.call('GET', asset);
     expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

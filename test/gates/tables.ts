@@ -20,6 +20,7 @@ import { BILLING_FIELDS, OPTIONS } from '../../src/receipts/options.ts';
 import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/server/schema.ts';
+import { contractTable } from './contract.ts';
 
 /** A Markdown table. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -152,6 +153,7 @@ export const tables: Readonly<Record<string, () => string>> = {
         by ?? '',
       ]),
     ),
+  contract: () => contractTable(),
   routes: () =>
     table(
       ['route', 'for', 'limit', ''],

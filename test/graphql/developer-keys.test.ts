@@ -40,6 +40,7 @@ async function keyWith(...scopes: Scope[]): Promise<Record<string, string>> {
 }
 
 describe('a developer key', () => {
+  // Contract: graphql.scope
   test.each(Object.entries(QUERIES))(
     'reads %s with graphql:read and that resource’s scope only',
     async (_, [query, needed]) => {
@@ -55,6 +56,7 @@ describe('a developer key', () => {
     },
   );
 
+  // Contract: graphql.queries
   test('reads users, follows, who is live and the leaderboard with graphql:read alone', async () => {
     const headers = await keyWith('graphql:read');
     const wallet = merchant.wallet;
@@ -78,6 +80,7 @@ describe('a developer key', () => {
     }
   });
 
+  // Contract: graphql.no-mutations
   test('never runs a mutation, whatever its scopes', async () => {
     const fields = Object.values(schema.getMutationType()!.getFields());
     expect(fields.length).toBeGreaterThan(10);
@@ -120,6 +123,7 @@ describe('codes', () => {
     for (const error of answer.body.errors) expect(error.extensions.code).toMatch(/^[a-z_]+$/);
   });
 
+  // Contract: routes.graphql-same
   test('REST and GraphQL refuse the same with the same code', async () => {
     const session = await server.signIn(merchant.account);
     const order = (input: unknown) =>

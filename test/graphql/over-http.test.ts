@@ -23,6 +23,7 @@ describe('GraphQL over HTTP', () => {
     expect(result.status, result.status === 'ok' ? '' : result.reason).toBe('ok');
   });
 
+  // Contract: graphql.methods
   test('GET works for queries, and refuses mutations with 405', async () => {
     const get = (query: string, headers: Record<string, string>) =>
       server.call('GET', `/api/graphql?query=${encodeURIComponent(query)}`, { headers });

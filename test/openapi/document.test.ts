@@ -77,6 +77,7 @@ describe('the document', () => {
     expect(body).toEqual({ ...document, servers: [{ url: server.deps.settings.baseUrl }] });
   });
 
+  // Contract: routes.table, routes.prefix
   test('tells of every row of the route table', () => {
     const told = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
+import { until } from '../support/program.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { MILLIS, stock } from './catalog.ts';
+
+let chain: TestChain;
+let server: TestServer;
+let merchant: TestMerchant;
+let session: Record<string, string>;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  server = await startTestServer({ worker: true, env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1' } });
+  merchant = await server.merchant();
+  session = await server.signIn(merchant.account);
+  await stock(server, merchant, [{ sku: 'TEA', priceUsd: 100 }]);
+});
+afterAll(async () => {
+  await server?.stop();
+  await chain?.stop();
+});
+
+const get = async (path: string) => {
+  const { status, body } = await server.call('GET', path, { headers: merchant.auth });
+  expect(status).toBe(200);
+  return body;
+};
+const statusOf = (receiptId: string) => get(`/api/receipts/status?receiptId=${receiptId}`);
+const report = (receiptId: string, status: string) =>
+  server.call('POST', '/api/receipts/status', {
+    headers: merchant.auth,
+    body: { receiptId, wallet: merchant.wallet, status },
+  });
+
+async function order(body: object = {}): Promise<string> {
+  const answer = await server.call('POST', '/api/orders', {
+    headers: merchant.auth,
+    body: { items: [{ sku: 'TEA', qty: 1 }], ...body },
+  });
+  return answer.body.receipt.receiptId;
+}
+
+/** Pays from the test wallet and lets blocks pass until the receipt says so; the hash. */
+async function pay(receiptId: string, status: string): Promise<string> {
+  const query = 'mutation ($id: ID!) { payWithTestWallet(receiptId: $id, token: "USDC") { transactionHash } }';
+  const body = { query, variables: { id: receiptId } };
+  const { data } = (await server.call('POST', '/api/graphql', { headers: session, body })).body;
+  await until(async () => {
+    await chain.control.mine({ blocks: 1 });
+    return (await statusOf(receiptId)).status === status;
+  });
+  return data.payWithTestWallet.transactionHash;
+}
+
+// Contract: receipts.record-transaction, receipts.status-hash, receipts.status-amount, split.transactions
+// Contract: split.transaction-fields, split.transactions-address, states.paid-completed, states.record, states.endpoint
+test('a payment that went through is on the record, in the status and among the split’s transactions', async () => {
+  const receiptId = await order();
+  expect(await get(`/api/receipts/${receiptId}`)).toMatchObject({
+    status: 'generated',
+    transactionHash: null,
+    transactionTimestamp: null,
+  });
+  expect((await statusOf(receiptId)).transactionHash).toBeNull();
+  const transactionHash = await pay(receiptId, 'completed');
+
+  const record = await get(`/api/receipts/${receiptId}`);
+  expect(record).toMatchObject({ status: 'completed', transactionHash, transactionTimestamp: MILLIS });
+  const hash = transactionHash as `0x${string}`;
+  const { blockNumber } = await chain.chain.client.getTransactionReceipt({ hash });
+  const { timestamp } = await chain.chain.client.getBlock({ blockNumber });
+  expect(record.transactionTimestamp).toBe(Number(timestamp) * 1000);
+
+  const status = await statusOf(receiptId);
+  expect(status).toStrictEqual({
+    id: receiptId,
+    status: 'completed',
+    transactionHash,
+    currency: 'USDC',
+    amount: expect.any(Number),
+  });
+  // 100.50 and the tag of the quote, below one cent.
+  expect(status.amount).toBeGreaterThan(100.5);
+  expect(status.amount).toBeLessThan(100.51);
+
+  const one = {
+    id: expect.any(String),
+    receiptId,
+    amount: status.amount,
+    currency: 'USDC',
+    status: 'completed',
+    timestamp: new Date(record.transactionTimestamp).toISOString(),
+    transactionHash,
+    fees: expect.closeTo(status.amount * 0.005, 5),
+  };
+  const all = await get('/api/split/transactions');
+  expect(all).toStrictEqual([one]);
+  for (const address of [merchant.split, merchant.wallet, server.deps.settings.platformRecipient])
+    expect(await get(`/api/split/transactions?address=${address}`)).toEqual(all);
+  expect(await get(`/api/split/transactions?address=0x${'12'.repeat(20)}`)).toEqual([]);
+});
+
+// Contract: states.previous-of-paid, states.generated-pending, states.pending-paid, service.followed-by-webhook
+test('a checkout that is begun and paid is told as such: the paid event names checkout_initialized before it', async () => {
+  const receiver = await openReceiver();
+  const receiptId = await order({ webhookUrl: receiver.url });
+  await report(receiptId, 'checkout_initialized');
+  expect((await statusOf(receiptId)).status).toBe('pending');
+  await pay(receiptId, 'completed');
+  const [paid] = await receiver.about(receiptId, 'paid');
+  expect(paid!.event).toMatchObject({ status: 'paid', previousStatus: 'checkout_initialized' });
+});

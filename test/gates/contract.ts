@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { type ContractSection, contract } from '../contract/lines.ts';
+import { root, type Source } from './sources.ts';
+
+/** A test that names a line of the contract, with the words it is found by. */
+export interface Proof {
+  readonly line: string;
+  readonly path: string;
+  readonly title: string;
+}
+
+/** `// Contract: orders.empty-items, errors.items_required`, right above a test; several such lines are one mark. */
+const MARK = /^\/\/ Contract: (.+)$/;
+const MARKED = /^[ \t]*(\/\/ Contract: .+)$/gm;
+
+/** Every test file of the project, as text. */
+export function testSources(): Source[] {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') })),
+  );
+}
+
+/** What the tests say they prove, and marks that stand above no test. */
+export function readProofs(tests: readonly Source[]): { proofs: Proof[]; faults: string[] } {
+  const proofs: Proof[] = [];
+  const faults: string[] = [];
+  for (const { path, text } of tests) {
+    const marks = new Set([...text.matchAll(MARKED)].map((match) => match.index + match[0].indexOf('//')));
+    if (marks.size === 0) continue;
+    for (const { title, comments } of testsOf(path, text)) {
+      for (const { pos, end } of comments) {
+        const [, lines] = MARK.exec(text.slice(pos, end)) ?? [];
+        if (!lines) continue;
+        marks.delete(pos);
+        proofs.push(...lines.split(',').map((line) => ({ line: line.trim(), path, title })));
+      }
+    }
+    for (const mark of marks)
+      faults.push(`${path}:${text.slice(0, mark).split('\n').length}: below this mark is no test`);
+  }
+  return { proofs, faults };
+}
+
+interface MarkedTest {
+  readonly title: string;
+  readonly comments: readonly ts.TextRange[];
+}
+
+/** The tests of a file, each with the titles of the groups it stands in and the comments above it. */
+function testsOf(path: string, text: string): MarkedTest[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const found: MarkedTest[] = [];
+  const visit = (node: ts.Node, groups: readonly string[]): void => {
+    const call = ts.isExpressionStatement(node) && ts.isCallExpression(node.expression) ? node.expression : null;
+    const name = call && nameOf(call.expression);
+    const [first] = call?.arguments ?? [];
+    const title = first && ts.isStringLiteralLike(first) ? first.text : '';
+    if (name === 'test' || name === 'it') {
+      const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
+      found.push({ title: [...groups, title].join(' '), comments });
+    }
+    const inner = name === 'describe' ? [...groups, title] : groups;
+    ts.forEachChild(node, (child) => visit(child, inner));
+  };
+  visit(file, []);
+  return found;
+}
+
+/** `test` of `test(…)`, `test.each(…)(…)` and `test.skipIf(…)(…)`. */
+function nameOf(callee: ts.Expression): string | null {
+  if (ts.isIdentifier(callee)) return callee.text;
+  if (!ts.isCallExpression(callee) || !ts.isPropertyAccessExpression(callee.expression)) return null;
+  return ts.isIdentifier(callee.expression.expression) ? callee.expression.expression.text : null;
+}
+
+/** Lines of the contract that no test proves, proofs of lines that there are not, and marks above no test. */
+export function contractFaults(tests: readonly Source[] = testSources(), sections = contract): string[] {
+  const { proofs, faults } = readProofs(tests);
+  const lines = new Set(sections.flatMap(linesOf).map(([line]) => line));
+  const proven = new Set(proofs.map(({ line }) => line));
+  return [
+    ...faults,
+    ...proofs
+      .filter(({ line }) => !lines.has(line))
+      .map(({ line, path, title }) => `${path}: "${title}" proves ${line}, which is no line of the contract`),
+    ...[...lines].filter((line) => !proven.has(line)).map((line) => `test/contract/lines.ts: no test proves ${line}`),
+  ];
+}
+
+/** Each line of a section by its whole name, `section.line`. */
+const linesOf = ({ name, lines }: ContractSection): [line: string, says: string][] =>
+  Object.entries(lines).map(([line, says]) => [`${name}.${line}`, says]);
+
+/** The contract, line by line, with the tests that prove each: a table for each section. */
+export function contractTable(tests: readonly Source[] = testSources(), sections = contract): string {
+  const { proofs } = readProofs(tests);
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return sections
+    .map((section) => {
+      const rows = linesOf(section).map(([line, says]) => {
+        const by = proofs
+          .filter((proof) => proof.line === line)
+          .map(({ path, title }) => `[${cell(title)}](../${path})`);
+        return `| \`${line}\` | ${says.replaceAll('|', '\\|')} | ${by.join('<br>')} |`;
+      });
+      return [`## ${section.title}`, '', '| line | says | proven by |', '| --- | --- | --- |', ...rows].join('\n');
+    })
+    .join('\n\n');
+}
