@@ -1,5 +1,4 @@
 import { type BlockMark, readBlock, readHead } from '../chain/blocks.ts';
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { type Landing, readLanding, readNonce } from '../chain/raw-transactions.ts';
 import type { ChargeDeps } from './charge-deps.ts';
 import { type Landed, recordOutcomes } from './charge-outcome.ts';
@@ -27,9 +26,12 @@ export async function follow(
 ): Promise<FollowReport> {
   const unfinished = await readUnfinished(deps, key, nonces);
   if (unfinished.length === 0) return { open: 0 };
+  const switches = deps.chain.switches();
   const [head, mined] = await Promise.all([readHead(deps.chain), readNonce(deps.chain, key.sender, 'latest')]);
   const landings = await Promise.all(unfinished.map((one) => findLanding(deps, one)));
   const blocks = await readTimes(deps, head, landings);
+  // One node says that a nonce is used, another one that lags knows no transaction of it: together that would look like a charge that never was.
+  if (deps.chain.switches() !== switches) return { open: unfinished.length };
   const landed: Landed[] = [];
   const open: Unfinished[] = [];
   for (const [i, one] of unfinished.entries()) {
@@ -106,14 +108,13 @@ const isNews = (before: Unfinished, now: Landed): boolean =>
   before.minedHash !== now.minedHash ||
   (now.outcome ?? before.outcome) !== before.outcome;
 
-/** Nonces below the lowest unfinished one are in deep blocks, so a chain that has used fewer is another one. Only a local chain may be. */
+/** Nonces below the lowest unfinished one are in deep blocks, so a chain that has used fewer has begun anew, where it may. */
 const isReset = (
   { chain }: ChargeDeps,
   unfinished: readonly Unfinished[],
   landings: readonly (Landing | null)[],
   mined: number,
-): boolean =>
-  chain.chainId === LOCAL_CHAIN_ID && mined < unfinished[0]!.nonce && landings.every((landing) => landing === null);
+): boolean => chain.mayRestart && mined < unfinished[0]!.nonce && landings.every((landing) => landing === null);
 
 const lost = ({ nonce }: Unfinished, head: BlockMark): Landed => ({
   nonce,

@@ -1,6 +1,5 @@
 import type { Hash, Hex } from 'viem';
 import type { BlockMark } from '../chain/blocks.ts';
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import type { TransactionCall } from '../chain/create2.ts';
 import { type Fees, type SignedTransaction, signTransaction } from '../chain/raw-transactions.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -44,7 +43,7 @@ export async function lockNonces(deps: ChargeDeps, uow: UnitOfWork, sender: Wall
   const next = Number(row!.next);
   // Somebody else has used the key: it should not happen, and must stop nothing.
   if (mined >= next) return mined;
-  return chainId === LOCAL_CHAIN_ID ? afterReset(deps, uow, sender, { next, mined }) : next;
+  return deps.chain.mayRestart ? afterReset(deps, uow, sender, { next, mined }) : next;
 }
 
 /** A local chain may be thrown away and begun anew; then what it had finished is gone with it. */
