@@ -36,6 +36,7 @@ test('a request without any proof is anonymous', async () => {
   expect(await identify(await testDeps(), asking({ authorization: 'Basic eDp5' }))).toEqual({ kind: 'anonymous' });
 });
 
+// Contract: auth.stamped-id, auth.key, auth.x-api-key, auth.bearer
 test.each(['ocp-apim-subscription-key', 'x-api-key', 'authorization'])(
   'a key in %s names its developer',
   async (name) => {

@@ -26,6 +26,14 @@ test('production names its chain: the local one is never taken by default, and m
   expect(readConfig({}).chainId).toBe(31337);
 });
 
+// Contract: webhooks.https, webhooks.no-localhost
+test('webhooks go to http and to private addresses in development only, until the operator says otherwise', () => {
+  const allowed = (env: Record<string, string>) => readConfig(env).webhookAllowInsecure;
+  expect([allowed({}), allowed({ ...production, CHAIN_ID: '31337' })]).toEqual([true, false]);
+  expect(allowed({ WEBHOOK_ALLOW_INSECURE: '0' })).toBe(false);
+  expect(allowed({ ...production, CHAIN_ID: '31337', WEBHOOK_ALLOW_INSECURE: '1' })).toBe(true);
+});
+
 test('a certificate comes with its key, in files that can be read and belong together', () => {
   const lone = { TLS_CERT_FILE: import.meta.filename };
   expect(faults(lone)).toEqual([

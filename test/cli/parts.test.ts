@@ -6,6 +6,7 @@ import { makeDataDir, processesNaming, until } from '../support/program.ts';
 import { freePort, newAccount } from '../support/server.ts';
 import { commands } from './run.ts';
 
+// Contract: service.checkout
 test('the parts run by themselves on services given by address: migrate, a web process, a worker, and a payment through all', async () => {
   const dataDir = makeDataDir();
   const database = { DATABASE_URL: await testDatabase() };

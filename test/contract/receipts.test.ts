@@ -73,6 +73,43 @@ describe('POST /api/receipts', () => {
     expect((await create({ id: 'inv-4', lineItems: [{ label: 'x', priceUsd: 1 }] }, foreign.auth)).status).toBe(201);
   });
 
+  // Contract: receipts.options, receipts.redirect-url, receipts.record-billing
+  test('takes the optional parameters of orders, each under any of its names', async () => {
+    const made = await create({
+      id: 'options',
+      lineItems,
+      redirectUrl: 'https://shop.example/onramp',
+      success_redirect_url: 'https://shop.example/thanks',
+      onSuccess: 'https://shop.example/next',
+      customer_email: 'ann@lee.test',
+      buyerFirstName: 'Ann',
+      customer_last_name: 'Lee',
+      billing_email: 'bill@lee.test',
+      buyerPhone: '+1 555',
+      billingAddressLine1: '1 Road',
+      address_line_2: 'b',
+      customerAddressCity: 'Town',
+      region: 'CA',
+      postal_code: '94110',
+      country: 'us',
+    });
+    expect([made.status, made.body.redirectUrl]).toEqual([201, 'https://shop.example/onramp']);
+    expect((await read('options')).body.billingAddress).toStrictEqual({
+      firstName: 'Ann',
+      lastName: 'Lee',
+      phone: '+1 555',
+      email: 'bill@lee.test',
+      line1: '1 Road',
+      line2: 'b',
+      city: 'Town',
+      state: 'CA',
+      zip: '94110',
+      country: 'US',
+    });
+    const wrong = await create({ id: 'options-2', lineItems, buyer_phone: 7 });
+    expect([wrong.status, wrong.body]).toEqual([400, refusal('invalid_input', { field: 'buyer_phone' })]);
+  });
+
   // Contract: receipts.native-lines, receipts.amount, receipts.total, receipts.currency
   test('the native format in dollars is taken: amount, total, qty that is not multiplied', async () => {
     const { status } = await create({
@@ -159,7 +196,7 @@ describe('POST /api/receipts', () => {
 });
 
 describe('GET /api/receipts/{id}', () => {
-  // Contract: receipts.record, receipts.record-tax, receipts.record-billing, receipts.options
+  // Contract: receipts.record, receipts.record-tax, receipts.record-billing
   test('answers the receipt record, and no other field', async () => {
     await stock(server, merchant, [{ sku: 'TEA', name: 'Tea', priceUsd: 10 }]);
     const made = await server.call('POST', '/api/orders', {
