@@ -35,7 +35,7 @@ const request = (more: Partial<SessionRequest> = {}): SessionRequest => ({
 const fieldsOf = (form: URLSearchParams | undefined) => Object.fromEntries(form ?? []);
 
 describe('a session', () => {
-  // Contract: native.onramp-amount, service.onramp-tabs
+  // Contract: native.onramp-amount, service.onramp
   test('is asked for field by field: USDC on the chain, to the split and nowhere else, for what the quote says it takes', async () => {
     const answer = await providerAt(stripe.url).openSession(
       request({

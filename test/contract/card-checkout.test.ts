@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { payFromTestWallet } from '../../src/chain/local.ts';
+import { cardProvider } from '../../src/onramp/providers.ts';
 import { ABANDONED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
 import { sweepSessions } from '../../src/onramp/sweep.ts';
 import { startLivingChain } from '../browser/chain.ts';
@@ -262,6 +263,19 @@ describe('a checkout that was begun at Stripe', () => {
     aheadMs = 0;
   });
 
+  // Contract: service.onramp-tabs
+  test('at a provider whose page opens in a tab of its own carries no redirect address', async () => {
+    const provider = (await cardProvider(stripeServer.deps)) as { opensInNewTab: boolean };
+    provider.opensInNewTab = true;
+    onTestFinished(() => {
+      provider.opensInNewTab = false;
+    });
+    const page = await openCardPage(stripeServer, shop, { redirectUrl: 'https://shop.example/back' });
+    const { body } = await page.start();
+    expect(body.data.startCardCheckout).toMatchObject({ opensInNewTab: true, failure: null });
+    expect(stripe.sessionForms().at(-1)?.get('redirect_url')).toBeNull();
+  });
+
   // Contract: native.buyer-unchanged, native.onramp-amount, native.fee-unchanged
   test('over euros is asked for like one over as many dollars: the currency of the receipt says nothing of the buyer', async () => {
     await stripeServer.call('POST', '/api/inventory', {
@@ -286,7 +300,7 @@ describe('a checkout that was begun at Stripe', () => {
     expect(abroad.form['customer_information[address][country]']).toBe('US');
   });
 
-  // Contract: webhooks.redirect, service.onramp-tabs
+  // Contract: webhooks.redirect, service.onramp
   test('carries the merchant’s redirect address and nothing of it anywhere else; without one, it leads back to the payment page', async () => {
     const redirectUrl = 'https://shop.example/back-from-the-card';
     const page = await openCardPage(stripeServer, shop, { redirectUrl });

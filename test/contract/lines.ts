@@ -24,7 +24,8 @@ export const contract: readonly ContractSection[] = [
       'followed-by-webhook': 'A receipt is followed by the signed webhook `receipt.status_updated`',
       'admin-only':
         'Shop, split and pricing configuration, refunds, terminal receipts and sensitive statuses are for the admin, never for a key',
-      'onramp-tabs': 'Card checkout may use a provider; a redirect is given to that provider alone',
+      onramp: 'Card checkout goes over a provider; a redirect is given to its session',
+      'onramp-tabs': 'A provider whose page opens in a tab of its own is given no redirect',
     },
   },
   {
@@ -38,6 +39,7 @@ export const contract: readonly ContractSection[] = [
       tls: 'Edge to origin is full-strict: an origin with a certificate that is not trusted is not used',
       'tls-flexible': 'Flexible encryption leads in circles, and is told',
       probes: '`GET /api/site/config` and a static file with an `Origin` header show whether the rules hold',
+      purge: 'After a change of rules the edge’s cache is purged',
     },
   },
   {

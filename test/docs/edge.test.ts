@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const text = readFileSync(join(import.meta.dirname, '../../docs/edge/README.md'), 'utf8');
+
+// Contract: edge.purge, edge.firewall, edge.static-cached, edge.rest-uncached, edge.tls
+test('docs/edge/ tells whoever has another edge every rule in words, the purge after a change too', () => {
+  for (const rule of [
+    /starts with `\/_next\/static\/` → eligible for cache, edge TTL one month or one year, ignore the origin/,
+    /All else → bypass cache/,
+    /starts with `\/api\/` → skip managed rules, bot protection, browser integrity check/,
+    /full \(strict\)\. Never flexible/,
+    /Purge everything\*\* after a change/,
+  ])
+    expect(text).toMatch(rule);
+});
