@@ -8,6 +8,7 @@ export type PageEntries = Record<string, { script: string; style: string }>;
 const pages = {
   portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' },
   subscribe: { script: 'subscribe/client/main.ts', style: 'subscribe/styles.css' },
+  live: { script: 'live/client/main.ts', style: 'live/styles.css' },
   sandbox: { script: 'sandbox/client.ts', style: 'sandbox/styles.css' },
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },
 } satisfies PageEntries;

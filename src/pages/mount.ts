@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
 import { buildPages } from './assets.ts';
+import { mountLive } from './live/mount.ts';
 import { mountPortal } from './portal/mount.ts';
 import { mountReference } from './reference/mount.ts';
 import { mountSandbox } from './sandbox/mount.ts';
@@ -18,5 +19,6 @@ export async function mountPages(server: FastifyInstance, deps: Deps, door: Door
   mountPortal(server, deps, door, pages.portal);
   mountReference(server, pages.reference);
   mountSubscribe(server, deps, door, pages.subscribe);
+  mountLive(server, deps, door, pages.live);
   await mountSandbox(server, deps, door, pages.sandbox);
 }

@@ -12,6 +12,11 @@ const LIVE = statement(
   'users-live',
   `select ${COLUMNS} from users where live and space_public and last_heartbeat > $1 order by live_since desc, wallet`,
 );
+const LATEST = statement(
+  'users-live-latest',
+  `select ${COLUMNS}, count(*) over () as total from users where live and space_public and last_heartbeat > $1
+    order by live_since desc, wallet limit $2`,
+);
 const FIRST = statement('users-leaderboard', `select ${COLUMNS} from users order by xp desc, wallet limit $1`);
 
 /** How many users the leaderboard has where nobody says, and may have. */
@@ -25,6 +30,15 @@ export const findUser = ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<Us
 /** Who is live in public and was heard of within two minutes; who came last comes first. */
 export const listLive = ({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<UserRecord[]> =>
   sql.rows<UserRecord>(LIVE, [clock() - SILENCE_MS]);
+
+/** The first `limit` of them, and how many there are. */
+export async function listLatestLive(
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  limit: number,
+): Promise<{ users: UserRecord[]; total: number }> {
+  const users = await sql.rows<UserRecord & { total: number }>(LATEST, [clock() - SILENCE_MS, limit]);
+  return { users, total: users[0]?.total ?? 0 };
+}
 
 /** The users with the most XP, most first; among equals the wallet decides. `limit` is 1…200, else `invalid_input`. */
 export async function listLeaders({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<UserRecord[]> {

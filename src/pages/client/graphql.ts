@@ -28,7 +28,7 @@ export function pageToken(): string {
 }
 
 /** Fetches the page anew for a fresh token (they are short-lived, tabs are not); false where that did not help. */
-async function renewToken(): Promise<boolean> {
+export async function renewToken(): Promise<boolean> {
   const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });
   if (!answer.ok) return false;
   const fresh = tokenIn(new DOMParser().parseFromString(await answer.text(), 'text/html'));
@@ -38,13 +38,13 @@ async function renewToken(): Promise<boolean> {
   return true;
 }
 
-async function send<Data>(url: string, query: string, variables: object): Promise<GraphqlAnswer<Data>> {
+async function send<Data>(url: string, query: string, variables: object, proof: Proof): Promise<GraphqlAnswer<Data>> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/graphql-response+json, application/json',
-      authorization: `Bearer ${pageToken()}`,
+      ...proof,
     },
     body: JSON.stringify({ query, variables }),
   });
@@ -55,12 +55,24 @@ async function send<Data>(url: string, query: string, variables: object): Promis
   return body;
 }
 
-/** Sends one operation; a worn-out token is renewed once. Throws `ApiError`. */
+/** Headers that say who asks, beside the cookies that the browser sends. */
+export type Proof = Readonly<Record<string, string>>;
+
+const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
+
+/** Sends one operation with the page's token; a worn-out one is renewed once. Throws `ApiError`. */
 export async function ask<Data>(url: string, query: string, variables: object): Promise<Data> {
-  let answer = await send<Data>(url, query, variables);
-  if (answer.errors?.[0]?.extensions?.code === 'unauthorized' && (await renewToken())) {
-    answer = await send<Data>(url, query, variables);
-  }
+  const answer = await send<Data>(url, query, variables, tokenProof());
+  if (answer.errors?.[0]?.extensions?.code !== 'unauthorized' || !(await renewToken())) return dataOf(answer);
+  return dataOf(await send<Data>(url, query, variables, tokenProof()));
+}
+
+/** Sends one operation with the session's cookie, and the CSRF token where it writes. Throws `ApiError`. */
+export async function askInSession<Data>(url: string, query: string, variables: object, csrf?: string): Promise<Data> {
+  return dataOf(await send<Data>(url, query, variables, csrf ? { 'x-csrf-token': csrf } : {}));
+}
+
+function dataOf<Data>(answer: GraphqlAnswer<Data>): Data {
   const [error] = answer.errors ?? [];
   if (error) throw new ApiError(error.message, error.extensions?.code ?? 'failed');
   if (!answer.data) throw new ApiError('The server gave no answer.', 'failed');

@@ -1,0 +1,105 @@
+import { type Html, toMarkup } from '../html.ts';
+import { morphChildren } from './morph.ts';
+
+/** One entry of a list: `key` is its own for as long as it is there; `said` is what a reader would call a change of it. */
+export interface Entry {
+  readonly key: string;
+  readonly markup: Html;
+  readonly said: string;
+}
+
+const MOVE: KeyframeAnimationOptions = { duration: 420, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };
+const COME: KeyframeAnimationOptions = { duration: 360, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };
+const GO: KeyframeAnimationOptions = { duration: 240, easing: 'ease-in' };
+/** More at once is no movement that an eye could follow. */
+const MOST_MOVES = 40;
+
+const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+
+/**
+ * Draws a list again and again, touching only what differs: entries come, move, change and go before the reader's eyes, unless there are too many at once
+ * or the reader wants stillness. The list's own first entries are those of the page as it was served, by their `data-key`.
+ */
+export function createMovingList(list: HTMLElement): (entries: readonly Entry[]) => void {
+  const items = new Map<string, HTMLElement>();
+  const saids = new Map<string, string>();
+  for (const item of list.querySelectorAll<HTMLElement>(':scope > [data-key]')) items.set(item.dataset.key ?? '', item);
+
+  /** Takes entries out; those that move are out of the flow, where they stand, so that the others close the gap meanwhile. */
+  function leave(gone: readonly [string, HTMLElement][], moving: boolean): void {
+    const places = gone.map(([, { offsetLeft, offsetTop, offsetWidth, offsetHeight }]) => ({
+      left: `${offsetLeft}px`,
+      top: `${offsetTop}px`,
+      width: `${offsetWidth}px`,
+      height: `${offsetHeight}px`,
+    }));
+    for (const [n, [key, item]] of gone.entries()) {
+      items.delete(key);
+      saids.delete(key);
+      if (!moving) {
+        item.remove();
+        continue;
+      }
+      delete item.dataset.key;
+      item.setAttribute('aria-hidden', 'true');
+      item.inert = true;
+      Object.assign(item.style, { ...places[n], position: 'absolute', zIndex: '-1' });
+      const going = item.animate([{ opacity: 1 }, { opacity: 0, transform: 'scale(0.94)' }], GO);
+      going.onfinish = () => item.remove();
+    }
+  }
+
+  return (entries) => {
+    const wanted = new Set(entries.map(({ key }) => key));
+    const gone = [...items].filter(([key]) => !wanted.has(key));
+    const came = entries.filter(({ key }) => !items.has(key));
+    const moving = !stillness.matches && !document.hidden && gone.length + came.length <= MOST_MOVES;
+    const stood = new Map<HTMLElement, DOMRect>();
+    if (moving) for (const item of items.values()) stood.set(item, item.getBoundingClientRect());
+    leave(gone, moving);
+
+    let before: ChildNode | null = null;
+    const fresh: HTMLElement[] = [];
+    const changed: HTMLElement[] = [];
+    for (const { key, markup, said } of entries) {
+      const template = document.createElement('template');
+      template.innerHTML = toMarkup(markup);
+      const next = template.content.firstElementChild as HTMLElement;
+      const item = items.get(key) ?? next;
+      if (item === next) fresh.push(item);
+      else {
+        morphChildren(item, next);
+        item.className = next.className;
+        Object.assign(item.dataset, next.dataset);
+        const known = saids.get(key);
+        if (known !== undefined && known !== said) changed.push(item);
+      }
+      items.set(key, item);
+      saids.set(key, said);
+      const place: ChildNode | null = before ? before.nextSibling : list.firstChild;
+      if (place !== item) list.insertBefore(item, place);
+      before = item;
+    }
+    if (!moving) return;
+    for (const [item, from] of stood) {
+      if (!item.isConnected || item.inert) continue;
+      const to = item.getBoundingClientRect();
+      const [x, y] = [from.left - to.left, from.top - to.top];
+      if (x !== 0 || y !== 0) item.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: 'none' }], MOVE);
+    }
+    for (const item of fresh)
+      item.animate(
+        [
+          { opacity: 0, transform: 'translateY(10px) scale(0.96)' },
+          { opacity: 1, transform: 'none' },
+        ],
+        COME,
+      );
+    for (const item of changed) {
+      item.classList.remove('changed');
+      // Read, so that the animation begins anew.
+      void item.offsetWidth;
+      item.classList.add('changed');
+    }
+  };
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { toRefusal } from '../../graphql/errors.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { Door } from '../../server/door.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { renderLivePage, renderLiveProblemPage } from './page.ts';
+import { readView } from './read-view.ts';
+
+/** The page of who is live, at `/live`. */
+export function mountLive(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+  server.get('/live', {
+    async onRequest(request, reply) {
+      await door.limit(request, reply, 'others');
+    },
+    async handler(request, reply) {
+      try {
+        const view = await readView(deps, request.host.toLowerCase());
+        return sendPage(reply, 200, (nonce) => renderLivePage(view, assets, nonce));
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log);
+        return sendPage(reply, refusal.status, (nonce) => renderLiveProblemPage(assets, nonce));
+      }
+    },
+  });
+}

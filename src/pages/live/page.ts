@@ -1,0 +1,56 @@
+import { brandMark } from '../brand.ts';
+import { html } from '../html.ts';
+import { seal } from '../icons.ts';
+import { messagePage, type PageAssets, shell } from '../shell.ts';
+import type { PageTheme } from '../theme.ts';
+import { CARDS, countOf, type Person, renderPerson } from './person.ts';
+
+/** Everything that the page of who is live shows. */
+export interface LiveView {
+  readonly now: number;
+  readonly brandName: string;
+  readonly theme: PageTheme;
+  /** Who came last comes first, `CARDS` at most. */
+  readonly people: readonly Person[];
+  /** How many are live. */
+  readonly total: number;
+  readonly pageToken: string;
+  readonly graphqlUrl: string;
+}
+
+/** The page of who is live, complete as of now without its script. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+export function renderLivePage(view: LiveView, assets: PageAssets, nonce: string): string {
+  const { now, brandName, theme, people, total, graphqlUrl } = view;
+  return shell({
+    title: `Live now · ${brandName}`,
+    theme,
+    assets,
+    nonce,
+    head: html`<meta name="page-token" content="${view.pageToken}">
+<script type="module" src="${assets.script}"></script>`,
+    body: html`<main class="hall" id="live" data-live="${JSON.stringify({ now, total, graphqlUrl })}">
+<header class="top">
+  <div class="brand">${brandMark(brandName, theme.brandLogoUrl)}<span>${brandName}</span></div>
+  <div class="headline"><h1>Live now</h1><p class="count" id="count">${countOf(total)}</p></div>
+  <p class="line" id="line" hidden>Connecting again…</p>
+  <p class="line no-script">As of this moment: load the page again to see who has come and gone.</p>
+</header>
+<ul class="people" id="people" role="list">${people.map((person) => renderPerson(person, now))}</ul>
+<div class="nobody" id="nobody"${total > 0 && html` hidden`}>${seal('clock', 'muted')}<p class="nobody-title">Nobody is live just now</p><p class="script-only">Leave this page open: whoever comes appears here.</p></div>
+<div class="more" id="more"${total <= CARDS && html` hidden`}><p id="shown">The latest ${people.length} of ${countOf(total)}</p><button type="button" class="button script-only" id="show-more">Show more</button></div>
+</main>
+<p class="unseen" id="announcer" role="status" aria-live="polite"></p>
+<footer class="foot"><p>Shown are those who say so themselves: live, and in public.</p></footer>`,
+  });
+}
+
+/** The answer when the page cannot be shown now. */
+export function renderLiveProblemPage(assets: PageAssets, nonce: string): string {
+  return messagePage(
+    assets,
+    nonce,
+    'clock',
+    'One moment, please',
+    'Who is live cannot be told just now. Try again in a minute.',
+  );
+}

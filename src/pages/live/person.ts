@@ -1,0 +1,97 @@
+import { imageUrl } from '../brand.ts';
+import { type Html, html } from '../html.ts';
+import { icon } from '../icons.ts';
+import { shortHash } from '../portal/amounts.ts';
+
+/** Somebody who is live, as a card shows it. Texts are empty where nothing was given. */
+export interface Person {
+  readonly wallet: string;
+  readonly displayName: string;
+  readonly pfpUrl: string;
+  readonly xp: number;
+  readonly languages: readonly string[];
+  readonly platform: string;
+  readonly spaceUrl: string;
+  /** Epoch milliseconds. */
+  readonly liveSince: number | null;
+}
+
+/** How many cards are drawn at first, and more at each wish. */
+export const CARDS = 60;
+const LANGUAGES = 3;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long somebody has been live, in a few words. */
+export function liveFor(since: number, now: number): string {
+  const ms = Math.max(0, now - since);
+  if (ms < MINUTE) return 'Came just now';
+  if (ms < HOUR) return `Live for ${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) {
+    const minutes = Math.floor((ms % HOUR) / MINUTE);
+    return `Live for ${Math.floor(ms / HOUR)} h${minutes > 0 ? ` ${minutes} min` : ''}`;
+  }
+  const days = Math.floor(ms / DAY);
+  return `Live for ${days === 1 ? '1 day' : `${days} days`}`;
+}
+
+/** Who came last comes first; among equals the wallet decides. The order of `liveUsers`. */
+export function latestFirst(a: Person, b: Person): number {
+  return (b.liveSince ?? 0) - (a.liveSince ?? 0) || (a.wallet < b.wallet ? -1 : 1);
+}
+
+/** The name that a person goes by, or its wallet in short. */
+export const nameOf = ({ displayName, wallet }: Person): string => displayName.trim() || shortHash(wallet);
+
+/** Where a person is live, where that is an address that may become a link: a web page over https and nothing else. */
+export function spaceOf({ spaceUrl }: Person): string | null {
+  return /^https:\/\//i.test(spaceUrl) && URL.canParse(spaceUrl) ? spaceUrl : null;
+}
+
+/** Five by five squares, mirrored, that a wallet alone decides. */
+function sign(wallet: string): Html {
+  const bits = Number.parseInt(wallet.slice(-8), 16);
+  const squares = Array.from({ length: 15 }, (_, n) => n).filter((n) => (bits >> n) & 1);
+  const at = (x: number, y: number) => html`<rect x="${x}" y="${y}" width="1" height="1"/>`;
+  const drawn = squares.map((n) => {
+    const [x, y] = [n % 3, Math.floor(n / 3)];
+    return x === 2 ? [at(x, y)] : [at(x, y), at(4 - x, y)];
+  });
+  return html`<svg class="sign" viewBox="-1.5 -1.5 8 8" aria-hidden="true" shape-rendering="crispEdges">${drawn}</svg>`;
+}
+
+function faceOf({ pfpUrl, wallet }: Person, withPicture: boolean): Html {
+  const picture = withPicture ? imageUrl(pfpUrl) : null;
+  if (!picture) return sign(wallet);
+  return html`<img src="${picture}" alt="" width="56" height="56" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
+}
+
+function facts({ platform, xp, languages }: Person): Html | false {
+  const more = languages.length - LANGUAGES;
+  const spoken = languages.slice(0, LANGUAGES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const words = [
+    platform !== '' && html`<li class="platform"><span class="unseen">on </span><bdi>${platform}</bdi></li>`,
+    xp > 0 && html`<li>${new Intl.NumberFormat('en-US').format(xp)} XP</li>`,
+    spoken !== '' && html`<li><span class="unseen">speaks </span><bdi>${spoken}</bdi></li>`,
+  ].filter((word) => word !== false);
+  return words.length > 0 && html`<ul class="facts" role="list">${words}</ul>`;
+}
+
+/** The card of one who is live. `now` in epoch milliseconds; without `withPicture` its sign stands in the picture's place. */
+export function renderPerson(person: Person, now: number, withPicture = true): Html {
+  const { wallet, displayName, liveSince } = person;
+  const [name, space] = [nameOf(person), spaceOf(person)];
+  return html`<li class="person" data-key="${wallet}"><div class="card">
+<div class="face">${faceOf(person, withPicture)}<span class="dot" aria-hidden="true"></span></div>
+<div class="who"><h2><bdi>${name}</bdi></h2>${displayName.trim() !== '' && html`<p class="wallet mono">${shortHash(wallet)}</p>`}</div>
+${facts(person)}
+</div><div class="stub">${liveSince !== null && html`<p><time datetime="${new Date(liveSince).toISOString()}">${liveFor(liveSince, now)}</time></p>`}${space !== null && html`<a class="visit" href="${space}" target="_blank" rel="noopener noreferrer nofollow">Visit${icon('out')}<span class="unseen"> ${name}, in a new tab</span></a>`}</div></li>`;
+}
+
+/** How many are live, in words; nothing where nobody is. */
+export function countOf(total: number): string {
+  if (total === 0) return '';
+  return total === 1 ? '1 person' : `${new Intl.NumberFormat('en-US').format(total)} people`;
+}
