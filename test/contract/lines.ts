@@ -423,7 +423,7 @@ export const contract: readonly ContractSection[] = [
       retry: 'One retry, 5 seconds after the first failure',
       'retry-when': 'A status that is not 2xx, a network error and a timeout are failures',
       'no-more': 'After both attempts it is logged and not tried again',
-      redirect: '`redirect_url` goes to the card provider alone; the portal leads nobody away by itself',
+      redirect: '`redirect_url` goes to the card provider alone; the portal never follows it by itself',
     },
   },
   {

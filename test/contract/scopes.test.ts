@@ -2,8 +2,9 @@ import { type DocumentNode, type FieldNode, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/core/scopes.ts';
 import { issueKey } from '../../src/keys/issue.ts';
+import { describeApi } from '../../src/rest/openapi/document.ts';
 import { isRetired } from '../../src/rest/route.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { parts, routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/server/schema.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
@@ -54,6 +55,14 @@ const SUBSCRIBING = [
 ];
 /** The operator's timer alone. */
 const TIMER = ['POST /api/subscriptions/charge', 'POST /api/cron/charge-subscriptions'];
+/** What stands beside the table, with what nobody in particular is answered. */
+const BESIDE: Readonly<Record<string, number>> = {
+  'GET /healthz': 200,
+  'GET /readyz': 200,
+  'GET /api/openapi.json': 200,
+  'GET /api/graphql': 400,
+  'POST /api/graphql': 400,
+};
 const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login'];
 
 /** Over GraphQL every key with `graphql:read` reads these. */
@@ -191,5 +200,16 @@ describe('scope × route', () => {
     expect([...Object.keys(DEVELOPER), ...ADMIN, ...SESSION, ...SUBSCRIBING, ...TIMER, ...OPEN].sort()).toEqual(
       served.sort(),
     );
+  });
+
+  // Contract: routes.table, routes.credential, routes.health
+  test('what the API document has beside the table is health, itself and GraphQL', async () => {
+    const table = new Set(routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`));
+    const told = Object.entries(describeApi(parts, schema).paths).flatMap(([path, item]) =>
+      Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(told.filter((row) => !table.has(row)).sort()).toEqual(Object.keys(BESIDE).sort());
+    for (const [row, status] of Object.entries(BESIDE))
+      expect([row, (await attempt(row, {})).status]).toEqual([row, status]);
   });
 });
