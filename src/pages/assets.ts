@@ -7,8 +7,10 @@ export type PageEntries = Record<string, { script: string; style: string }>;
 
 const pages = {
   portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' },
+  receipt: { script: 'receipt/client.ts', style: 'receipt/styles.css' },
   subscribe: { script: 'subscribe/client/main.ts', style: 'subscribe/styles.css' },
   live: { script: 'live/client/main.ts', style: 'live/styles.css' },
+  liveReceipts: { script: 'live-receipts/client/main.ts', style: 'live-receipts/styles.css' },
   sandbox: { script: 'sandbox/client.ts', style: 'sandbox/styles.css' },
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },
 } satisfies PageEntries;

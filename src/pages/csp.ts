@@ -5,9 +5,10 @@ function originOf(url: string): string | null {
 
 /**
  * The Content-Security-Policy of a page: scripts and styles from this server only, plus the one style block that carries `nonce`.
- * `connectUrls` are the addresses that the page's script talks to (GraphQL, websocket); relative ones need no entry.
+ * `connectUrls` are the addresses that the page's script talks to (GraphQL, websocket); relative ones need no entry. `frameUrls` are the only ones that
+ * it may frame, and that a frame of it may go to.
  */
-export function pageCsp(nonce: string, connectUrls: readonly string[] = []): string {
+export function pageCsp(nonce: string, connectUrls: readonly string[] = [], frameUrls: readonly string[] = []): string {
   const origins = new Set(connectUrls.map(originOf).filter((origin) => origin !== null));
   return [
     "default-src 'none'",
@@ -15,6 +16,7 @@ export function pageCsp(nonce: string, connectUrls: readonly string[] = []): str
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
     ["connect-src 'self'", ...origins].join(' '),
+    ...(frameUrls.length > 0 ? [['frame-src', ...frameUrls].join(' ')] : []),
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

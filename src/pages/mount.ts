@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
+import { mountAfterPayment } from './after-payment/mount.ts';
 import { buildPages } from './assets.ts';
 import { mountLive } from './live/mount.ts';
+import { mountLiveReceipts } from './live-receipts/mount.ts';
 import { mountPortal } from './portal/mount.ts';
+import { mountReceipt } from './receipt/mount.ts';
 import { mountReference } from './reference/mount.ts';
 import { mountSandbox } from './sandbox/mount.ts';
 import { mountSubscribe } from './subscribe/mount.ts';
@@ -17,8 +20,11 @@ export async function mountPages(server: FastifyInstance, deps: Deps, door: Door
     server.get(path, (_request, reply) => reply.header('cache-control', FOREVER).type(file.type).send(file.body));
   }
   mountPortal(server, deps, door, pages.portal);
+  mountAfterPayment(server, deps, door);
+  mountReceipt(server, deps, door, pages.receipt, pages.portal);
   mountReference(server, pages.reference);
   mountSubscribe(server, deps, door, pages.subscribe);
   mountLive(server, deps, door, pages.live);
+  mountLiveReceipts(server, deps, door, pages.liveReceipts);
   await mountSandbox(server, deps, door, pages.sandbox);
 }

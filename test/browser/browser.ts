@@ -14,19 +14,22 @@ export function launchBrowser(): Promise<Browser> {
 export interface Visit extends BrowserContextOptions {
   /** Done to the page before it goes anywhere. */
   readonly before?: (page: Page) => Promise<unknown>;
+  /** What the console may say, where being denied something is what the test is about. */
+  readonly denied?: RegExp;
 }
 
 /**
  * A page that nobody else shares, closed after the test. Whatever it writes to the console as an error, throws or is denied by its own policy fails the
  * test that opened it.
  */
-export async function visit(browser: Browser, url: string, { before, ...options }: Visit = {}): Promise<Page> {
+export async function visit(browser: Browser, url: string, { before, denied, ...options }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({ ...desktop, ...options });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
     // That a page which is not there was answered with 404 is no fault of the page.
-    if (message.type() === 'error' && message.location().url !== url) faults.push(message.text());
+    if (message.type() !== 'error' || message.location().url === url || denied?.test(message.text())) return;
+    faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   onTestFinished(async () => {

@@ -43,6 +43,7 @@ async function expectWellMade(page: Page): Promise<void> {
   }
 }
 
+// Contract: orders.option-success
 test('each state of a payment that succeeds is accessible and fits a phone', async () => {
   const order = await shop.order(await shop.merchant(), { returnUrl: 'https://shop.example/thanks' });
   const page = await visit(browser, order.url, { reducedMotion: 'reduce' });
@@ -55,6 +56,7 @@ test('each state of a payment that succeeds is accessible and fits a phone', asy
   await page.getByText('1 of 2').waitFor();
   await shop.mine(1);
   await reaches(page, 'paid');
+  await page.getByRole('button', { name: 'Stay here' }).click();
   await expectWellMade(page);
   const goOn = async () => {
     await shop.mine(1);
@@ -63,7 +65,9 @@ test('each state of a payment that succeeds is accessible and fits a phone', asy
   await expect.poll(goOn, { timeout: 15_000 }).toBe('completed');
   await expectWellMade(page);
   expect(await page.title()).toMatch(/^Paid · /);
-  expect(await page.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe('https://shop.example/thanks');
+  expect(await page.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe(
+    `https://shop.example/thanks?receiptId=${order.receiptId}&status=completed`,
+  );
 });
 
 test('each state of a payment that does not is accessible and fits a phone too', async () => {
@@ -97,6 +101,7 @@ test('each state of a payment that does not is accessible and fits a phone too',
   await expectWellMade(missing);
 });
 
+// Contract: service.portal-shows
 test('without its script the page still says how much, where to, and shows the code; another currency is a click away', async () => {
   const merchant = await shop.merchant();
   const order = await shop.order(merchant);

@@ -8,6 +8,7 @@ import { localAccount, payFromTestWallet, prepareLocalChain } from '../../src/ch
 import { prepareDemo } from '../../src/cli/demo.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { openDeps } from '../../src/deps.ts';
+import { writeShop } from '../../src/merchants/write-shop.ts';
 import { projectDir, readConfig } from '../../src/platform/config.ts';
 import { erasePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
 import { askChain } from '../../src/platform/embedded/rpc.ts';
@@ -49,6 +50,7 @@ await prepareLocalChain(rpcUrl);
 const config = readConfig({ PORT: '0', DATA_DIR: dataDir, RATE_LIMITS: 'off', BASE_URL: 'http://localhost' });
 const deps = await openDeps(settle(config, { databaseUrl, rpcUrl }), log, { worker: true });
 const demo = await prepareDemo(deps);
+await writeShop(deps, demo.merchant, { postPaymentScripts: true });
 const [server, worker] = [await serve(deps), await work(deps)];
 const call = caller(server.url);
 const chain = createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: deps.settings.tokens, confirmations: 0 });
@@ -56,7 +58,7 @@ const browser: Browser = await chromium.launch({ executablePath: findChromium(),
 
 const mine = (blocks: number) => askChain(rpcUrl, 'anvil_mine', [`0x${blocks.toString(16)}`]);
 
-async function order(): Promise<string> {
+async function order(more: object = {}): Promise<string> {
   const answer = await call('POST', '/api/orders', {
     headers: { 'Ocp-Apim-Subscription-Key': demo.key },
     body: {
@@ -66,6 +68,7 @@ async function order(): Promise<string> {
         { sku: 'ESPRESSO-250', qty: 1 },
       ],
       jurisdictionCode: 'US-CA-LA',
+      ...more,
     },
   });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
@@ -158,6 +161,16 @@ const states: Record<string, (page: Page) => Promise<void>> = {
     await states.paid!(page);
     await finish(page);
   },
+  leaving: async (page) => {
+    // A tab that nobody looks at waits.
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true }));
+    await states.paid!(page);
+  },
+  receipt: async (page) => {
+    await states.completed!(page);
+    await page.getByRole('link', { name: 'Print or save the receipt' }).click();
+    await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+  },
   card: goToCard,
   declined: async (page) => {
     await goToCard(page);
@@ -177,13 +190,34 @@ const states: Record<string, (page: Page) => Promise<void>> = {
   },
 };
 
-const unsettled = ['short', 'seen', 'confirming', 'paid'];
+const unsettled = ['short', 'seen', 'confirming', 'paid', 'leaving'];
+
+const AFTER = {
+  script:
+    "document.body.innerHTML = '<p style=\"margin:0;padding:14px 16px;border-radius:10px;background:#8882\">Your next bag is on us: <b>' + receipt.receiptId.slice(-6).toUpperCase() + '</b></p>'",
+  buyer: {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@buyer.example',
+    line1: '12 St James’s Square',
+    city: 'London',
+    zip: 'SW1Y 4JH',
+    country: 'GB',
+  },
+};
+
+/** What the order of a state's picture carries along. */
+const orders: Record<string, object> = {
+  leaving: { returnUrl: 'https://kaldi.example/thanks', onSuccess: AFTER.script },
+  receipt: { ...AFTER.buyer, transactionId: 'PO-1815' },
+};
 
 async function picture(file: string, state: string, size: Size, scheme: Scheme, fullPage: boolean): Promise<void> {
-  const page = await open(state === 'not-found' ? 'R-nothing' : await order(), size, scheme);
+  const page = await open(state === 'not-found' ? 'R-nothing' : await order(orders[state]), size, scheme);
   await states[state]?.(page);
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: file, fullPage, animations: 'disabled' });
+  if (state === 'receipt') await page.pdf({ path: file.replace(/png$/, 'pdf'), format: 'A4' });
   if (state === 'short') await pay(page);
   if (unsettled.includes(state)) await finish(page);
   await page.context().close();

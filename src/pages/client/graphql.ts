@@ -1,3 +1,5 @@
+import { readPageAgain } from './page.ts';
+
 interface GraphqlAnswer<Data> {
   data?: Data | null;
   errors?: { message: string; extensions?: { code?: string } }[];
@@ -29,9 +31,8 @@ export function pageToken(): string {
 
 /** Fetches the page anew for a fresh token (they are short-lived, tabs are not); false where that did not help. */
 export async function renewToken(): Promise<boolean> {
-  const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });
-  if (!answer.ok) return false;
-  const fresh = tokenIn(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  const page = await readPageAgain();
+  const fresh = page ? tokenIn(page) : '';
   const meta = document.querySelector<HTMLMetaElement>('meta[name="page-token"]');
   if (!fresh || !meta || fresh === meta.content) return false;
   meta.content = fresh;

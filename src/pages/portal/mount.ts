@@ -26,7 +26,7 @@ export function mountPortal(server: FastifyInstance, deps: Deps, door: Door, ass
           token: typeof token === 'string' ? token : null,
         });
         if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
-        return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce));
+        return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
       } catch (error) {
         const refusal = toRefusal(error, deps.log);
         return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));

@@ -1,17 +1,14 @@
 import { type Html, html } from '../html.ts';
-import { confirmationRing, icon, seal } from '../icons.ts';
-import { roundedUp, shortHash } from './amounts.ts';
+import { confirmationRing, seal } from '../icons.ts';
+import { transactionLink, webUrl } from '../links.ts';
+import { roundedUp } from './amounts.ts';
 import { dayTime, progressBar } from './progress.ts';
 import { type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
+import { hostOf, successAddress } from './success.ts';
 import type { PortalFailure } from './view.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
 type Panel = (model: StageModel, ui: StageUi, qr: Html | null) => Html;
-
-/** Only web addresses become links: a stored `javascript:` does not. */
-export function webUrl(url: string | null | undefined): string | null {
-  return url && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
-}
 
 /** A heading that takes the focus when its state is entered. */
 function heading(text: string): Html {
@@ -19,12 +16,7 @@ function heading(text: string): Html {
 }
 
 function transactionRow(model: StageModel, hash: string): Html {
-  const base = webUrl(model.chain.explorerUrl);
-  return html`<div class="field"><dt>Transaction</dt><dd class="value mono">${
-    base
-      ? html`<a href="${base.replace(/\/$/, '')}/tx/${hash}" rel="noopener noreferrer" target="_blank">${shortHash(hash)}${icon('out')}<span class="unseen"> (opens the block explorer)</span></a>`
-      : html`<span title="${hash}">${shortHash(hash)}</span>`
-  }</dd>${copyButton('transaction', hash)}</div>`;
+  return html`<div class="field"><dt>Transaction</dt><dd class="value mono">${transactionLink(model.chain.explorerUrl, hash)}</dd>${copyButton('transaction', hash)}</div>`;
 }
 
 function facts(model: StageModel, hash: string | null): Html {
@@ -37,13 +29,20 @@ function facts(model: StageModel, hash: string | null): Html {
 </dl>`;
 }
 
-function keepOrReturn(model: StageModel): Html {
-  const back = webUrl(model.receipt.returnUrl);
-  return html`<div class="actions">${
-    back
-      ? html`<a class="button primary" href="${back}" rel="noopener">Return to ${model.merchantName}</a>`
-      : html`<button type="button" class="button primary script-only" data-action="print">Print or save the receipt</button>`
-  }</div>`;
+/** The shop that the buyer is taken to, said before it happens and with both ways out of waiting. */
+function leaving(address: string, seconds: number): Html {
+  return html`<div class="leaving" role="group" aria-label="Back to the shop">
+  <p>You are taken to <b class="host">${hostOf(address)}</b> in <span class="seconds">${seconds}</span> ${seconds === 1 ? 'second' : 'seconds'}.</p>
+  <div class="actions pair"><a class="button primary" href="${address}" rel="noopener" data-action="leave">Go now</a><button type="button" class="button quiet" data-action="stay" id="stay">Stay here</button></div>
+</div>`;
+}
+
+/** What there is to do once all is paid: back to the shop, and a receipt to keep. */
+function keepOrReturn(model: StageModel, ui: StageUi): Html {
+  const back = webUrl(model.receipt.returnUrl) && successAddress(model.receipt);
+  const takeAlong = html`<a class="button ${back ? 'quiet' : 'primary'}" href="${model.receiptPath}">Print or save the receipt</a>`;
+  if (back && ui.leavingIn !== null) return html`${leaving(back, ui.leavingIn)}<div class="actions">${takeAlong}</div>`;
+  return html`<div class="actions">${back && html`<a class="button primary" href="${back}" rel="noopener" data-action="leave"><span>Return to ${model.merchantName}<span class="host">${hostOf(back)}</span></span></a>`}${takeAlong}</div>`;
 }
 
 function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
@@ -119,28 +118,28 @@ const seen: Panel = (model) => {
   );
 };
 
-const paid: Panel = (model) =>
+const paid: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
     'Paid. Thank you',
     html`Your payment to ${model.merchantName} is confirmed. You are done; passing it on to the shop happens by itself.`,
-    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
+    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
-const completed: Panel = (model) =>
+const completed: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
     'Paid in full',
     html`Your payment to ${model.merchantName} is complete and settled. Thank you.`,
-    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
+    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
-const refunded: Panel = (model) =>
+const refunded: Panel = (model, ui) =>
   outcome(
     seal('back', 'muted'),
     'Refunded',
     html`${model.merchantName} has sent this payment back. Look for it in the wallet that you named for the refund, or that you paid from.`,
-    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model)}`,
+    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
 const panels: Record<StageName, Panel> = {

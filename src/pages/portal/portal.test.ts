@@ -63,8 +63,13 @@ function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> 
       missing: null,
       history: [],
       returnUrl: null,
+      transactionId: null,
       ...receipt,
     },
+    settlement: [],
+    scriptPath: null,
+    receiptPath: '/portal/R-1/receipt?recipient=0x70',
+    asksEmail: false,
     tokens: [
       { symbol: 'ETH', address: null, decimals: 18, name: 'Ether', offered: true },
       {
@@ -156,10 +161,49 @@ describe('each state', () => {
     expect(page(view)).toContain(words);
   });
 
-  it('offers the return to the shop instead of printing where the shop has named a page', () => {
-    const markup = page(viewOf({ status: 'completed', returnUrl: 'https://shop.example/thanks' }));
-    expect(markup).toContain('href="https://shop.example/thanks"');
-    expect(markup).toContain('Return to Northwind');
+  it('offers the return to the shop before the receipt to keep, where the shop has named a page', () => {
+    const markup = page(viewOf({ status: 'completed', returnUrl: 'https://shop.example/thanks?a=1' }));
+    expect(markup).toContain('href="https://shop.example/thanks?a=1&amp;receiptId=R-1&amp;status=completed"');
+    expect(markup).toContain('Return to Northwind<span class="host">shop.example</span>');
+    expect(markup.indexOf('Return to Northwind')).toBeLessThan(markup.indexOf('Print or save the receipt'));
+  });
+
+  it('names the host and the seconds that are left, and both ways out, while the buyer is being taken to the shop', () => {
+    const model = stageModel(viewOf({ status: 'paid', returnUrl: 'https://user.shop.example:8443/x' }));
+    const markup = toMarkup(renderStage(model, { ...idleUi, script: true, leavingIn: 1 }, null));
+    expect(markup).toMatch(/<b class="host">user\.shop\.example:8443<\/b> in <span class="seconds">1<\/span> second\./);
+    expect(markup).toContain('Go now');
+    expect(markup).toContain('Stay here');
+  });
+
+  it('shows who got what once it is settled, with links where there is an explorer', () => {
+    const share = {
+      name: 'Northwind',
+      wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      token: 'USDC',
+      display: '128.76',
+      released: true,
+      transactionHash: hash,
+    };
+    const settlement = [share, { ...share, name: 'Platform', display: '0.65', transactionHash: null }];
+    const known = page(
+      viewOf(
+        { status: 'completed' },
+        { settlement, chain: { id: 8453, name: 'Base', explorerUrl: 'https://basescan.org', local: false } },
+      ),
+    );
+    expect(known).toContain('128.76 USDC');
+    expect(known).toContain(`href="https://basescan.org/tx/${hash}"`);
+    expect(known).toContain('collected by the recipient');
+    const local = page(viewOf({ status: 'completed' }, { settlement }));
+    expect(local).not.toContain('/tx/');
+    expect(local).toContain(`data-copy="${hash}"`);
+    expect(page(viewOf())).toMatch(/id="settlement"[^>]* hidden/);
+  });
+
+  it('asks for an e-mail address only where none is known', () => {
+    expect(page(viewOf({}, { asksEmail: true }))).toContain('E-mail for your receipt');
+    expect(page(viewOf())).not.toContain('E-mail for your receipt');
   });
 
   it('offers the test wallet on a local chain only', () => {

@@ -14,12 +14,16 @@ import { readProgress } from '../../payments/progress.ts';
 import { type PaymentQuote, reserveQuote } from '../../payments/quote.ts';
 import { configuredRates } from '../../payments/rate.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { readAfterPayment } from '../../receipts/after-payment.ts';
 import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import { pageChain } from '../chain.ts';
-import type { PortalCard, PortalLine, PortalView } from './view.ts';
+import { afterPaymentPath, receiptPath } from '../paths.ts';
+import { readSettlement } from '../read-settlement.ts';
+import { portalLines } from './lines.ts';
+import type { PortalCard, PortalView } from './view.ts';
 
 /** What the address of a page says beside the receipt's id. */
 export interface PageRequest {
@@ -39,25 +43,29 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const { merchant, id } = receipt;
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
-  const [shop, history, offers, progress, missing, items, pageToken, checkout, card] = await Promise.all([
-    readShop(deps, merchant),
-    readHistory(deps, receipt),
-    listOffers(payments, merchant),
-    readProgress(deps, merchant, id),
-    receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
-    findItems(
-      deps,
-      merchant,
-      receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
-    ),
-    issuePageToken(deps.settings, { merchant, receiptId: id }, now),
-    readCheckout(deps, merchant, id),
-    portalCard(deps),
-  ]);
+  const shop = readShop(deps, merchant);
+  const [{ theme }, after, settlement, history, offers, progress, missing, items, pageToken, checkout, card] =
+    await Promise.all([
+      shop,
+      shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
+      readSettlement(deps, receipt),
+      readHistory(deps, receipt),
+      listOffers(payments, merchant),
+      readProgress(deps, merchant, id),
+      receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
+      findItems(
+        deps,
+        merchant,
+        receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
+      ),
+      issuePageToken(deps.settings, { merchant, receiptId: id }, now),
+      readCheckout(deps, merchant, id),
+      portalCard(deps),
+    ]);
   const failure = receipt.status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
     now,
-    merchant: { name: receipt.brandName, wallet: merchant, theme: shop.theme },
+    merchant: { name: receipt.brandName, wallet: merchant, theme },
     receipt: {
       receiptId: id,
       status: receipt.status,
@@ -82,8 +90,13 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       },
       missing,
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
-      returnUrl: receipt.successUrl,
+      returnUrl: after.successUrl,
+      transactionId: receipt.transactionId,
     },
+    settlement,
+    scriptPath: after.script === null ? null : afterPaymentPath(receipt),
+    receiptPath: receiptPath(receipt),
+    asksEmail: !receipt.billingAddress?.email && receipt.status !== 'refunded',
     tokens: offers,
     quote:
       isWaiting(receipt) && receipt.totalCents > 0 ? await preselected(payments, receipt, offers, request.token) : null,
@@ -120,23 +133,4 @@ async function preselected(
     if (error instanceof Refusal) return null;
     throw error;
   }
-}
-
-function portalLines(
-  { lineItems, pricing }: ReceiptRow,
-  thumbOf: (itemId: string, label: string) => string,
-): PortalLine[] {
-  return lineItems.map((line, i) => ({
-    kind: kindOf(line.label, line.itemId),
-    label: line.label,
-    priceUsdCents: line.priceCents,
-    nativeCents: pricing?.originalLineItems[i]?.amountCents ?? null,
-    qty: line.qty ?? null,
-    thumb: line.itemId ? thumbOf(line.itemId, line.label) : null,
-  }));
-}
-
-function kindOf(label: string, itemId: string | undefined): PortalLine['kind'] {
-  if (itemId !== undefined) return 'item';
-  return label === 'Tax' ? 'tax' : label === 'Processing Fee' ? 'fee' : 'item';
 }

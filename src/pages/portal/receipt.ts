@@ -1,6 +1,7 @@
 import { brandMark, imageUrl } from '../brand.ts';
 import { type Html, html } from '../html.ts';
 import { formatCents, formatDay } from './amounts.ts';
+import { settlementProof } from './settlement.ts';
 import { idleUi, stageModel, stageName, totalLabel, totalText } from './stage.ts';
 import type { PortalLine, PortalView } from './view.ts';
 
@@ -27,15 +28,27 @@ function lineRow(view: PortalView, line: PortalLine): Html {
   return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label">${line.label}${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
 }
 
+/** Where no address is known the buyer may leave one; nothing depends on it. */
+function emailForm(shop: string): Html {
+  return html`<form class="email script-only" id="email" novalidate>
+  <label for="email-address">E-mail for your receipt <span class="optional">(optional)</span></label>
+  <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" aria-describedby="email-note" required><button type="submit" class="button quiet">Save</button></div>
+  <p class="hint" id="email-note">${shop} gets it with your order.</p>
+</form>`;
+}
+
 /** The itemised receipt: lines, then tax and fee in a lower voice, then the total. */
 export function receiptItems(view: PortalView): Html {
-  const { receipt } = view;
+  const { receipt, merchant } = view;
   const items = receipt.lineItems.filter((line) => line.kind === 'item');
   const extras = receipt.lineItems.filter((line) => line.kind !== 'item');
   return html`<section class="items" id="items" aria-label="Receipt">
   <ul class="lines">${items.map((line) => lineRow(view, line))}</ul>
   ${extras.length > 0 && html`<ul class="lines extras">${extras.map((line) => lineRow(view, line))}</ul>`}
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${totalText(receipt)}</span></p>
+  ${settlementProof(view)}
+  ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From ${merchant.name}</h2></section>`}
+  ${view.asksEmail && emailForm(merchant.name)}
   <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${formatDay(receipt.createdAt)}</span></p>
 </section>`;
 }

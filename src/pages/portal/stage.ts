@@ -13,6 +13,8 @@ export interface StageModel {
   chain: PortalView['chain'];
   card: PortalView['card'];
   testWallet: boolean;
+  scriptPath: string | null;
+  receiptPath: string;
   now: number;
 }
 
@@ -29,6 +31,8 @@ export interface StageUi {
   openingCard: boolean;
   /** The token that a new quote is being asked for; null when none is. */
   quoting: string | null;
+  /** Seconds until the buyer is taken to the shop; null where nobody is. */
+  leavingIn: number | null;
   /** A payment that was sent from this page and that the server has not seen on the chain yet. */
   sentHash: string | null;
 }
@@ -41,6 +45,7 @@ export const idleUi: StageUi = {
   problem: null,
   openingCard: false,
   quoting: null,
+  leavingIn: null,
   sentHash: null,
 };
 
@@ -65,7 +70,7 @@ export function totalText(receipt: PortalReceipt): string {
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
   const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
-  const { tokens, quote, chain, card, testWallet, now } = view;
+  const { tokens, quote, chain, card, testWallet, scriptPath, receiptPath, now } = view;
   return {
     merchantName: view.merchant.name,
     merchantWallet: view.merchant.wallet,
@@ -76,6 +81,8 @@ export function stageModel(view: PortalView): StageModel {
     chain,
     card,
     testWallet,
+    scriptPath,
+    receiptPath,
     now,
   };
 }
@@ -101,6 +108,10 @@ export function stageName(model: StageModel, ui: StageUi): StageName {
   if (quoteExpired(model)) return 'expired';
   return status === 'tx_mismatch' ? 'short' : 'waiting';
 }
+
+/** Whether the money is there: what follows a payment may happen. */
+export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): boolean =>
+  status === 'paid' || status === 'completed';
 
 /** What stands above the total: it asks for money only while there is something to pay. */
 export function totalLabel(stage: StageName): string {

@@ -107,8 +107,21 @@ export interface PortalReceipt {
   history: PortalStep[];
   /** How far the card checkout is, where there is one. */
   cardSession: { status: string } | null;
-  /** Where the merchant wants the buyer to go on after paying: offered as a link, never followed by itself. */
+  /** Where the merchant wants the buyer to go on after paying: a link, and followed once the buyer has paid on this page and read so. */
   returnUrl: string | null;
+  /** The merchant's own reference: goes along to `returnUrl`. */
+  transactionId: string | null;
+}
+
+/** What one recipient got of the payment. Wallets with their checksum; `display` is a decimal string without the symbol, null while it is not known. */
+export interface PageShare {
+  name: string;
+  wallet: string;
+  token: string;
+  display: string | null;
+  released: boolean;
+  /** The release; null where the recipient, or nobody yet, has sent it. */
+  transactionHash: string | null;
 }
 
 export interface PortalView {
@@ -116,6 +129,14 @@ export interface PortalView {
   now: number;
   merchant: { name: string; wallet: string; theme: PageTheme };
   receipt: PortalReceipt;
+  /** Who got what; empty before the payment is settled. */
+  settlement: PageShare[];
+  /** Where the script of the order is served, to run in a sandbox once paid; null where none may. */
+  scriptPath: string | null;
+  /** Where the receipt can be printed. */
+  receiptPath: string;
+  /** No e-mail address is known: the buyer may leave one. */
+  asksEmail: boolean;
   tokens: PortalToken[];
   /** For the preselected token (`?token=` in the address chooses another); null where none can be quoted. */
   quote: PortalQuote | null;

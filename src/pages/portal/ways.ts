@@ -23,9 +23,12 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
 </form>`;
 }
 
-/** A cell of a definition list with the button that copies its value. */
-export function copyButton(what: string, value: string): Html {
-  return html`<dd class="copy-cell script-only"><button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span class="copy-word">Copy</span></button></dd>`;
+/** A cell of a definition list with the button that copies its value; or, elsewhere, the button alone. */
+export function copyButton(what: string, value: string, place: 'cell' | 'span' = 'cell'): Html {
+  const button = html`<button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span class="copy-word">Copy</span></button>`;
+  return place === 'cell'
+    ? html`<dd class="copy-cell script-only">${button}</dd>`
+    : html`<span class="script-only">${button}</span>`;
 }
 
 function walletLabel(ui: StageUi): Html {

@@ -42,6 +42,21 @@ export function createApi(url: string, receiptId: string) {
           { receiptId, token },
         )
       ).quotePayment,
+    /** What a script of the shop's is told: what this page shows, and nothing of the buyer's. */
+    readPublicFields: async () =>
+      (
+        await ask<{ receipt: Record<string, unknown> }>(
+          url,
+          'query PortalPublic($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status brandName totalUsd currency lineItems { label priceUsd qty } transactionId transactionHash transactionUrl createdAt } }',
+          { receiptId },
+        )
+      ).receipt,
+    setBuyerEmail: (email: string) =>
+      ask(
+        url,
+        'mutation PortalEmail($receiptId: ID!, $email: String!) { setBuyerEmail(receiptId: $receiptId, email: $email) { receiptId } }',
+        { receiptId, email },
+      ),
     submitTransaction: (transactionHash: string) =>
       ask(
         url,

@@ -1,13 +1,18 @@
 import { announce } from '../../client/draw.ts';
 import { pageToken, problemText } from '../../client/graphql.ts';
+import { readPageAgain } from '../../client/page.ts';
 import { discoverWallets } from '../../client/wallet.ts';
 import { type Html, trusted } from '../../html.ts';
-import { idleUi, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
+import { idleUi, isPaid, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
+import { hostOf, successAddress } from '../success.ts';
 import type { PortalStatus } from '../view.ts';
 import { createApi, type ReceiptNews } from './api.ts';
 import { copyText } from './copy.ts';
+import { offerEmail } from './email.ts';
+import { createLeaving } from './leave.ts';
 import { followReceipt, type StatusEvent } from './live.ts';
 import { createRenderer, readSvg, tickCountdown } from './render.ts';
+import { openScriptFrame } from './script-frame.ts';
 import { payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
 
 interface PortalSettings {
@@ -33,6 +38,44 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     ui = { ...ui, ...change };
     model = { ...model, now: now() };
     render(model, ui, qr);
+  };
+
+  const leaving = createLeaving({
+    receiptId: model.receipt.receiptId,
+    merchant: model.merchantWallet,
+    address: () => successAddress(model.receipt),
+    show: (leavingIn) => draw({ leavingIn }),
+  });
+
+  let scriptOpened = false;
+  /** The shop's own logic, once the receipt is paid and never before. */
+  const runScript = async (): Promise<void> => {
+    const holder = document.getElementById('from-shop');
+    if (!holder || !model.scriptPath || scriptOpened) return;
+    scriptOpened = true;
+    try {
+      openScriptFrame(holder, model.scriptPath, await api.readPublicFields());
+    } catch {
+      // The server is away: the next news tries again.
+      scriptOpened = false;
+    }
+  };
+
+  /** What follows from where the receipt stands. */
+  const followUp = () => {
+    const { status } = model.receipt;
+    if (isPaid(model)) {
+      void runScript();
+      const to = successAddress(model.receipt);
+      if (leaving.paid() && to)
+        announce(
+          `Payment confirmed. You are taken to ${hostOf(to)} in ${leaving.seconds()} seconds, unless you choose to stay.`,
+        );
+    } else {
+      leaving.stop();
+      if (status !== 'refunded') leaving.waiting();
+    }
+    if (status === 'completed') void adoptSettlement();
   };
 
   const takeNews = (news: ReceiptNews) => {
@@ -61,6 +104,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     const settled = news.status !== receipt.status && news.status !== 'pending' && news.status !== 'generated';
     // A failure that the buyer has just read on this page stays where it was read.
     draw(settled ? { sentHash: null, problem: news.status === 'failed' ? ui.problem : null } : {});
+    followUp();
     if (missingChanged && news.missing) void requote(news.missing.token);
   };
 
@@ -188,13 +232,19 @@ function start(portal: HTMLElement, root: HTMLElement): void {
       void api.reportTracking('checkout_initialized');
       return false;
     },
-    print: () => {
-      window.print();
+    leave: () => {
+      leaving.decide();
+      return false;
+    },
+    stay: () => {
+      leaving.decide();
+      document.getElementById('stage-title')?.focus({ preventScroll: true });
+      announce('You stay on this page.');
       return true;
     },
   };
 
-  root.addEventListener('click', (event) => {
+  portal.addEventListener('click', (event) => {
     const target =
       event.target instanceof Element
         ? event.target.closest<HTMLElement>('[data-action],[data-wallet],[data-copy]')
@@ -227,7 +277,11 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     refresh().catch(() => undefined);
   });
 
+  const form = document.querySelector<HTMLFormElement>('form#email');
+  if (form) offerEmail(form, api.setBuyerEmail);
+
   draw();
+  followUp();
   void api.reportTracking('link_opened');
   followReceipt({
     url: settings.websocketUrl,
@@ -241,6 +295,15 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     needsPolling: () =>
       model.receipt.status === 'tx_mined' || ui.sentHash !== null || model.receipt.cardSession !== null,
   });
+}
+
+/** Who got what is drawn by the server alone: once all is settled the page takes it over from there. */
+async function adoptSettlement(): Promise<void> {
+  const shown = document.getElementById('settlement');
+  if (!shown?.hidden) return;
+  const page = await readPageAgain().catch(() => null);
+  const fresh = page?.getElementById('settlement');
+  if (fresh && !fresh.hidden && shown.hidden) shown.replaceWith(document.adoptNode(fresh));
 }
 
 function firstOffered(model: StageModel): string {

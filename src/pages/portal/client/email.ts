@@ -1,0 +1,42 @@
+import { announce } from '../../client/draw.ts';
+import { ApiError, problemText } from '../../client/graphql.ts';
+
+/** Lets the buyer leave an e-mail address: kept once, then the form says so. */
+export function offerEmail(form: HTMLFormElement, save: (email: string) => Promise<unknown>): void {
+  const input = form.querySelector('input');
+  const button = form.querySelector('button');
+  const note = form.querySelector<HTMLElement>('.hint');
+  if (!input || !button || !note) return;
+  const say = (text: string, wrong: boolean) => {
+    note.textContent = text;
+    note.classList.toggle('wrong', wrong);
+    if (wrong) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+    announce(text);
+  };
+  const done = (text: string) => {
+    say(text, false);
+    form.classList.add('saved');
+    form.replaceChildren(note);
+  };
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const email = input.value.trim();
+    if (button.disabled) return;
+    if (!email || !input.checkValidity()) {
+      say('That does not look like an e-mail address.', true);
+      return input.focus();
+    }
+    button.disabled = true;
+    try {
+      await save(email);
+      done(`Saved. Your receipt goes with ${email}.`);
+    } catch (error) {
+      button.disabled = false;
+      if (error instanceof ApiError && /already/.test(error.message))
+        done('This receipt has an e-mail address already.');
+      else say(problemText(error), true);
+    }
+  });
+}

@@ -1,0 +1,27 @@
+/** More than this a script of the shop's does not get of the page. */
+const MOST_HEIGHT = 480;
+
+/**
+ * Opens the shop's script in a frame that may run scripts and nothing else, and tells it the receipt's public fields. From the frame only one thing is
+ * taken: how high it wants to be.
+ */
+export function openScriptFrame(holder: HTMLElement, path: string, receipt: Record<string, unknown>): void {
+  const frame = document.createElement('iframe');
+  frame.setAttribute('sandbox', 'allow-scripts');
+  frame.setAttribute('referrerpolicy', 'no-referrer');
+  frame.title = holder.querySelector('h2')?.textContent ?? '';
+  frame.src = path;
+  frame.addEventListener(
+    'load',
+    // The frame has no origin of its own that could be named.
+    () => frame.contentWindow?.postMessage({ type: 'receipt', receipt }, '*'),
+    { once: true },
+  );
+  window.addEventListener('message', ({ source, data }: MessageEvent<{ type?: unknown; height?: unknown } | null>) => {
+    if (source !== frame.contentWindow || typeof data !== 'object' || data?.type !== 'height') return;
+    const height = typeof data.height === 'number' && data.height > 0 ? Math.min(data.height, MOST_HEIGHT) : 0;
+    frame.style.height = `${Math.ceil(height)}px`;
+    holder.classList.toggle('shown', height > 0);
+  });
+  holder.append(frame);
+}

@@ -1,0 +1,22 @@
+import type { ReceiptRow } from '../../receipts/read.ts';
+import type { PortalLine } from './view.ts';
+
+/** The lines of a receipt as pages show them; `thumbOf` gives an item its picture. */
+export function portalLines(
+  { lineItems, pricing }: ReceiptRow,
+  thumbOf: (itemId: string, label: string) => string | null,
+): PortalLine[] {
+  return lineItems.map((line, i) => ({
+    kind: kindOf(line.label, line.itemId),
+    label: line.label,
+    priceUsdCents: line.priceCents,
+    nativeCents: pricing?.originalLineItems[i]?.amountCents ?? null,
+    qty: line.qty ?? null,
+    thumb: line.itemId ? thumbOf(line.itemId, line.label) : null,
+  }));
+}
+
+function kindOf(label: string, itemId: string | undefined): PortalLine['kind'] {
+  if (itemId !== undefined) return 'item';
+  return label === 'Tax' ? 'tax' : label === 'Processing Fee' ? 'fee' : 'item';
+}

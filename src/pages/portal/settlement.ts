@@ -1,0 +1,30 @@
+import { type Html, html } from '../html.ts';
+import { transactionLink } from '../links.ts';
+import type { PageShare, PortalView } from './view.ts';
+import { copyButton } from './ways.ts';
+
+/** `0x1234…cdef` → its two ends. */
+export const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+
+/** What is known of a share's release, in a word where there is no transaction of ours to show. */
+export function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {
+  if (transactionHash) return transactionLink(explorerUrl, transactionHash);
+  return released ? html`collected by the recipient` : html`on its way`;
+}
+
+function shareRow({ chain }: PortalView, share: PageShare): Html {
+  const { name, wallet, transactionHash } = share;
+  return html`<li class="share">
+  <span class="label">${name}</span><span class="leader" aria-hidden="true"></span><span class="price">${share.display ?? '…'} ${share.token}</span>
+  <span class="proof"><span>to <span class="mono" title="${wallet}">${shortWallet(wallet)}</span></span><span>${transactionHash && 'in '}<span class="${transactionHash && 'mono'}">${releaseText(share, chain.explorerUrl)}</span></span>${transactionHash && copyButton(`transaction to ${name}`, transactionHash, 'span')}</span>
+</li>`;
+}
+
+/** Who got what of the payment, and by which transaction; empty before it is settled. */
+export function settlementProof(view: PortalView): Html {
+  const { settlement } = view;
+  return html`<section class="settlement" id="settlement" aria-labelledby="settlement-title" ${settlement.length === 0 && html`hidden`}>
+  <h2 class="small-title" id="settlement-title">Where the payment went</h2>
+  <ul>${settlement.map((share) => shareRow(view, share))}</ul>
+</section>`;
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { isStorable } from '../../core/text.ts';
+import { parseWallet } from '../../core/wallet.ts';
+import { toRefusal } from '../../graphql/errors.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { findPortalReceipt } from '../../receipts/read.ts';
+import type { Door } from '../../server/door.ts';
+import { portalPath } from '../paths.ts';
+import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { renderReceiptPage } from './page.ts';
+import { readReceiptView } from './read-view.ts';
+
+/**
+ * The receipt to print at `/portal/<id>/receipt`, for whoever holds the address of the payment page. What is not paid is no receipt: it leads to where
+ * it is paid. `messages` are the files of the payment page, whose messages it shows.
+ */
+export function mountReceipt(
+  server: FastifyInstance,
+  deps: Deps,
+  door: Door,
+  assets: PageAssets,
+  messages: PageAssets,
+): void {
+  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown } }>('/portal/:id/receipt', {
+    async onRequest(request, reply) {
+      await door.limit(request, reply, 'others');
+    },
+    async handler(request, reply) {
+      const { id } = request.params;
+      const { recipient } = request.query;
+      const merchant = parseWallet(recipient);
+      try {
+        const unnamed = recipient !== undefined && merchant === null;
+        const receipt = unnamed || !isStorable(id) ? null : await findPortalReceipt(deps, id, merchant);
+        if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(messages, nonce));
+        const { status } = receipt;
+        if (status !== 'paid' && status !== 'completed' && status !== 'refunded')
+          return reply.redirect(portalPath(receipt), 303);
+        const view = await readReceiptView(deps, { ...receipt, status });
+        return sendPage(reply, 200, (nonce) => renderReceiptPage(view, assets, nonce));
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log);
+        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(messages, nonce));
+      }
+    },
+  });
+}

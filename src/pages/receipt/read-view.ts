@@ -1,0 +1,136 @@
+import { getAddress } from 'viem';
+import { toDecimal } from '../../chain/tokens.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { readShop } from '../../merchants/read-shop.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { buyersOwn, type ReceiptRow } from '../../receipts/read.ts';
+import { readRefundsOf } from '../../refunds/read.ts';
+import { pageChain } from '../chain.ts';
+import { portalPath } from '../paths.ts';
+import { portalLines } from '../portal/lines.ts';
+import type { PageShare, PortalChain, PortalLine } from '../portal/view.ts';
+import { readSettlement } from '../read-settlement.ts';
+import type { PageTheme } from '../theme.ts';
+
+/** A refund as it is printed. Money in cents, moments in epoch ms. */
+export interface PrintedRefund {
+  readonly state: 'requested' | 'refunded';
+  readonly usdCents: number;
+  readonly at: number;
+  readonly labels: readonly string[];
+  readonly transactionHashes: readonly string[];
+}
+
+/** What a printed receipt says. Money in cents, moments in epoch ms, wallets with their checksum. */
+export interface ReceiptView {
+  readonly merchant: { readonly name: string; readonly wallet: string; readonly theme: PageTheme };
+  /** Name, address and the like, a line each; none where nothing is known or may be shown. */
+  readonly buyer: readonly string[];
+  readonly receiptId: string;
+  /** The merchant's own reference. */
+  readonly transactionId: string | null;
+  readonly status: 'paid' | 'completed' | 'refunded';
+  readonly createdAt: number;
+  readonly lines: readonly PortalLine[];
+  readonly totalUsdCents: number;
+  readonly pricing: {
+    readonly currency: string;
+    readonly totalCents: number;
+    readonly usdPerUnit: string;
+    readonly quotedAt: number;
+    readonly provider: string;
+  } | null;
+  /** What was levied, in words: `US-CA-LA: state, county · 9.5 %`; null where nothing is known. */
+  readonly taxNote: string | null;
+  /** How it was paid; null for a receipt over nothing. */
+  readonly payment: {
+    readonly amount: string | null;
+    readonly hash: string;
+    readonly at: number | null;
+    readonly from: string | null;
+  } | null;
+  readonly chain: PortalChain;
+  readonly settlement: readonly PageShare[];
+  readonly refunds: readonly PrintedRefund[];
+  readonly portalPath: string;
+}
+
+/** Everything that the printed receipt of a paid receipt says. */
+export async function readReceiptView(
+  deps: Deps,
+  receipt: ReceiptRow & Pick<ReceiptView, 'status'>,
+): Promise<ReceiptView> {
+  const { merchant, pricing } = receipt;
+  const [{ theme }, settlement, [refunds = []]] = await Promise.all([
+    readShop(deps, merchant),
+    readSettlement(deps, receipt),
+    readRefundsOf(deps, merchant, [receipt.id]),
+  ]);
+  return {
+    merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme },
+    buyer: buyerLines(receipt),
+    receiptId: receipt.id,
+    transactionId: receipt.transactionId,
+    status: receipt.status,
+    createdAt: receipt.createdAt,
+    lines: portalLines(receipt, () => null),
+    totalUsdCents: receipt.totalCents,
+    pricing: pricing && {
+      currency: pricing.currency,
+      totalCents: pricing.originalTotalCents,
+      usdPerUnit: pricing.usdPerUnit,
+      quotedAt: pricing.quotedAt,
+      provider: pricing.provider,
+    },
+    taxNote: taxNote(receipt),
+    payment: paymentOf(deps, receipt),
+    chain: pageChain(deps),
+    settlement,
+    refunds: refunds.map((refund) => ({
+      state: refund.state,
+      usdCents: refund.usdCents,
+      at: refund.refundedAt ?? refund.createdAt,
+      labels: refund.items.map(({ label }) => label),
+      transactionHashes: refund.transactionHashes,
+    })),
+    portalPath: portalPath(receipt),
+  };
+}
+
+function buyerLines(receipt: ReceiptRow): string[] {
+  const { firstName, lastName, line1, line2, zip, city, state, country, email, phone } = buyersOwn(receipt) ?? {};
+  const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
+  return [
+    joined(firstName, lastName),
+    joined(line1),
+    joined(line2),
+    [joined(city), joined(state, zip)].filter(Boolean).join(', '),
+    country ? countryName(country) : '',
+    joined(email),
+    joined(phone),
+  ].filter((line) => line !== '');
+}
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** `GB` → `United Kingdom`; what is no country's code stays as it is. */
+const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
+
+/** Decimal text 0…1 as percent, without a trailing zero: `0.095` → `9.5 %`. */
+const percent = (rate: string): string => `${Math.round(Number(rate) * 1e6) / 1e4} %`;
+
+function taxNote({ jurisdictionCode, taxRate, taxComponents }: ReceiptRow): string | null {
+  if (taxRate === null || Number(taxRate) === 0) return null;
+  const components = taxComponents?.map((code) => code.replaceAll(/[_-]/g, ' ')).join(', ');
+  const where = [jurisdictionCode, components].filter(Boolean).join(': ');
+  return [where, percent(taxRate)].filter(Boolean).join(' · ');
+}
+
+function paymentOf({ chain }: Pick<Deps, 'chain'>, receipt: ReceiptRow): ReceiptView['payment'] {
+  const { transactionHash: hash, transactionTimestamp: at, buyerWallet, paidToken, paidAmount } = receipt;
+  if (hash === null) return null;
+  const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
+  const amount =
+    paidAmount === null || decimals === undefined ? null : `${toDecimal(BigInt(paidAmount), decimals)} ${paidToken}`;
+  return { amount, hash, at, from: buyerWallet && getAddress(buyerWallet satisfies Wallet) };
+}
