@@ -31,6 +31,18 @@ async function shopOf(server: TestServer): Promise<TestMerchant> {
 
 const codes = Object.keys(failureCatalogue) as FailureCode[];
 
+/** The contract's codes, word for word. */
+const CONTRACT: Readonly<Record<string, string>> = {
+  card_decline: `PORTAL_PAY_INSUFFICIENT_FUNDS PORTAL_PAY_CARD_DECLINED PORTAL_PAY_EXPIRED_CARD PORTAL_PAY_INCORRECT_CVC PORTAL_PAY_INCORRECT_NUMBER
+    PORTAL_PAY_DO_NOT_HONOR PORTAL_PAY_FRAUD_BLOCKED PORTAL_PAY_3DS_FAILED PORTAL_PAY_BANK_INSTITUTION_BLOCK`,
+  compliance: `PORTAL_KYC_REQUIRED PORTAL_KYC_STEP_UP_REQUIRED PORTAL_KYC_DOC_REQUIRED PORTAL_KYC_DOC_UNREADABLE PORTAL_KYC_DOB_MISMATCH
+    PORTAL_KYC_SANCTIONS_BLOCKED PORTAL_KYC_UNDERAGE PORTAL_REGION_UNSUPPORTED`,
+  limits: 'PORTAL_LIMIT_EXCEEDED PORTAL_LIMIT_AMOUNT_ABOVE_MAX PORTAL_LIMIT_AMOUNT_BELOW_MIN',
+  blockchain: `PORTAL_CHAIN_INSUFFICIENT_BALANCE PORTAL_CHAIN_USER_REJECTED PORTAL_CHAIN_SLIPPAGE_EXCEEDED PORTAL_CHAIN_TX_REVERTED
+    PORTAL_CHAIN_WALLET_MISMATCH`,
+  session: 'PORTAL_SESSION_ABANDONED PORTAL_SESSION_EXPIRED PORTAL_SESSION_CANCELLED',
+};
+
 /** Everywhere that tells of a failure tells the same four fields. */
 async function expectTold(page: CardPage, code: FailureCode, hooks: Awaited<ReturnType<typeof openReceiver>>) {
   const [failureCategory, failureReason, failureAction] = failureCatalogue[code];
@@ -59,6 +71,17 @@ async function expectTold(page: CardPage, code: FailureCode, hooks: Awaited<Retu
     expect(text).toContain(part);
   }
 }
+
+// Contract: failures.card-decline, failures.compliance, failures.limits, failures.blockchain, failures.session
+// Contract: failures.system
+test.each(Object.entries(CONTRACT))(
+  'every code of the contract in %s is there, and no other; more are in system alone',
+  (category, words) => {
+    expect(codes.filter((code) => failureCatalogue[code][0] === category)).toEqual(words.split(/\s+/));
+    const categories = new Set(codes.map((code) => failureCatalogue[code][0]));
+    expect([...categories].sort()).toEqual([...Object.keys(CONTRACT), 'system'].sort());
+  },
+);
 
 // Contract: failures.told, failures.card-decline, failures.compliance, failures.limits, failures.blockchain
 // Contract: failures.session, failures.system, states.previous-of-failed, receipts.status-failed, webhooks.failure

@@ -135,6 +135,18 @@ describe('POST /api/split/deploy', () => {
     expect((await read()).body.split.address).toBeNull();
   });
 
+  // Contract: errors.platform-recipient
+  test('a server without a platform recipient refuses with 400 platform_recipient_not_configured', async () => {
+    // No chain but the local one has a recipient by default.
+    const bare = await startTestServer({ env: { CHAIN_ID: '8453', RPC_URL: 'http://127.0.0.1:1' } });
+    const { deploy } = await newMerchant(bare);
+    for (const body of [{}, { recipients: [{ address: A, sharesBps: 9_950 }] }]) {
+      const answer = await deploy(body);
+      expect([answer.status, answer.body]).toEqual([400, refusal('platform_recipient_not_configured')]);
+    }
+    await bare.stop();
+  });
+
   test('strict verification refuses an address that is no known splitter with these shares', async () => {
     const strict = await startTestServer({ env: { SPLIT_VERIFICATION: 'strict' } });
     try {
