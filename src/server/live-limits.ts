@@ -57,7 +57,7 @@ export const CLOSES = {
   initTimeout: close(4408, 'Connection initialisation timeout', '`connection_init` did not come in time.', 'yes'),
   duplicate: close(4409, 'Subscriber already exists', 'A subscription’s id is in use on this socket.', 'no'),
   secondInit: close(4429, 'Too many initialisation requests', '`connection_init` came twice.', 'no'),
-  fault: close(4500, 'Internal server error', 'Something went wrong here.', 'later'),
   slow: close(4450, 'Reads too slowly', 'More waits for this client than it may.', 'with the cursor'),
   crowded: close(4451, 'Too many connections', 'Its merchant, wallet or receipt has as many as allowed.', 'later'),
+  fault: close(4500, 'Internal server error', 'Something went wrong here.', 'later'),
 } satisfies Readonly<Record<string, Close>>;

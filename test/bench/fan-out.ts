@@ -38,6 +38,8 @@ const ID = '7a4e2f7e-94a8-4d29-a0b4-2a9e8b5b6a4d';
 /** Sockets that are opened before memory is measured. */
 const WARM = 100;
 const SETTLE_MS = 2_000;
+/** Nobody is heard of during a run; and nobody is to be taken for gone. */
+const HOUR_MS = 3_600_000;
 /** A message that was lost would be waited for for ever. */
 const PATIENCE_MS = 60_000;
 const WALLET = `0x${'b'.repeat(40)}` as Wallet;
@@ -158,12 +160,12 @@ const INSERT = statement(
   `insert into users (wallet, display_name, pfp_url, bio, xp, domains, platforms, languages, live, space_public, space_url, platform, live_since, last_seen,
      last_heartbeat, followers_count, following_count, version, created_at, updated_at)
    values ($1, 'Bench', 'https://example.com/bench.png', '', 100, '{}', '{}', '{}', true, true, 'https://example.com/live', 'web', $2, $2, $2, 0, 0, 1, $2, $2)
-   on conflict (wallet) do update set live = true returning ${COLUMNS}`,
+   on conflict (wallet) do update set live = true, last_heartbeat = $2, version = users.version + 1 returning ${COLUMNS}`,
 );
 
 /** Somebody who is live, so that whoever subscribes hears of it at once, which shows that the subscription stands. */
 async function newUser({ sql, clock }: OpenDeps): Promise<UserRecord> {
-  return (await sql.rows<UserRecord>(INSERT, [WALLET, clock()]))[0] as UserRecord;
+  return (await sql.rows<UserRecord>(INSERT, [WALLET, clock() + HOUR_MS]))[0] as UserRecord;
 }
 
 /** What the twin publishes: the bytes that the server makes of the same event. */

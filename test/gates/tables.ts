@@ -19,6 +19,7 @@ import {
 import { BILLING_FIELDS, OPTIONS } from '../../src/receipts/options.ts';
 import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { schema } from '../../src/server/schema.ts';
 import { contractTable } from './contract.ts';
 
@@ -174,6 +175,19 @@ export const tables: Readonly<Record<string, () => string>> = {
     table(
       ['limit', 'at most'],
       Object.entries(LIMITS).map(([name, most]) => [name, most.toLocaleString('en-US')]),
+    ),
+  'close-codes': () =>
+    table(
+      ['code', 'says', 'when', 'come back'],
+      Object.values(CLOSES).map(({ code: number, reason, when, again }) => [String(number), reason, when, again]),
+    ),
+  'live-limits': () =>
+    table(
+      ['limit', 'at most'],
+      Object.entries(LIMIT_WORDS).map(([name, [what, unit]]) => [
+        what,
+        `${LIVE_LIMITS[name as keyof typeof LIVE_LIMITS].toLocaleString('en-US')} ${unit}`.trim(),
+      ]),
     ),
   queries: () => fieldsOf(schema.getQueryType()),
   mutations: () => fieldsOf(schema.getMutationType()),
