@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { readHead } from '../chain/blocks.ts';
 import { Refusal } from '../core/errors.ts';
@@ -19,8 +20,11 @@ export interface BatchReport {
 }
 
 /** So many subscriptions are charged together, and so many such groups at the same time: no more transactions are ever in no block. */
-const GROUP = 40;
-const GROUPS_AT_ONCE = 3;
+const GROUP = 25;
+const GROUPS_AT_ONCE = 4;
+/** What a chain or a database that is away for a moment may cost. */
+const TRIES = 4;
+const PAUSE_MS = 500;
 /** The log tells of progress after so many. */
 const TELL_EVERY = 500;
 
@@ -75,19 +79,25 @@ async function chargeAll(deps: ChargeDeps, key: SpenderKey, signal: AbortSignal 
   return results;
 }
 
-/** A chain or a database that is away for one group must not take the others with it. */
+/** A chain or a database that is away for one group must not take the others with it: the group is tried again, and then left for the next batch. */
 async function chargeGroup(
   deps: ChargeDeps,
   key: SpenderKey,
   page: readonly DueSubscription[],
   signal: AbortSignal | undefined,
 ): Promise<ChargeResult[]> {
-  try {
-    return await runCharges(deps, key, page, { signal });
-  } catch (error) {
-    const code = error instanceof Refusal ? error.code : 'failed';
-    deps.log.error({ err: error, code }, 'a group of charges broke off; it is due still');
-    return page.map(({ id }) => notCharged(id, { reason: code }));
+  for (let tries = 1; ; tries++) {
+    try {
+      return await runCharges(deps, key, page, { signal });
+    } catch (error) {
+      const code = error instanceof Refusal ? error.code : 'failed';
+      if (error instanceof Refusal && tries < TRIES && !signal?.aborted) {
+        await setTimeout(PAUSE_MS * 2 ** tries);
+        continue;
+      }
+      deps.log.error({ err: error, code }, 'a group of charges broke off; it is due still');
+      return page.map(({ id }) => notCharged(id, { reason: code }));
+    }
   }
 }
 

@@ -9,13 +9,16 @@ import { type ChargeResult, notCharged } from './charge-result.ts';
 import { declineCharge, endSubscriptions } from './decline.ts';
 import type { DueSubscription } from './due.ts';
 import { openSignature } from './seal.ts';
+import { follow } from './spender-follow.ts';
 import type { SpenderKey } from './spender-key.ts';
 import { payableTokens, priceUnits } from './terms.ts';
 
 /** A charge that would go through, or what is to be told instead. */
 export type Prepared =
   | { readonly kind: 'ready'; readonly charge: ReadyCharge }
-  | { readonly kind: 'result'; readonly result: ChargeResult };
+  | { readonly kind: 'result'; readonly result: ChargeResult }
+  /** The chain has charged it already: the books tell, once they have caught up. */
+  | { readonly kind: 'charged' };
 
 /**
  * Tries a charge out, and notes at once what the chain refuses: a permission that was revoked or has run out ends the subscription, a customer who cannot
@@ -48,7 +51,7 @@ export async function prepareCharge(
     const next = periodAt(permission, Number(tried.args[0]));
     if (next && next.start > period.start) tried = await attempt(next);
   }
-  if (tried.kind === 'refused') return refused(deps, subscription, tried, head);
+  if (tried.kind === 'refused') return refused(deps, key, subscription, tried, head);
   const { gas } = tried;
   const ready = {
     subscription: { ...subscription, split },
@@ -75,14 +78,17 @@ const MEANINGS: Readonly<Record<string, 'revoked' | 'expired' | 'not_due' | 'cha
 
 async function refused(
   deps: ChargeDeps,
+  key: SpenderKey,
   subscription: DueSubscription,
   { error, reason }: Refused,
   head: BlockMark,
 ): Promise<Prepared> {
   const meaning = MEANINGS[error];
   if (meaning === 'revoked' || meaning === 'expired') return end(deps, subscription, meaning, head);
-  // Charged on the chain and not yet in our books: its transaction is being followed.
-  if (meaning === 'charged') return not(subscription.id, { reason: 'pending' });
+  if (meaning === 'charged') {
+    await catchUp(deps, key, subscription.id);
+    return { kind: 'charged' };
+  }
   if (meaning === 'not_due')
     return not(subscription.id, { reason: 'not_due', nextChargeAt: subscription.nextChargeAt });
   const failure = failureOf(error, reason);
@@ -91,6 +97,21 @@ async function refused(
   const next = await inTransaction(deps, (uow) => declineCharge(deps, uow, declined, nextChargeAt));
   deps.log.info({ subscriptionId: id, reason, failure }, 'a charge was declined');
   return not(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
+}
+
+/** Charged on the chain, and not in our books: its transactions are looked at again, also those that were given up for a node that did not know them. */
+async function catchUp(deps: ChargeDeps, key: SpenderKey, subscriptionId: string): Promise<void> {
+  const rows = await inTransaction(deps, (uow) =>
+    uow.sql<{ nonce: number }>(
+      `update spender_transactions t set state = case when t.state = 'final' then 'open' else t.state end,
+              outcome = case when t.state = 'final' then null else t.outcome end
+         from charges c
+        where c.subscription_id = $3 and c.status <> 'succeeded' and t.chain_id = $1 and t.sender = $2 and t.purpose = 'charge' and t.subject_id = c.id
+       returning t.nonce`,
+      [deps.chain.chainId, key.sender, subscriptionId],
+    ),
+  );
+  await follow(deps, key, { nonces: rows.map(({ nonce }) => nonce) });
 }
 
 function failureOf(error: string, reason: string): FailureCode {

@@ -50,10 +50,10 @@ export async function runCharges(
   } else {
     const stored = await storeCharges(deps, key, ready, { head, fees, mined });
     await send(deps, key, stored, head);
-    await awaitOutcomes(deps, key, stored, waitMs, signal);
-    const left = ready.map(({ subscription }) => subscription.id).filter((id) => !results.has(id));
-    for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
   }
+  const left = due.map(({ id }) => id).filter((id) => !results.has(id));
+  await awaitOutcomes(deps, key, left, waitMs, signal);
+  for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
   return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
 }
 
@@ -88,14 +88,22 @@ async function send(
   await markSent(deps, key.sender, sent.flat(), head);
 }
 
+const UNDER_WAY = statement(
+  'subscription-charges-under-way',
+  `select nonce from charges where subscription_id = any($1) and status = 'sent'`,
+);
+
+/** Waits for the blocks of the subscriptions' charges, whoever has made them. */
 async function awaitOutcomes(
   deps: ChargeDeps,
   key: SpenderKey,
-  stored: readonly StoredCharge[],
+  subscriptionIds: readonly string[],
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const nonces = stored.map(({ transaction }) => transaction.nonce);
+  if (subscriptionIds.length === 0) return;
+  const rows = await deps.sql.rows<{ nonce: number }>(UNDER_WAY, [subscriptionIds]);
+  const nonces = rows.map(({ nonce }) => nonce);
   const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
   for (let waited = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs) {
     const { open } = await follow(deps, key, { nonces }).catch((error: unknown) => {

@@ -208,3 +208,23 @@ test('a transaction whose period has passed gives its nonce to nothing, and the 
   await chargeDueSubscriptions(it.deps);
   expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
 });
+
+test('what was given up while the chain had taken it is found again: the books catch up, and nothing is charged twice', async () => {
+  const merchant = await it.merchant();
+  const customer = await it.subscribe({ merchant });
+  const { chargeId } = await chargeSubscription(it.deps, customer.id);
+  await it.rows(
+    `with given_up as (
+       update spender_transactions set state = 'final', outcome = 'voided' where subject_id = $1 returning 1
+     ), failed as (
+       update charges set status = 'failed' where id = $1 returning 1
+     ), unbilled as (
+       delete from billing_events where charge_id = $1
+     )
+     update subscriptions set charge_count = 0, total_charged_cents = 0, next_charge_at = $3 where id = $2`,
+    [chargeId, customer.id, customer.permission.start * 1000],
+  );
+  expect(await chargeSubscription(it.deps, customer.id)).toMatchObject({ success: true, chargeId });
+  expect(await it.read(customer.id)).toMatchObject({ chargeCount: 1, totalChargedCents: 1000 });
+  expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
+});

@@ -39,7 +39,7 @@ export async function follow(
     if (found && isNews(one, found)) landed.push(found);
     if ((found?.state ?? 'open') === 'open') open.push(one);
   }
-  if (isReset(deps, unfinished, landings, mined)) {
+  if (nonces === null && isReset(deps, unfinished, landings, mined)) {
     deps.log.warn({ sender: key.sender, mined }, 'the local chain began anew: what was under way is gone with it');
     landed.push(...unfinished.map((one) => lost(one, head)));
     open.length = 0;
@@ -108,7 +108,7 @@ const isNews = (before: Unfinished, now: Landed): boolean =>
   before.minedHash !== now.minedHash ||
   (now.outcome ?? before.outcome) !== before.outcome;
 
-/** Nonces below the lowest unfinished one are in deep blocks, so a chain that has used fewer has begun anew, where it may. */
+/** Of all that are unfinished: nonces below the lowest one are in deep blocks, so a chain that has used fewer has begun anew, where it may. */
 const isReset = (
   { chain }: ChargeDeps,
   unfinished: readonly Unfinished[],
