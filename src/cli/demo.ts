@@ -10,6 +10,8 @@ import { findMerchant } from '../merchants/find.ts';
 import { registerMerchant } from '../merchants/register.ts';
 import { writeShop } from '../merchants/write-shop.ts';
 import { configureSplit } from '../splits/configure.ts';
+import { plansOf } from '../subscriptions/read-plans.ts';
+import { createPlan } from '../subscriptions/save-plan.ts';
 import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
 import { prepareUsers } from './demo-users.ts';
 
@@ -55,10 +57,18 @@ const ITEMS = [
   },
 ];
 
+const PLAN = {
+  name: 'Coffee club',
+  description: 'A new roast at your door, every month.',
+  priceUsd: 18,
+  period: 'MONTHLY',
+};
+
 /** The demo merchant of a local chain, ready to be tried. */
 export interface Demo {
   readonly merchant: Wallet;
   readonly key: string;
+  readonly planId: string;
 }
 
 /** Makes the demo merchant with shop, catalog, tax, split and key where it is not there yet; what was changed since stays. */
@@ -85,7 +95,7 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
     await configureSplit(deps, merchant, {});
   }
   await prepareUsers(deps);
-  return { merchant, key: await demoKey(deps, merchant) };
+  return { merchant, key: await demoKey(deps, merchant), planId: await demoPlan(deps, merchant) };
 }
 
 /** The demo's key can be shown again because keys are kept, encrypted, for signing. */
@@ -95,14 +105,25 @@ async function demoKey(deps: OpenDeps, merchant: Wallet): Promise<string> {
   return (await issueKey(deps, { merchant, scopes: [...SCOPES], label: LABEL })).key;
 }
 
+async function demoPlan(deps: OpenDeps, merchant: Wallet): Promise<string> {
+  const [plan] = await plansOf(deps, merchant, { inactive: true });
+  return (plan ?? (await createPlan(deps, merchant, PLAN))).id;
+}
+
 /** The walk from an order to its webhook, to be copied from the terminal. */
-export function walk({ merchant, key }: Demo, url: string): string {
+export function walk({ merchant, key, planId }: Demo, url: string): string {
   return `
   Quittance is running at ${url}
 
   Demo merchant   ${merchant}
   Demo key        ${key}
+  API reference   ${url}/docs
   GraphiQL        ${url}/api/graphql
+  A plan's page   ${url}/subscribe/${planId}
+  Who is live     ${url}/live
+  Receipts, live  ${url}/live/receipts
+  Who is live     ${url}/live
+  Live receipts   ${url}/live/receipts (sign in with the shop's wallet)
 
   Try it:
 

@@ -6,7 +6,7 @@ const localClock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute:
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Puts the reader's own time in the place of UTC. */
-function localTimes(root: ParentNode): void {
+export function localTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const form = time.dataset.local === 'day' ? localDay : localClock;
     time.textContent = form.format(new Date(time.dateTime));

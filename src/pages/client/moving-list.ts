@@ -19,8 +19,13 @@ const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 /**
  * Draws a list again and again, touching only what differs: entries come, move, change and go before the reader's eyes, unless there are too many at once
  * or the reader wants stillness. The list's own first entries are those of the page as it was served, by their `data-key`.
+ *
+ * @param adjust what is done to an entry's markup before it is drawn
  */
-export function createMovingList(list: HTMLElement): (entries: readonly Entry[]) => void {
+export function createMovingList(
+  list: HTMLElement,
+  adjust: (content: DocumentFragment) => void = () => {},
+): (entries: readonly Entry[]) => void {
   const items = new Map<string, HTMLElement>();
   const saids = new Map<string, string>();
   for (const item of list.querySelectorAll<HTMLElement>(':scope > [data-key]')) items.set(item.dataset.key ?? '', item);
@@ -64,6 +69,7 @@ export function createMovingList(list: HTMLElement): (entries: readonly Entry[])
     for (const { key, markup, said } of entries) {
       const template = document.createElement('template');
       template.innerHTML = toMarkup(markup);
+      adjust(template.content);
       const next = template.content.firstElementChild as HTMLElement;
       const item = items.get(key) ?? next;
       if (item === next) fresh.push(item);

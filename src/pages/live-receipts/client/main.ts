@@ -1,0 +1,141 @@
+import { announce, createDrawer, localTimes } from '../../client/draw.ts';
+import { ApiError, problemText } from '../../client/graphql.ts';
+import { createMovingList } from '../../client/moving-list.ts';
+import { discoverWallets, errorCode, type WalletChain } from '../../client/wallet.ts';
+import { toMarkup } from '../../html.ts';
+import { type LiveReceipt, renderReceipt, statusWords, summary } from '../receipt.ts';
+import { AT_THE_DOOR, type DoorModel, renderDoor, renderWho, stageWords } from '../stage.ts';
+import { followReceipts } from './desk.ts';
+import { mayBeSignedIn, readSession, type Session, signIn, signOut } from './session.ts';
+
+/** A socket that is back this soon was never missed. */
+const DOWN_MS = 1_000;
+const RETRY_MS = 2_000;
+
+const part = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
+
+/** What went wrong at the door, in words for the merchant. */
+function explain(error: unknown): string {
+  if (error instanceof ApiError || error instanceof TypeError) return problemText(error);
+  const code = errorCode(error);
+  if (code === 4001) return 'You declined the request in your wallet. You are not signed in.';
+  if (code === -32002) return 'Your wallet is already asking you something. Open it and answer there first.';
+  return 'Your wallet could not do it. Please try again.';
+}
+
+function start(page: HTMLElement): void {
+  const { chain, graphqlUrl: url } = JSON.parse(page.dataset.desk ?? '{}') as {
+    chain: WalletChain;
+    graphqlUrl: string;
+  };
+  const drawDoor = createDrawer(part('stage'));
+  const drawList = createMovingList(part('receipts'), localTimes);
+  let model: DoorModel = AT_THE_DOOR;
+  let session: Session | null = null;
+  let leave: (() => void) | null = null;
+
+  function draw(change: Partial<DoorModel>): void {
+    model = { ...model, ...change };
+    const inside = model.stage === 'inside';
+    drawDoor({ stage: model.stage, markup: renderDoor(model), announcement: stageWords(model) });
+    part('who').innerHTML = toMarkup(renderWho(model));
+    part('door').hidden = inside;
+    part('roll').hidden = !inside;
+  }
+  function show(receipts: readonly LiveReceipt[]): void {
+    drawList(
+      receipts.map((receipt) => ({
+        key: receipt.receiptId,
+        markup: renderReceipt(receipt),
+        said: `${receipt.status} ${receipt.tracking}`,
+      })),
+    );
+    part('none').hidden = receipts.length > 0;
+  }
+
+  /** Nothing of the merchant stays on the page. */
+  function goOut(stage: 'door' | 'ended', problem: string | null = null): void {
+    leave?.();
+    leave = session = null;
+    clearTimeout(missed);
+    missed = undefined;
+    part('line').hidden = true;
+    show([]);
+    draw({ stage, wallet: null, shopName: null, busy: null, problem });
+  }
+
+  let missed: number | undefined;
+  function goIn(found: Session): void {
+    session = found;
+    if (found.merchant === null) {
+      draw({ stage: 'no-shop', wallet: found.wallet, busy: null, problem: null });
+      return;
+    }
+    leave = followReceipts({
+      url,
+      session: found,
+      onShopName: (shopName) => draw({ stage: 'inside', wallet: found.wallet, shopName, busy: null, problem: null }),
+      onReceipts: show,
+      onNews(before, now) {
+        if (!before) announce(`New: ${summary(now)}.`);
+        else if (before.status !== now.status) announce(`${summary(now)}: ${statusWords(now.status)}.`);
+      },
+      onUp() {
+        clearTimeout(missed);
+        missed = undefined;
+        part('line').hidden = true;
+      },
+      onDown() {
+        missed ??= window.setTimeout(() => {
+          part('line').hidden = false;
+        }, DOWN_MS);
+      },
+      // Whoever signed in here since has another session: this one is over for this page. The token is bound to the session.
+      hasEnded: async () => (await readSession(url))?.csrfToken !== found.csrfToken,
+      onEnd: () => goOut('ended'),
+    });
+  }
+
+  async function enter(walletId: string): Promise<void> {
+    const provider = wallets.provider(walletId);
+    if (!provider || model.busy !== null) return;
+    draw({ busy: 'Connecting to your wallet…', problem: null });
+    try {
+      goIn(await signIn(url, provider, chain, (busy) => draw({ busy })));
+    } catch (error) {
+      draw({ busy: null, problem: explain(error) });
+    }
+  }
+
+  async function goOutForGood(): Promise<void> {
+    const old = session;
+    goOut('door');
+    if (old) await signOut(url, old).catch((error: unknown) => draw({ problem: problemText(error) }));
+  }
+
+  page.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('[data-wallet], [data-action]');
+    if (button?.dataset.wallet) void enter(button.dataset.wallet);
+    if (button?.dataset.action === 'leave') void goOutForGood();
+  });
+  const wallets = discoverWallets((found) => draw({ wallets: found }));
+
+  /** Who is signed in already goes in at once. */
+  async function open(): Promise<void> {
+    if (!mayBeSignedIn()) return draw({ stage: 'door' });
+    try {
+      const found = await readSession(url);
+      if (found) goIn(found);
+      else draw({ stage: 'door' });
+    } catch {
+      setTimeout(() => void open(), RETRY_MS);
+    }
+  }
+  void open();
+}
+
+const page = document.getElementById('desk');
+if (page) {
+  document.documentElement.classList.add('js');
+  start(page);
+}

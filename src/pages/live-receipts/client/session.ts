@@ -1,0 +1,61 @@
+import { ApiError, askInSession } from '../../client/graphql.ts';
+import { connectWallet, type Provider, type WalletChain } from '../../client/wallet.ts';
+
+/** A signed-in wallet, with what its own page needs to act for it. */
+export interface Session {
+  readonly wallet: string;
+  /** The merchant that the wallet is; null where it is none. */
+  readonly merchant: string | null;
+  readonly csrfToken: string;
+}
+
+const SESSION = 'wallet merchant csrfToken';
+
+/** Whether this browser may have a session here: its readable half lies in a cookie. */
+export const mayBeSignedIn = (): boolean => /(?:^|; )cb_csrf=./.test(document.cookie);
+
+/** Who is signed in; null where nobody is, or not any more. Throws where the server cannot say. */
+export async function readSession(url: string): Promise<Session | null> {
+  try {
+    return (await askInSession<{ me: Session }>(url, `query Desk { me { ${SESSION} } }`, {})).me;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'unauthorized' || error.code === 'forbidden')) return null;
+    throw error;
+  }
+}
+
+/** Signs in: the wallet signs a challenge, as EIP-712 typed data. */
+export async function signIn(
+  url: string,
+  provider: Provider,
+  chain: WalletChain,
+  says: (words: string) => void,
+): Promise<Session> {
+  const account = await connectWallet(provider, chain, (step) => {
+    if (step === 'switch') says('Choosing the network…');
+  });
+  const { loginChallenge } = await askInSession<{ loginChallenge: { nonce: string; typedData: object } }>(
+    url,
+    'mutation DeskChallenge($wallet: Wallet!) { loginChallenge(wallet: $wallet) { nonce typedData } }',
+    { wallet: account },
+  );
+  says('Sign in your wallet…');
+  const signature = await provider.request({
+    method: 'eth_signTypedData_v4',
+    params: [account, JSON.stringify(loginChallenge.typedData)],
+  });
+  says('Signing in…');
+  const { login } = await askInSession<{ login: Session }>(
+    url,
+    `mutation DeskLogin($wallet: Wallet!, $nonce: String!, $signature: Hex!) { login(wallet: $wallet, nonce: $nonce, signature: $signature) { ${SESSION} } }`,
+    { wallet: account, nonce: loginChallenge.nonce, signature },
+  );
+  return login;
+}
+
+/** Ends the session, everywhere. One that has ended already is no error. */
+export async function signOut(url: string, { csrfToken }: Session): Promise<void> {
+  await askInSession(url, 'mutation DeskLogout { logout }', {}, csrfToken).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
+}

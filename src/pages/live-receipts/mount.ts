@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { toRefusal } from '../../graphql/errors.ts';
+import { readSite } from '../../merchants/site.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { Door } from '../../server/door.ts';
+import { pageChain } from '../chain.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { renderDeskProblemPage, renderLiveReceiptsPage } from './page.ts';
+
+/** The page of a merchant's live receipts, at `/live/receipts`. It is the same for everybody: whose they are is settled by signing in on it. */
+export function mountLiveReceipts(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+  server.get('/live/receipts', {
+    async onRequest(request, reply) {
+      await door.limit(request, reply, 'others');
+    },
+    async handler(request, reply) {
+      try {
+        const { theme } = await readSite(deps, request.host.toLowerCase());
+        const view = { brandName: theme.brandName, theme, chain: pageChain(deps), graphqlUrl: '/api/graphql' };
+        return sendPage(reply, 200, (nonce) => renderLiveReceiptsPage(view, assets, nonce));
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log);
+        return sendPage(reply, refusal.status, (nonce) => renderDeskProblemPage(assets, nonce));
+      }
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import { brandMark } from '../brand.ts';
+import type { PageChain } from '../chain.ts';
+import { html } from '../html.ts';
+import { messagePage, type PageAssets, shell } from '../shell.ts';
+import type { PageTheme } from '../theme.ts';
+import { AT_THE_DOOR, renderDoor } from './stage.ts';
+
+/** What the merchant's live page knows before anybody has signed in: nothing of any merchant. */
+export interface LiveReceiptsView {
+  readonly brandName: string;
+  readonly theme: PageTheme;
+  readonly chain: PageChain;
+  readonly graphqlUrl: string;
+}
+
+/** The page of a merchant's live receipts. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAssets, nonce: string): string {
+  const { brandName, theme, chain, graphqlUrl } = view;
+  return shell({
+    title: `Live receipts · ${brandName}`,
+    theme,
+    assets,
+    nonce,
+    head: html`<script type="module" src="${assets.script}"></script>`,
+    body: html`<main class="desk" id="desk" data-desk="${JSON.stringify({ chain, graphqlUrl })}">
+<header class="top">
+  <div class="brand">${brandMark(brandName, theme.brandLogoUrl)}<span>${brandName}</span></div>
+  <h1>Live receipts</h1>
+  <div class="bar-row" id="who"></div>
+  <p class="line" id="line" hidden>Connecting again…</p>
+</header>
+<div class="ticket single" id="door"><div class="pay" id="stage">${renderDoor(AT_THE_DOOR)}</div></div>
+<section class="roll" id="roll" aria-label="Receipts" hidden>
+  <ul class="receipts" id="receipts" role="list"></ul>
+  <p class="none" id="none">No receipt yet. The next order appears here.</p>
+</section>
+</main>
+<p class="unseen" id="announcer" role="status" aria-live="polite"></p>
+<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>The latest fifty, and whatever moves while you look.</p></footer>`,
+  });
+}
+
+/** The answer when the page cannot be shown now. */
+export function renderDeskProblemPage(assets: PageAssets, nonce: string): string {
+  const text = 'Your receipts cannot be shown just now. Try again in a minute.';
+  return messagePage(assets, nonce, 'clock', 'One moment, please', text);
+}

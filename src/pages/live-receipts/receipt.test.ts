@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { toMarkup } from '../html.ts';
+import {
+  afterNews,
+  type LiveReceipt,
+  lastMovedFirst,
+  renderReceipt,
+  type StatusNews,
+  statusWords,
+  summary,
+} from './receipt.ts';
+
+const RECEIPT: LiveReceipt = {
+  receiptId: 'R-1',
+  merchant: `0x${'ab'.repeat(20)}`,
+  status: 'pending',
+  seq: 3,
+  totalUsd: 12.5,
+  lineItems: [{ label: 'Mug', qty: 1, itemId: 'i1' }],
+  createdAt: 1_000,
+  movedAt: 1_000,
+  tracking: null,
+};
+const news = (change: Partial<StatusNews>): StatusNews => ({
+  receiptId: 'R-1',
+  seq: 4,
+  kind: 'status',
+  status: 'tx_mined',
+  tracking: null,
+  at: 5_000,
+  cursor: '1.1',
+  ...change,
+});
+
+test('what is told again, or is older than the list, changes nothing', () => {
+  expect(afterNews(RECEIPT, news({ seq: 3 }))).toBe(RECEIPT);
+  const after = afterNews(RECEIPT, news({}));
+  expect(after).toMatchObject({ status: 'tx_mined', seq: 4, movedAt: 5_000 });
+  expect(afterNews(after, news({}))).toBe(after);
+});
+
+test('what the buyer’s side reports is shown until the money moves, and moves nothing up', () => {
+  const opened = afterNews(RECEIPT, news({ kind: 'tracking', status: 'pending', tracking: 'link_opened' }));
+  expect(opened.movedAt).toBe(1_000);
+  expect(toMarkup(renderReceipt(opened))).toContain('the buyer has opened the page');
+  const mined = afterNews(opened, news({ seq: 5 }));
+  expect(mined.tracking).toBeNull();
+  expect([opened, mined].sort(lastMovedFirst)[0]).toBe(mined);
+});
+
+test('a summary names two things and counts the others; tax and fee are no goods', () => {
+  const line = (label: string, qty: number | null, itemId: string | null) => ({ label, qty, itemId });
+  const lineItems = [
+    line('Mug', 2, 'a'),
+    line('Beans', 1, 'b'),
+    line('Tax', 3, 'c'),
+    line('Tax', null, null),
+    line('Processing Fee', null, null),
+  ];
+  expect(summary({ lineItems })).toBe('Mug\u00a0×\u00a02, Beans and 1 more');
+  expect(summary({ lineItems: [] })).toBe('Receipt');
+});
+
+test('labels are text, an id is no markup and leads to its own page alone', () => {
+  const bomb = '"><script>x</script>';
+  const markup = toMarkup(
+    renderReceipt({ ...RECEIPT, receiptId: bomb, lineItems: [{ label: bomb, qty: null, itemId: null }] }),
+  );
+  expect(markup).not.toContain('<script');
+  expect(markup).toContain(`href="/portal/${encodeURIComponent(bomb)}?recipient=${RECEIPT.merchant}"`);
+});
+
+test('every status has its words, and one that is new to this page shows as it is', () => {
+  expect(statusWords('tx_mismatch')).toBe('Another amount arrived');
+  expect(statusWords('completed')).toBe('Paid and split');
+  expect(statusWords('something_new')).toBe('something_new');
+});

@@ -1,0 +1,109 @@
+import { type Html, html } from '../html.ts';
+import { formatCents } from '../portal/amounts.ts';
+
+/** A receipt as its merchant's live page has it. */
+export interface LiveReceipt {
+  readonly receiptId: string;
+  readonly merchant: string;
+  readonly status: string;
+  /** The last row of its history that the page knows of. */
+  readonly seq: number;
+  readonly totalUsd: number;
+  readonly lineItems: readonly {
+    readonly label: string;
+    readonly qty: number | null;
+    readonly itemId: string | null;
+  }[];
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** When its status last moved, as far as this page was told; else when it was made. */
+  readonly movedAt: number;
+  /** What the buyer's side reported last. */
+  readonly tracking: string | null;
+}
+
+/** One row of the merchant's stream. */
+export interface StatusNews {
+  readonly receiptId: string;
+  readonly seq: number;
+  readonly kind: string;
+  readonly status: string;
+  readonly tracking: string | null;
+  readonly at: number;
+  readonly cursor: string;
+}
+
+/** The way of a receipt that goes well, with what the merchant reads at each step. */
+const STEPS: readonly (readonly [status: string, words: string])[] = [
+  ['generated', 'Made'],
+  ['pending', 'Waiting for payment'],
+  ['tx_mined', 'Seen on the chain'],
+  ['paid', 'Paid'],
+  ['completed', 'Paid and split'],
+];
+
+/** Where a receipt may be beside that way. */
+const ASIDE: Readonly<Record<string, readonly [words: string, tone: string]>> = {
+  tx_mismatch: ['Another amount arrived', 'warn'],
+  failed: ['Failed', 'bad'],
+  refunded: ['Refunded', 'muted'],
+};
+
+const TRACKED: Readonly<Record<string, string>> = {
+  link_opened: 'the buyer has opened the page',
+  buyer_logged_in: 'the buyer has connected a wallet',
+  checkout_initialized: 'the buyer is about to pay',
+  checkout_success: 'the buyer has paid, says the page',
+};
+
+/** The words for a status. */
+export function statusWords(status: string): string {
+  return ASIDE[status]?.[0] ?? STEPS.find(([name]) => name === status)?.[1] ?? status;
+}
+
+/** What was bought, in a line: the first labels, and how many more there are. Tax and fee are no goods. */
+export function summary({ lineItems }: Pick<LiveReceipt, 'lineItems'>): string {
+  const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));
+  const [first, second] = goods.map(({ label, qty }) =>
+    qty !== null && qty > 1 ? `${label}\u00a0×\u00a0${qty}` : label,
+  );
+  const more = goods.length - 2;
+  return (
+    [first ?? 'Receipt', second].filter((text) => text !== undefined).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  );
+}
+
+/** Who moved last comes first. */
+export function lastMovedFirst(a: LiveReceipt, b: LiveReceipt): number {
+  return b.movedAt - a.movedAt || b.createdAt - a.createdAt || (a.receiptId < b.receiptId ? 1 : -1);
+}
+
+/** A receipt of the list, after what the stream tells of it. */
+export function afterNews(receipt: LiveReceipt, { seq, kind, status, tracking, at }: StatusNews): LiveReceipt {
+  if (seq <= receipt.seq) return receipt;
+  const moved = kind === 'status' && status !== receipt.status;
+  return {
+    ...receipt,
+    seq,
+    status,
+    movedAt: moved ? Math.max(at, receipt.movedAt) : receipt.movedAt,
+    tracking: kind === 'tracking' ? tracking : moved ? null : receipt.tracking,
+  };
+}
+
+/** The row of a receipt. */
+export function renderReceipt(receipt: LiveReceipt): Html {
+  const { receiptId, merchant, status, totalUsd, movedAt, tracking } = receipt;
+  const step = STEPS.findIndex(([name]) => name === status);
+  const tone = ASIDE[status]?.[1] ?? (status === 'completed' || status === 'paid' ? 'mark' : 'plain');
+  const tracked = tracking !== null && (status === 'generated' || status === 'pending') && TRACKED[tracking];
+  const page = `/portal/${encodeURIComponent(receiptId)}?recipient=${merchant}`;
+  return html`<li class="receipt tone-${tone}" data-key="${receiptId}" data-status="${status}">
+<p class="what"><a href="${page}" target="_blank" rel="noopener"><bdi>${summary(receipt)}</bdi><span class="unseen"> (opens its payment page)</span></a></p>
+<p class="total">${formatCents(Math.round(totalUsd * 100), 'USD')}</p>
+<p class="status"><b>${statusWords(status)}</b>${tracked && html` · ${tracked}`}</p>
+<p class="at"><time datetime="${new Date(movedAt).toISOString()}" data-local="day">${new Date(movedAt).toISOString().slice(0, 16).replace('T', ' ')}</time></p>
+<p class="id mono">${receiptId}</p>
+<div class="way" aria-hidden="true">${STEPS.map((_, n) => html`<span class="${n <= step ? 'bar done' : 'bar'}"></span>`)}</div>
+</li>`;
+}

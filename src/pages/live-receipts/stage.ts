@@ -1,0 +1,81 @@
+import type { WalletChoice } from '../client/wallet.ts';
+import { type Html, html } from '../html.ts';
+import { icon, seal } from '../icons.ts';
+import { shortHash } from '../portal/amounts.ts';
+
+/** Where the page is: being loaded, at the door, inside, without a shop, or put out. */
+export type Stage = 'opening' | 'door' | 'inside' | 'no-shop' | 'ended';
+
+/** What the page's head and door show. */
+export interface DoorModel {
+  readonly stage: Stage;
+  readonly wallets: readonly WalletChoice[];
+  /** The signed-in wallet. */
+  readonly wallet: string | null;
+  readonly shopName: string | null;
+  /** What is being done, in words. */
+  readonly busy: string | null;
+  readonly problem: string | null;
+}
+
+export const AT_THE_DOOR: DoorModel = {
+  stage: 'opening',
+  wallets: [],
+  wallet: null,
+  shopName: null,
+  busy: null,
+  problem: null,
+};
+
+function walletButtons({ wallets, busy }: DoorModel): Html {
+  if (busy !== null)
+    return html`<button class="button primary" type="button" aria-disabled="true"><span class="spinner" aria-hidden="true"></span>${busy}</button>`;
+  const [only] = wallets;
+  if (wallets.length === 0)
+    return html`<p class="note told">No wallet was found in this browser. Install one, or open this page in your wallet’s own browser.</p>`;
+  if (wallets.length === 1 && only)
+    return html`<button class="button primary" type="button" data-wallet="${only.id}">${icon('wallet')}Sign in with ${only.name}</button>`;
+  return html`<p class="lead">Sign in with</p><div class="wallets">${wallets.map(
+    ({ id, name, icon: picture }) =>
+      html`<button class="wallet" type="button" data-wallet="${id}">${picture !== '' && html`<img src="${picture}" alt="" width="24" height="24">`}${name}</button>`,
+  )}</div>`;
+}
+
+const WORDS: Readonly<Record<'door' | 'ended' | 'no-shop', readonly [title: string, text: string]>> = {
+  door: [
+    'Your receipts, as they happen',
+    'Sign in with the wallet of your shop. You sign a text, which costs nothing and moves nothing.',
+  ],
+  ended: [
+    'Your session has ended',
+    'You signed out elsewhere, or twelve hours are over. Nothing is shown any more; sign in again to go on.',
+  ],
+  'no-shop': [
+    'No shop here',
+    'No shop is registered under this wallet. Choose your shop’s wallet and sign in with that.',
+  ],
+};
+
+/** What stands at the door: words, and the way in. Empty inside, where the list is. */
+export function renderDoor(model: DoorModel): Html {
+  const { stage, problem, wallet } = model;
+  if (stage === 'inside') return html``;
+  if (stage === 'opening')
+    return html`<div class="panel" data-stage="opening"><p class="no-script lead">Your receipts as they happen need a browser with scripts, and your shop’s wallet in it.</p><div class="orbit script-only" aria-hidden="true"></div></div>`;
+  const [title, text] = WORDS[stage];
+  return html`<div class="panel" data-stage="${stage}"><div class="outcome">${seal(stage === 'door' ? 'check' : stage === 'ended' ? 'clock' : 'question', stage === 'door' ? 'mark' : 'muted')}<h2 id="stage-title" tabindex="-1">${title}</h2><p class="lead">${text}</p>${stage === 'no-shop' && wallet !== null && html`<p class="code mono">${shortHash(wallet)}</p>`}</div>
+${problem !== null && html`<p class="note told" role="alert">${problem}</p>`}
+<div class="actions">${walletButtons(model)}${stage === 'no-shop' && html`<button class="button quiet" type="button" data-action="leave">Sign out</button>`}</div></div>`;
+}
+
+/** Said to a screen reader when the page comes to a stage. */
+export function stageWords({ stage, shopName }: DoorModel): string {
+  if (stage === 'inside') return `Signed in. The receipts of ${shopName ?? 'your shop'} follow.`;
+  return stage === 'opening' ? '' : WORDS[stage].join('. ');
+}
+
+/** Who is signed in, and the way out. */
+export function renderWho({ stage, wallet, shopName }: DoorModel): Html {
+  if (stage !== 'inside' || wallet === null) return html``;
+  return html`<p class="who"><b><bdi>${shopName}</bdi></b> <span class="mono">${shortHash(wallet)}</span></p><button class="plain" type="button" data-action="leave">Sign out</button>`;
+}
