@@ -109,25 +109,3 @@ function unshared(stream: AsyncIterable<unknown>): Source<unknown> {
     close: () => void events.return?.(),
   };
 }
-
-/**
- * Turns a generator that waits on a signal into an iterator whose `return` ends that wait first. (A plain async generator would finish its pending wait
- * before it notices that nobody listens any more.)
- */
-export function abortable<T>(
-  generate: (signal: AbortSignal) => AsyncGenerator<T, void, void>,
-): AsyncIterableIterator<T, void, void> {
-  const abort = new AbortController();
-  const generator = generate(abort.signal);
-  return {
-    next: () => generator.next(),
-    async return() {
-      abort.abort();
-      await generator.return();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
 import { refuse } from '../core/errors.ts';
 import { formatError } from '../graphql/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
@@ -73,7 +74,7 @@ export async function serveEvents(
         },
       },
     )
-    .catch((error: Error) => ({ refused: { errors: [error as never] } }));
+    .catch((error: Error) => ({ refused: { errors: [new GraphQLError('', { originalError: error })] } }));
   if ('refused' in opened) {
     const errors = opened.refused.errors?.map((error) => formatError(error, door.deps.log));
     raw.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);

@@ -127,7 +127,6 @@ export function mountGraphQL(
     },
     context: ({ carrier }) => contextOf(carrier) as never,
     plugins: [throughOurExecutor()],
-    fetchAPI: undefined as never,
   });
 
   /** Yoga does the protocol; parsing, limits, the door and execution are ours. */
@@ -140,7 +139,7 @@ export function mountGraphQL(
         setValidationFn(((_schema: unknown, document: never) => validateWithin(schema, document)) as never),
       async onExecute({ args, setResultAndStopExecution }) {
         const entered = await enterYoga(args);
-        if ('result' in entered) setResultAndStopExecution(entered.result as never);
+        if (entered.result) setResultAndStopExecution(entered.result);
       },
       onSubscribe({ setResultAndStopExecution }) {
         const refusal = refuse('invalid_input', STREAM_WANTED);

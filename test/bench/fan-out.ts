@@ -48,7 +48,7 @@ const QUERY =
 /** Messages of a round, over all sockets. */
 const MESSAGES = 200_000;
 /** Events of a round that measures latency, and their distance. */
-const LATENCY_EVENTS = 150;
+const LATENCY_EVENTS = 200;
 const EVERY_MS = 50;
 const TWIN = 'plain ws';
 /** What a subscribed socket may cost above a bare one. */
