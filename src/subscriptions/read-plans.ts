@@ -54,6 +54,11 @@ export function maySee(caller: Caller, { merchant, id }: Pick<PlanRecord, 'merch
   return caller.kind === 'session';
 }
 
+/** The plans of a merchant, the oldest first; those that are not offered any more only on request. */
+export function plansOf({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, { inactive }: { inactive: boolean }) {
+  return sql.rows<PlanRecord>(OF_MERCHANT, [merchant, inactive]);
+}
+
 /**
  * A merchant's plans, the oldest first: those that take new subscriptions, or all of them for the merchant itself.
  *
@@ -61,7 +66,7 @@ export function maySee(caller: Caller, { merchant, id }: Pick<PlanRecord, 'merch
  * page, and plans that are not offered any more where the caller is not their merchant.
  */
 export async function listPlans(
-  { sql }: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql'>,
   caller: Caller,
   input: { wallet?: unknown; includeInactive?: boolean | null },
 ): Promise<PlanRecord[]> {
@@ -71,7 +76,7 @@ export async function listPlans(
   const all = input.includeInactive === true;
   if (all && !isMerchant(caller, wallet))
     throw refuse('forbidden', 'Plans that are not offered are for their merchant');
-  return sql.rows<PlanRecord>(OF_MERCHANT, [wallet, all]);
+  return plansOf(deps, wallet, { inactive: all });
 }
 
 /** Whether the caller is the merchant's own: its key, or a session that acts for it. */
