@@ -122,8 +122,6 @@ export function walk({ merchant, key, planId }: Demo, url: string): string {
   A plan's page   ${url}/subscribe/${planId}
   Who is live     ${url}/live
   Receipts, live  ${url}/live/receipts
-  Who is live     ${url}/live
-  Live receipts   ${url}/live/receipts (sign in with the shop's wallet)
 
   Try it:
 
