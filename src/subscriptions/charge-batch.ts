@@ -20,8 +20,8 @@ export interface BatchReport {
 }
 
 /** So many subscriptions are charged together, and so many such groups at the same time: no more transactions are ever in no block. */
-const GROUP = 25;
-const GROUPS_AT_ONCE = 4;
+const GROUP = 50;
+const GROUPS_AT_ONCE = 3;
 /** What a chain or a database that is away for a moment may cost. */
 const TRIES = 4;
 const PAUSE_MS = 500;

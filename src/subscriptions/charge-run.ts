@@ -105,15 +105,33 @@ async function awaitOutcomes(
   const rows = await deps.sql.rows<{ nonce: number }>(UNDER_WAY, [subscriptionIds]);
   const nonces = rows.map(({ nonce }) => nonce);
   const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
-  for (let waited = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs) {
-    const { open } = await follow(deps, key, { nonces }).catch((error: unknown) => {
-      if (error instanceof Refusal) return { open: nonces.length };
-      throw error;
-    });
-    if (open === 0 || waited >= waitMs) return;
+  for (let waited = 0, looks = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs, looks++) {
+    // The count of what is in blocks costs next to nothing; all the rest is asked for once it has passed them, and now and then.
+    const done = (await countMined(deps, key)) > Math.max(...nonces);
+    if (done || looks % LOOKS_PER_FOLLOW === LOOKS_PER_FOLLOW - 1 || waited >= waitMs) {
+      const open = await openAfterLook(deps, key, nonces);
+      if (open === 0 || waited >= waitMs) return;
+    }
     await setTimeout(pollMs);
   }
 }
+
+const LOOKS_PER_FOLLOW = 20;
+
+/** A chain that is away for a moment is asked again. */
+async function orElse<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refusal) return otherwise;
+    throw error;
+  }
+}
+
+const countMined = ({ chain }: ChargeDeps, { sender }: SpenderKey) => orElse(readNonce(chain, sender, 'latest'), 0);
+
+const openAfterLook = async (deps: ChargeDeps, key: SpenderKey, nonces: readonly number[]): Promise<number> =>
+  (await orElse(follow(deps, key, { nonces }), { open: nonces.length })).open;
 
 const RESULTS = statement(
   'subscription-charge-results',

@@ -1,4 +1,5 @@
-import { createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from 'viem';
+import { setTimeout } from 'node:timers/promises';
+import { createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256, type TestClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { toAddress, toWallet } from '../../src/chain/address.ts';
 import { chargeTransaction, planCharger } from '../../src/chain/charger.ts';
@@ -34,6 +35,7 @@ export async function benchCharges(
   { rounds, batch }: { readonly rounds: number; readonly batch: number },
 ): Promise<Line> {
   const test = await startTestChain();
+  let stopMining = async () => {};
   try {
     const { chain } = test;
     const spender = localAccount('spender');
@@ -114,13 +116,37 @@ export async function benchCharges(
         return signed.length;
       });
     };
+    // A block for each transaction would make the chain itself slower and slower: blocks come as they do elsewhere, by time.
+    const blocks = mineBlocks(test.control);
+    stopMining = blocks.stop;
     await ours();
     await bare();
     const result = await duel(rounds, ours, bare);
     return { ...CHARGES.batch, met: result.ratio >= CHARGES.batch.goal, ...result };
   } finally {
+    await stopMining();
     await test.stop();
   }
+}
+
+const BLOCK_MS = 25;
+
+/** Makes a block every so often, whatever is in it, until it is stopped. */
+function mineBlocks(control: TestClient): { stop(): Promise<void> } {
+  let stopped = false;
+  const mining = (async () => {
+    await control.setAutomine(false);
+    while (!stopped) {
+      await control.mine({ blocks: 1 });
+      await setTimeout(BLOCK_MS);
+    }
+  })();
+  return {
+    stop() {
+      stopped = true;
+      return mining;
+    },
+  };
 }
 
 const FILL = `
