@@ -16,11 +16,9 @@ export interface Heartbeats {
   forget(members: readonly string[]): Promise<void>;
   /**
    * Members not heard of since `before`, at most `CLAIM_MAX`: given to one caller alone, in all processes, until `before` has moved on by `CLAIM_MS`.
-   * Whoever has claimed them either releases them or was killed; then another one gets them.
+   * Whoever has claimed them either forgets them or was killed; then another one gets them.
    */
   claimSilent(before: number): Promise<string[]>;
-  /** Takes claimed members out, unless they were heard of meanwhile. `before` as it was claimed with. */
-  release(members: readonly string[], before: number): Promise<void>;
   /** When each was last heard of; null for one that is no member. */
   lastHeard(members: readonly string[]): Promise<(number | null)[]>;
   /** Calls back each time members may have been forgotten: whenever a connection to the store stands again. Until the returned function is called. */
@@ -62,9 +60,6 @@ export function createLocalHeartbeats(): Heartbeats {
       }
       return silent;
     },
-    async release(members, before) {
-      for (const member of members) if ((heard.get(member) ?? 0) <= before + CLAIM_MS) heard.delete(member);
-    },
     lastHeard: async (members) => members.map((member) => heard.get(member) ?? null),
     onDoubt: () => () => {},
     close: () => heard.clear(),
@@ -81,16 +76,8 @@ local silent = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0,
 for _, member in ipairs(silent) do redis.call('ZADD', KEYS[1], ARGV[2], member) end
 return silent
 `;
-const RELEASE = `
-for i = 2, #ARGV do
-  local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if at and tonumber(at) <= tonumber(ARGV[1]) then redis.call('ZREM', KEYS[1], ARGV[i]) end
-end
-`;
-
 type ScriptedRedis = RedisClient & {
   claim(key: string, before: number, until: number, most: number): Promise<string[]>;
-  release(key: string, until: number, ...members: string[]): Promise<null>;
 };
 
 /**
@@ -107,7 +94,6 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     scripts: {
       claim: { lua: CLAIM, numberOfKeys: 1 },
-      release: { lua: RELEASE, numberOfKeys: 1 },
     },
   }) as ScriptedRedis;
   redis.on('error', (error: Error) => log.warn({ error: error.message }, 'heartbeats: redis connection lost'));
@@ -144,9 +130,6 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
       if (members.length > 0) await asked(() => redis.zrem(key, ...members));
     },
     claimSilent: (before) => asked(() => redis.claim(key, before, before + CLAIM_MS, CLAIM_MAX)),
-    async release(members, before) {
-      if (members.length > 0) await asked(() => redis.release(key, before + CLAIM_MS, ...members));
-    },
     async lastHeard(members) {
       if (members.length === 0) return [];
       return (await scores(members)).map((score) => (score === null ? null : Number(score)));

@@ -35,10 +35,9 @@ interface Beat {
 }
 const heardOf = (rows: readonly Beat[]) => rows.map(({ wallet, at }) => ({ member: wallet, at }));
 
-/** Ends the presence of those who are silent since `before` by the database too, and tells all processes. Answers who is left. */
-async function end(deps: ExpireDeps, wallets: readonly string[], before: number): Promise<void> {
-  publishPresence(deps, await deps.sql.rows<UserRecord>(END, [wallets, before]));
-}
+/** Ends the presence of those who are silent since `before` by the database too. Answers whom it ended. */
+const end = ({ sql }: ExpireDeps, wallets: readonly string[], before: number): Promise<UserRecord[]> =>
+  sql.rows<UserRecord>(END, [wallets, before]);
 
 /**
  * Ends the presence of those who have not been heard of for two minutes. Each of them is claimed by one process, and the row decides: the database may have
@@ -48,14 +47,16 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
   const before = deps.clock() - SILENCE_MS;
   const silent = await deps.heartbeats.claimSilent(before);
   if (silent.length === 0) return;
-  await end(deps, silent, before);
-  const heard = await deps.sql.rows<Beat>(STILL_LIVE, [silent]);
-  const stay = new Set<string>(heard.map(({ wallet }) => wallet));
-  await deps.heartbeats.release(
-    silent.filter((wallet) => !stay.has(wallet)),
-    before,
-  );
-  await deps.heartbeats.watch(heardOf(heard));
+  const ended = await end(deps, silent, before);
+  try {
+    const heard = await deps.sql.rows<Beat>(STILL_LIVE, [silent]);
+    const stay = new Set<string>(heard.map(({ wallet }) => wallet));
+    // Before anybody is told, so that a heartbeat after that is not taken for one of somebody live.
+    await deps.heartbeats.forget(silent.filter((wallet) => !stay.has(wallet)));
+    await deps.heartbeats.watch(heardOf(heard));
+  } finally {
+    publishPresence(deps, ended);
+  }
 }
 
 /**
@@ -67,11 +68,8 @@ export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<
   const overdue = (await deps.sql.rows<{ wallet: string }>(OVERDUE, [before])).map(({ wallet }) => wallet);
   if (overdue.length === 0) return;
   const heard = await deps.heartbeats.lastHeard(overdue).catch(() => null);
-  await end(
-    deps,
-    overdue.filter((_, i) => (heard?.[i] ?? 0) <= before),
-    before,
-  );
+  const silent = overdue.filter((_, i) => (heard?.[i] ?? 0) <= before);
+  publishPresence(deps, await end(deps, silent, before));
 }
 
 /** Tells the store of heartbeats who is live, and when each was last heard of, as the database knows it. */
