@@ -2,6 +2,7 @@ import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
+import { endOfStream } from '../platform/transaction-stream.ts';
 import { authorOf } from './author.ts';
 import { BillingAddressInput } from './billing-address-type.ts';
 import { createReceipt } from './create-receipt.ts';
@@ -12,7 +13,7 @@ import { ReceiptRef, StatusEventType, StatusReportType } from './receipt-type.ts
 import { reportTracking } from './report.ts';
 import { setBuyerEmail } from './set-buyer-email.ts';
 import { readStatus } from './status.ts';
-import { endOfStream, followMerchant, followReceipt, type StatusEvent } from './stream.ts';
+import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
 
 builder.queryFields((t) => ({
   receipt: t.field({

@@ -2,6 +2,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { follow, type Source } from '../platform/tail.ts';
+import { followTransactions } from '../platform/transaction-stream.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 
@@ -44,8 +45,6 @@ const AFTER_CURSOR = statement(
      from receipt_history h where h.merchant = $1 and (h.txid, h.position) > ($2::xid8, $3::bigint)
     order by h.txid, h.position limit ${PAGE}`,
 );
-const END_OF_STREAM = statement('merchant-stream-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
-
 /**
  * Follows one receipt: first every event after `afterSeq` (or, without it, the current state), then each new one as it happens, in order, once. The bus
  * is only the doorbell; what is told is read from the history.
@@ -72,42 +71,11 @@ export function followReceipt(
   );
 }
 
-/** A merchant's stream is in the order of transactions, and of rows within one. */
-interface Cursor {
-  readonly txid: bigint;
-  readonly position: bigint;
-}
-
-const cursorOf = (text: string): Cursor => {
-  const [txid, position] = text.split('.') as [string, string];
-  return { txid: BigInt(txid), position: BigInt(position) };
-};
-
-/** The cursor after which come all changes that a reader of now cannot see yet. */
-export async function endOfStream({ sql }: Pick<Deps, 'sql'>): Promise<string> {
-  return `${(await sql.rows<{ txid: string }>(END_OF_STREAM, []))[0]?.txid}.0`;
-}
-
 /** Follows all receipts of a merchant, after a cursor or from now on. */
-export async function followMerchant(
-  { sql, bus }: StreamDeps,
+export function followMerchant(
+  deps: StreamDeps,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<StatusEvent>> {
-  const from = after ?? (await endOfStream({ sql }));
-  return follow(
-    {
-      bus,
-      channel: merchantChannel(merchant),
-      async read({ txid, position }) {
-        const rows = await sql.rows<StatusEvent & { settled: boolean }>(AFTER_CURSOR, [merchant, txid, position]);
-        const unsettled = rows.findIndex((row) => !row.settled);
-        const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
-        // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
-        return { events, more: events.length === PAGE, held: unsettled >= 0 };
-      },
-      positionOf: ({ cursor }) => cursorOf(cursor),
-      isAfter: (a, b) => a.txid > b.txid || (a.txid === b.txid && a.position > b.position),
-    },
-    cursorOf(from),
-  );
+  const stream = { channel: merchantChannel(merchant), merchant, after: AFTER_CURSOR, pageSize: PAGE };
+  return followTransactions<StatusEvent>(deps, stream, after);
 }

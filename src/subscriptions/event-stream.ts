@@ -1,7 +1,8 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
-import { follow, type Source } from '../platform/tail.ts';
+import type { Source } from '../platform/tail.ts';
+import { followTransactions } from '../platform/transaction-stream.ts';
 import { subscriptionsChannel } from './record-event.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';
@@ -22,8 +23,6 @@ export interface SubscriptionEventRecord {
   readonly cursor: string;
 }
 
-type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
-
 const PAGE = 100;
 
 const COLUMNS = `subscription_id as "subscriptionId", kind, status, charge_id as "chargeId", receipt_id as "receiptId", amount_cents as "amountCents",
@@ -39,8 +38,6 @@ const OF_SUBSCRIPTION = statement(
   'subscription-history',
   `select ${COLUMNS} from subscription_events where merchant = $1 and subscription_id = $2 order by txid desc, position desc limit 500`,
 );
-const END = statement('subscription-events-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
-
 /** What has happened to one subscription, the oldest first; the last 500 events. */
 export async function readSubscriptionHistory(
   { sql }: Pick<Deps, 'sql'>,
@@ -50,35 +47,11 @@ export async function readSubscriptionHistory(
   return (await sql.rows<SubscriptionEventRecord>(OF_SUBSCRIPTION, [merchant, subscriptionId])).reverse();
 }
 
-interface Cursor {
-  readonly txid: bigint;
-  readonly position: bigint;
-}
-
-const cursorOf = (text: string): Cursor => {
-  const [txid, position] = text.split('.') as [string, string];
-  return { txid: BigInt(txid), position: BigInt(position) };
-};
-
 /** Follows the subscriptions of a merchant, after a cursor or from now on: each event once, in order. */
-export async function followSubscriptions(
-  { sql, bus }: StreamDeps,
+export function followSubscriptions(
+  deps: Pick<Deps, 'sql' | 'bus'>,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<SubscriptionEventRecord>> {
-  const from = after ?? `${(await sql.rows<{ txid: string }>(END, []))[0]?.txid}.0`;
-  return follow(
-    {
-      bus,
-      channel: subscriptionsChannel(merchant),
-      async read({ txid, position }) {
-        const rows = await sql.rows<SubscriptionEventRecord & { settled: boolean }>(AFTER, [merchant, txid, position]);
-        const unsettled = rows.findIndex((row) => !row.settled);
-        const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
-        return { events, more: events.length === PAGE, held: unsettled >= 0 };
-      },
-      positionOf: ({ cursor }) => cursorOf(cursor),
-      isAfter: (a, b) => a.txid > b.txid || (a.txid === b.txid && a.position > b.position),
-    },
-    cursorOf(from),
-  );
+  const stream = { channel: subscriptionsChannel(merchant), merchant, after: AFTER, pageSize: PAGE };
+  return followTransactions<SubscriptionEventRecord>(deps, stream, after);
 }

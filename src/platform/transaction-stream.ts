@@ -1,0 +1,49 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from './deps.ts';
+import { type Statement, statement } from './sql.ts';
+import { follow, type Source } from './tail.ts';
+
+/** A place in a stream that is in the order of transactions, and of rows within one. As text: `txid.position`. */
+interface Cursor {
+  readonly txid: bigint;
+  readonly position: bigint;
+}
+
+const cursorOf = (text: string): Cursor => {
+  const [txid, position] = text.split('.') as [string, string];
+  return { txid: BigInt(txid), position: BigInt(position) };
+};
+
+const END = statement('stream-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
+
+/** The cursor after which come all rows that a reader of now cannot see yet. */
+export async function endOfStream({ sql }: Pick<Deps, 'sql'>): Promise<string> {
+  return `${(await sql.rows<{ txid: string }>(END, []))[0]?.txid}.0`;
+}
+
+/**
+ * Follows the rows of a merchant, after a cursor or from now on: each once, in the order of their transactions. `after` reads a page of them by merchant,
+ * txid and position, and says of each whether it is `settled`: of a transaction older than every open one, so that no row can appear before it later.
+ */
+export async function followTransactions<Row extends { readonly cursor: string }>(
+  { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
+  stream: { channel: string; merchant: Wallet; after: Statement; pageSize: number },
+  cursor: string | null,
+): Promise<Source<Row>> {
+  return follow(
+    {
+      bus,
+      channel: stream.channel,
+      async read({ txid, position }) {
+        const rows = await sql.rows<Row & { settled: boolean }>(stream.after, [stream.merchant, txid, position]);
+        const unsettled = rows.findIndex((row) => !row.settled);
+        const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
+        // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
+        return { events, more: events.length === stream.pageSize, held: unsettled >= 0 };
+      },
+      positionOf: (row: Row) => cursorOf(row.cursor),
+      isAfter: (a, b) => a.txid > b.txid || (a.txid === b.txid && a.position > b.position),
+    },
+    cursorOf(cursor ?? (await endOfStream({ sql }))),
+  );
+}
