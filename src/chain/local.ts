@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hash, type Hex, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import { keptWith } from '../core/kept-with.ts';
 import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
@@ -103,14 +104,13 @@ async function sendOrThrow(sender: Sender, transaction: Parameters<Sender['send'
   return hash;
 }
 
-const senders = new WeakMap<Chain, Map<LocalRole, Sender>>();
+const sendersOf = keptWith((_chain: Chain) => new Map<LocalRole, Sender>());
 
 /** One sender a role, so that payments made at the same time do not fight over a nonce. */
 function localSender(chain: Chain, role: LocalRole): Sender {
   if (chain.chainId !== LOCAL_CHAIN_ID) throw new Error(`Test accounts have no place on chain ${chain.chainId}`);
-  const ofChain = senders.get(chain) ?? new Map<LocalRole, Sender>();
-  senders.set(chain, ofChain);
-  const sender = ofChain.get(role) ?? createSender(chain, localAccount(role).privateKey);
-  ofChain.set(role, sender);
+  const senders = sendersOf(chain);
+  const sender = senders.get(role) ?? createSender(chain, localAccount(role).privateKey);
+  senders.set(role, sender);
   return sender;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { keptWith } from '../core/kept-with.ts';
 import type { Settings } from '../platform/deps.ts';
 import { partnerHost } from '../platform/partner-hosts.ts';
 import { hmac, sameSecret } from '../platform/secrets.ts';
@@ -8,16 +9,17 @@ type CsrfSettings = Pick<Settings, 'jwtSecret' | 'baseUrl' | 'partnerHosts' | 'e
 
 /** The token that proves a request to be made by our own page: bound to the session, readable by our pages' scripts alone. */
 export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: string): string {
-  const made = tokens.get(settings) ?? new LRUCache<string, string>({ max: REMEMBERED });
-  tokens.set(settings, made);
-  const token = made.get(sessionId) ?? hmac(settings.jwtSecret, `csrf-token:${sessionId}`);
-  made.set(sessionId, token);
+  const tokens = tokensOf(settings);
+  const known = tokens.get(sessionId);
+  if (known !== undefined) return known;
+  const token = hmac(settings.jwtSecret, `csrf-token:${sessionId}`);
+  tokens.set(sessionId, token);
   return token;
 }
 
 /** Tokens of the sessions in use. */
 const REMEMBERED = 10_000;
-const tokens = new WeakMap<object, LRUCache<string, string>>();
+const tokensOf = keptWith((_settings: object) => new LRUCache<string, string>({ max: REMEMBERED }));
 
 /** Whether the request carries the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
 export function isCsrfProven(settings: CsrfSettings, request: DoorRequest, sessionId: string): boolean {
@@ -37,12 +39,9 @@ export function isOwnOrigin(settings: CsrfSettings, request: DoorRequest): boole
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-const known = new WeakMap<object, ReadonlySet<string>>();
 
 /** The origins of our own pages: `BASE_URL`'s and the partner hosts' (https; in development http too). Names of this very machine stand for each other. */
-function originsOf(settings: CsrfSettings): ReadonlySet<string> {
-  const made = known.get(settings);
-  if (made) return made;
+const originsOf = keptWith((settings: CsrfSettings): ReadonlySet<string> => {
   const base = new URL(settings.baseUrl);
   const origins = new Set([base.origin]);
   if (LOOPBACK.includes(base.hostname)) {
@@ -52,9 +51,8 @@ function originsOf(settings: CsrfSettings): ReadonlySet<string> {
     origins.add(`https://${host}`);
     if (settings.environment !== 'production') origins.add(`http://${host}`);
   }
-  known.set(settings, origins);
   return origins;
-}
+});
 
 /** Whether a Host header names this site: `BASE_URL`'s host, a partner's, or this very machine; in development any. */
 export function isOwnHost(settings: CsrfSettings, host: string): boolean {

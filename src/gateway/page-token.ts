@@ -1,7 +1,8 @@
+import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import type { Settings } from '../platform/deps.ts';
-import type { Strategy } from './strategy.ts';
+import type { GatewayDeps, Strategy } from './strategy.ts';
 import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
 
 /** How long a page may be left open before it must be loaded anew. */
@@ -31,9 +32,12 @@ function payloadOf(subject: PageSubject) {
 }
 
 /** The holder of a page token, as `Authorization: Bearer`. */
-export const pageToken: Strategy = async ({ settings, clock }, request) => {
+export const pageToken: Strategy = (deps, request) => {
   const bearer = bearerOf(request);
-  if (bearer === undefined || !isToken(bearer)) return null;
+  return bearer === undefined || !isToken(bearer) ? null : holderOf(deps, bearer);
+};
+
+async function holderOf({ settings, clock }: GatewayDeps, bearer: string): Promise<Caller> {
   const payload = await openToken(settings, 'page', bearer, clock());
   if (payload?.about === 'live') return { kind: 'visitor' };
   const merchant = parseWallet(payload?.merchant);
@@ -42,4 +46,4 @@ export const pageToken: Strategy = async ({ settings, clock }, request) => {
   return payload.about === 'plan'
     ? { kind: 'subscriber', merchant, planId: payload.sub }
     : { kind: 'buyer', merchant, receiptId: payload.sub };
-};
+}

@@ -51,13 +51,18 @@ async function identifyBy(strategies: readonly Strategy[], deps: GatewayDeps, re
   return ANONYMOUS;
 }
 
-async function standingSession(deps: GatewayDeps, request: DoorRequest): Promise<Caller | null> {
+function standingSession(deps: GatewayDeps, request: DoorRequest): Caller | null | Promise<Caller | null> {
   try {
-    return await session(deps, request);
+    const found = session(deps, request);
+    return found instanceof Promise ? found.catch(noneIfRefused) : found;
   } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
+    return noneIfRefused(error);
   }
+}
+
+function noneIfRefused(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
 }
 
 /**

@@ -23,7 +23,6 @@ async function ask(deps: TestDeps, caller: Caller, source: string, variableValue
     ...deps,
     caller,
     request: { host: 'pay.test', correlationId: 'c', setCookie: (cookie: string) => cookies.push(cookie) },
-    loaders: new Map(),
   } as unknown as Context;
   const result = await graphql({ schema, source, contextValue, variableValues });
   const refused = result.errors?.[0]?.originalError as { code?: string; message?: string } | undefined;

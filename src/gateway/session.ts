@@ -2,10 +2,11 @@ import type { JWTPayload } from 'jose';
 import type { Session as SessionCaller } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps, Settings } from '../platform/deps.ts';
 import { type ChangeHandler, notify } from '../platform/listen.ts';
-import { createMemory, type Memory } from '../platform/memory.ts';
+import { createMemory } from '../platform/memory.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
@@ -44,16 +45,13 @@ interface SessionRow {
   readonly merchant: Wallet | null;
 }
 
-const memories = new WeakMap<Sql, Memory<SessionRow>>();
-
-function memoryOf(sql: Sql): Memory<SessionRow> {
-  const known = memories.get(sql);
-  if (known) return known;
-  const load = (id: string) => sql.row<SessionRow>(selectSession, [id]);
-  const made = createMemory(load, { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS });
-  memories.set(sql, made);
-  return made;
-}
+const memoryOf = keptWith((sql: Sql) =>
+  createMemory((id) => sql.row<SessionRow>(selectSession, [id]), {
+    max: REMEMBERED,
+    freshMs: FRESH_MS,
+    keptMs: KEPT_MS,
+  }),
+);
 
 /** What this process does when it hears of revoked sessions. */
 export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {

@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { keptWith } from '../core/kept-with.ts';
 import type { Settings } from '../platform/deps.ts';
 import { type DoorRequest, headerOf } from './request.ts';
 
@@ -10,16 +11,11 @@ export type Purpose = 'session' | 'page';
 /** The one algorithm that is signed with and accepted; what a token's own header says is not asked. */
 const ALGORITHM = 'HS256';
 
-const keys = new WeakMap<object, Partial<Record<Purpose, KeyObject>>>();
-
-function keyFor(settings: Pick<Settings, 'jwtSecret'>, purpose: Purpose): KeyObject {
-  const known = keys.get(settings) ?? {};
-  keys.set(settings, known);
-  known[purpose] ??= createSecretKey(
-    Buffer.from(hkdfSync('sha256', settings.jwtSecret, 'quittance', `${purpose}-token`, 32)),
-  );
-  return known[purpose];
-}
+const keysOf = keptWith(({ jwtSecret }: Pick<Settings, 'jwtSecret'>) => {
+  const keyFor = (purpose: Purpose): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', jwtSecret, 'quittance', `${purpose}-token`, 32)));
+  return { session: keyFor('session'), page: keyFor('page') } satisfies Record<Purpose, KeyObject>;
+});
 
 /** Signs a token. Times are epoch milliseconds; the token carries whole seconds. */
 export function signToken(
@@ -33,12 +29,12 @@ export function signToken(
     .setAudience(purpose)
     .setIssuedAt(Math.floor(now / 1000))
     .setExpirationTime(Math.floor(expiresAt / 1000))
-    .sign(keyFor(settings, purpose));
+    .sign(keysOf(settings)[purpose]);
 }
 
 /** Tokens that were opened, with their payloads: those not used for longest go first. What was signed once stays signed; only time runs out. */
 const OPENED = 20_000;
-const opened = new WeakMap<KeyObject, LRUCache<string, JWTPayload>>();
+const openedBy = keptWith((_key: KeyObject) => new LRUCache<string, JWTPayload>({ max: OPENED }));
 
 /** The payload of a token that we signed for this purpose and that has not expired; null for anything else. At once where it was opened before. */
 export function openToken(
@@ -47,8 +43,8 @@ export function openToken(
   token: string,
   now: number,
 ): JWTPayload | null | Promise<JWTPayload | null> {
-  const key = keyFor(settings, purpose);
-  const known = opened.get(key)?.get(token);
+  const key = keysOf(settings)[purpose];
+  const known = openedBy(key).get(token);
   if (known) return isOver(known, now) ? null : known;
   return verify(key, purpose, token, now);
 }
@@ -64,9 +60,7 @@ async function verify(key: KeyObject, purpose: Purpose, token: string, now: numb
       requiredClaims: ['exp', 'sub'],
       currentDate: new Date(now),
     });
-    const kept = opened.get(key) ?? new LRUCache<string, JWTPayload>({ max: OPENED });
-    opened.set(key, kept);
-    kept.set(token, payload);
+    openedBy(key).set(token, payload);
     return payload;
   } catch {
     return null;

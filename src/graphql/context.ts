@@ -1,13 +1,12 @@
 import type DataLoader from 'dataloader';
 import type { Caller } from '../core/caller.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** What a resolver is given beside its arguments: who asks, what the domain stands on, and this request's own loaders. */
 export interface Context extends Deps {
   readonly caller: Caller;
   readonly request: RequestFacts;
-  /** One loader per kind, made on first use and gone with the request. */
-  readonly loaders: Map<symbol, DataLoader<never, unknown>>;
 }
 
 /** What a resolver may know of the request that carries the operation, and may add to its answer. */
@@ -25,7 +24,7 @@ export const DEGRADED = { degraded: true, reason: 'datastore_unavailable' } as c
 
 /** Makes the context of one operation. */
 export function createContext(deps: Deps, caller: Caller, request: RequestFacts): Context {
-  return { ...deps, caller, request, loaders: new Map() };
+  return { ...deps, caller, request };
 }
 
 /** The request facts of an operation that no HTTP request carries. */
@@ -36,11 +35,14 @@ export const noRequest = (host: string, correlationId: string): RequestFacts => 
   markDegraded: () => {},
 });
 
-/** This request's loader of one kind. */
+const loadersOf = keptWith((_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
+
+/** This request's loader of one kind, made on first use. */
 export function loader<K, V>(context: Context, kind: symbol, make: () => DataLoader<K, V>): DataLoader<K, V> {
-  const known = context.loaders.get(kind) as DataLoader<K, V> | undefined;
+  const loaders = loadersOf(context);
+  const known = loaders.get(kind) as DataLoader<K, V> | undefined;
   if (known) return known;
   const made = make();
-  context.loaders.set(kind, made as never);
+  loaders.set(kind, made as never);
   return made;
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import type { Caller } from '../core/caller.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Source, Tail } from '../platform/tail.ts';
 import type { Context } from './context.ts';
@@ -65,15 +66,9 @@ export function createGroups(
   contextOf: (caller: Caller, host: string) => Context,
   log: Logger,
 ): Groups {
-  const groupsOf = new WeakMap<Tail<unknown>, Map<string, Group>>();
-  const numbers = new WeakMap<Prepared, number>();
   let texts = 0;
-
-  function numberOf(prepared: Prepared): number {
-    const known = numbers.get(prepared) ?? ++texts;
-    numbers.set(prepared, known);
-    return known;
-  }
+  const numberOf = keptWith((_text: Prepared) => ++texts);
+  const groupsOf = keptWith((_tail: Tail<unknown>) => new Map<string, Group>());
 
   return {
     join(subscription, member) {
@@ -83,8 +78,7 @@ export function createGroups(
       const cursor = cursorVariable(executor.schema, prepared);
       const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
       const key = JSON.stringify([numberOf(prepared), host, rights.key, telling]);
-      const groups = groupsOf.get(tail) ?? new Map<string, Group>();
-      groupsOf.set(tail, groups);
+      const groups = groupsOf(tail);
       let group = groups.get(key);
       if (!group) {
         const run = runnerOf(subscription, () => contextOf(rights.caller, host), log);

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Developer } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/listen.ts';
-import { createMemory, type Memory } from '../platform/memory.ts';
+import { createMemory } from '../platform/memory.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 
@@ -36,15 +37,9 @@ interface KeyRow {
 }
 
 /** One memory for all who share a database connection. */
-const memories = new WeakMap<Sql, Memory<Developer>>();
-
-function memoryOf(sql: Sql): Memory<Developer> {
-  const known = memories.get(sql);
-  if (known) return known;
-  const made = createMemory((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS });
-  memories.set(sql, made);
-  return made;
-}
+const memoryOf = keptWith((sql: Sql) =>
+  createMemory((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
+);
 
 /**
  * The developer behind a presented key; no statement while it is remembered. Refuses with `unauthorized` where there is no such key or it is revoked,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Deps } from '../platform/deps.ts';
 import { decrypt } from '../platform/secrets.ts';
 import { type Sql, statement } from '../platform/sql.ts';
@@ -7,7 +8,7 @@ import { type Sql, statement } from '../platform/sql.ts';
 const selectSealed = statement('key_sealed', 'select sealed from api_keys where id = $1');
 
 const OPENED = 1_000;
-const opened = new WeakMap<Sql, LRUCache<string, string>>();
+const openedBy = keptWith((_sql: Sql) => new LRUCache<string, string>({ max: OPENED }));
 
 /**
  * The plain key that signs a receipt's webhooks, also where it was revoked since. A key never changes, so it is kept open in memory.
@@ -15,13 +16,12 @@ const opened = new WeakMap<Sql, LRUCache<string, string>>();
  * Errors: `not_found`, `datastore_unavailable`. Throws where `KEY_ENCRYPTION_KEY` is not the one it was sealed with.
  */
 export async function signingKey(deps: Pick<Deps, 'sql' | 'settings'>, keyId: string): Promise<string> {
-  const cache = opened.get(deps.sql) ?? new LRUCache<string, string>({ max: OPENED });
-  opened.set(deps.sql, cache);
-  const known = cache.get(keyId);
+  const opened = openedBy(deps.sql);
+  const known = opened.get(keyId);
   if (known) return known;
   const [row] = await deps.sql.rows<{ sealed: string }>(selectSealed, [keyId]);
   if (!row) throw refuse('not_found', 'No such key');
   const key = decrypt(deps.settings.keyEncryptionKey, keyId, row.sealed);
-  cache.set(keyId, key);
+  opened.set(keyId, key);
   return key;
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, type Statement, statement } from '../platform/sql.ts';
@@ -117,12 +118,8 @@ interface Cache {
 }
 
 /** One cache a database, for as long as its connections live. */
-const caches = new WeakMap<Sql, Cache>();
-
-function cacheOf(sql: Sql): Cache {
-  const known = caches.get(sql);
-  if (known) return known;
-  const made: Cache = {
+const cacheOf = keptWith(
+  (_sql: Sql): Cache => ({
     settings: new LRUCache({ max: MAX_MERCHANTS }),
     items: new LRUCache({
       max: MAX_ITEMS,
@@ -130,10 +127,8 @@ function cacheOf(sql: Sql): Cache {
       sizeCalculation: ({ thumb }) => ITEM_SIZE + (thumb?.length ?? 0),
     }),
     loading: new Map(),
-  };
-  caches.set(sql, made);
-  return made;
-}
+  }),
+);
 
 /**
  * A merchant's settings, kept from call to call. They may be of an older version than the database's: whoever books by them does it only where
@@ -224,7 +219,7 @@ export function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedIt
 
 /** Forgets what is kept of a merchant, so that the next to ask reads it again; also what is being read just now. */
 export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
-  const cache = caches.get(sql);
-  cache?.settings.delete(merchant);
-  cache?.loading.delete(merchant);
+  const cache = cacheOf(sql);
+  cache.settings.delete(merchant);
+  cache.loading.delete(merchant);
 }

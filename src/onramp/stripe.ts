@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
+import { keptWith } from '../core/kept-with.ts';
 import type { OnrampConfig } from '../platform/config-onramp.ts';
 import type { Logger } from '../platform/log.ts';
 import { sha256 } from '../platform/secrets.ts';
@@ -22,14 +23,10 @@ const quotes = z.object({
   ),
 });
 
-const clients = new WeakMap<StripeConfig, Stripe>();
-
 /** The client of Stripe's API, or of what stands in for it at `apiUrl`. */
-export function stripeClient(config: StripeConfig): Stripe {
-  const known = clients.get(config);
-  if (known) return known;
+export const stripeClient = keptWith((config: StripeConfig): Stripe => {
   const { protocol, hostname, port } = new URL(config.apiUrl);
-  const made = new Stripe(config.secretKey, {
+  return new Stripe(config.secretKey, {
     protocol: protocol === 'http:' ? 'http' : 'https',
     host: hostname,
     ...(port ? { port } : {}),
@@ -37,9 +34,7 @@ export function stripeClient(config: StripeConfig): Stripe {
     maxNetworkRetries: 1,
     telemetry: false,
   });
-  clients.set(config, made);
-  return made;
-}
+});
 
 /** Stripe's crypto onramp, on its own hosted page. */
 export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvider {

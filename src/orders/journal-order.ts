@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
+import { keptWith } from '../core/kept-with.ts';
 import { settingsWithItems } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, bodyDigest, keepGivenAnswer } from '../platform/idempotency.ts';
@@ -39,13 +40,9 @@ interface Answered {
 type Answering = Answered & { readonly kept: Promise<void> };
 
 const MAX_ANSWERS = 10_000;
-const answers = new WeakMap<Journal<object>, LRUCache<string, Answering>>();
-
-function answersOf(journal: Journal<object>): LRUCache<string, Answering> {
-  const known = answers.get(journal) ?? new LRUCache<string, Answering>({ max: MAX_ANSWERS, ttl: ANSWER_MS });
-  answers.set(journal, known);
-  return known;
-}
+const answersOf = keptWith(
+  (_journal: Journal<object>) => new LRUCache<string, Answering>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
+);
 
 /** Remembers what was booked under an Idempotency-Key, so that who asks again gets the same answer while the database is away. */
 export function rememberAnswer(

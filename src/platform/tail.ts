@@ -1,3 +1,4 @@
+import { keptWith } from '../core/kept-with.ts';
 import type { Bus } from './bus.ts';
 
 /** Takes new events, in order, each once. The next come when what it returns is done. */
@@ -74,7 +75,7 @@ interface Tails {
   turn: number;
 }
 
-const tailsOf = new WeakMap<Bus, Tails>();
+const tailsOf = keptWith((_bus: Bus): Tails => ({ open: new Map(), look: null, turn: 0 }));
 
 /**
  * Follows a stream after a position. The tail is opened with its first follower and closed with its last; its channel rings from before the first read, so
@@ -112,11 +113,7 @@ export function follow<E, P>(history: History<E, P>, from: P, first?: () => Prom
 
 function hold<E, P>(history: History<E, P>): HistoryTail<E, P> {
   const { bus, channel } = history;
-  let tails = tailsOf.get(bus);
-  if (!tails) {
-    tails = { open: new Map(), look: null, turn: 0 };
-    tailsOf.set(bus, tails);
-  }
+  const tails = tailsOf(bus);
   let tail = tails.open.get(channel) as HistoryTail<E, P> | undefined;
   if (!tail) {
     tail = openTail(history);
@@ -131,7 +128,7 @@ function release<E, P>({ bus, channel }: History<E, P>, tail: HistoryTail<E, P>)
   tail.users -= 1;
   if (tail.users > 0) return;
   tail.close();
-  const tails = tailsOf.get(bus) as Tails;
+  const tails = tailsOf(bus);
   tails.open.delete(channel);
   if (tails.open.size > 0 || !tails.look) return;
   clearInterval(tails.look);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../core/errors.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -40,19 +41,9 @@ interface Kept {
 }
 
 /** One memory for all who share a database connection. */
-const memories = new WeakMap<Sql, LRUCache<string, Kept>>();
-
-function memoryOf(sql: Sql): LRUCache<string, Kept> {
-  const known = memories.get(sql);
-  if (known) return known;
-  const made = new LRUCache<string, Kept>({
-    max: MAX_LISTS,
-    maxSize: MAX_SIZE,
-    sizeCalculation: ({ size }) => size,
-  });
-  memories.set(sql, made);
-  return made;
-}
+const memoryOf = keptWith(
+  (_sql: Sql) => new LRUCache<string, Kept>({ max: MAX_LISTS, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+);
 
 const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}`;
 
@@ -79,12 +70,11 @@ export async function listReceipts({ sql }: Pick<Deps, 'sql'>, merchant: Wallet,
   return list;
 }
 
-const lists = new WeakMap<Context, Map<number, Promise<ReceiptList>>>();
+const listsOf = keptWith((_context: Context) => new Map<number, Promise<ReceiptList>>());
 
 /** The same for one request: what it asks for again is what it was given before. */
 export function listReceiptsOnce(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {
-  const own = lists.get(context) ?? new Map<number, Promise<ReceiptList>>();
-  lists.set(context, own);
+  const own = listsOf(context);
   const list = own.get(limit) ?? listReceipts(context, merchant, limit);
   own.set(limit, list);
   return list;

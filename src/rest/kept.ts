@@ -1,7 +1,8 @@
 import type { Caller } from '../core/caller.ts';
+import { keptWith } from '../core/kept-with.ts';
 
 /** Answers as bytes, by what they were made from; gone with it. */
-const kept = new WeakMap<object, Map<string, Promise<Buffer>>>();
+const answersOf = keptWith((_source: object) => new Map<string, Promise<Buffer>>());
 
 /**
  * The bytes of an answer that is made from nothing but `source`, the variables and the caller's rights: made once for each, and by one where many ask at
@@ -10,8 +11,7 @@ const kept = new WeakMap<object, Map<string, Promise<Buffer>>>();
  * @param name which operation, with its variables and the rights (`rightsOf`) that it runs under
  */
 export function keepAnswer(source: object, name: string, make: () => Promise<Buffer>): Promise<Buffer> {
-  const answers = kept.get(source) ?? new Map<string, Promise<Buffer>>();
-  kept.set(source, answers);
+  const answers = answersOf(source);
   const known = answers.get(name);
   if (known) return known;
   const made = make();

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { refuse } from '../core/errors.ts';
+import { keptWith } from '../core/kept-with.ts';
 import { formatError } from '../graphql/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import type { Batch } from '../graphql/groups.ts';
@@ -18,15 +19,9 @@ const HEADERS = {
 const COMPLETE = 'event: complete\ndata:\n\n';
 
 /** The bytes of a batch, made once for all streams that share it. */
-const bytesOf = new WeakMap<Batch, Buffer>();
-
-function bytes(batch: Batch): Buffer {
-  const known = bytesOf.get(batch);
-  if (known) return known;
-  const made = Buffer.from(batch.results.map((result) => `event: next\ndata: ${result}\n\n`).join(''));
-  bytesOf.set(batch, made);
-  return made;
-}
+const bytesOf = keptWith(({ results }: Batch) =>
+  Buffer.from(results.map((result) => `event: next\ndata: ${result}\n\n`).join('')),
+);
 
 /** Whether a request asks for server-sent events. */
 export const wantsEvents = ({ headers }: FastifyRequest): boolean =>
@@ -65,7 +60,7 @@ export async function serveEvents(
       { prepared, variables, caller, host: request.host },
       {
         send(batch) {
-          if (!raw.destroyed && queue.admits()) raw.write(bytes(batch));
+          if (!raw.destroyed && queue.admits()) raw.write(bytesOf(batch));
         },
         drained: queue.drained,
         end(errors) {

@@ -1,4 +1,5 @@
 import { newUuid } from '../core/ids.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -25,12 +26,11 @@ export const PRESENCE_CHANNEL = 'presence';
 /** What one message carries at most. */
 const AT_ONCE = 50;
 
-const publishers = new WeakMap<Bus, { readonly from: string; sent: number }>();
+const publisherOf = keptWith((_bus: Bus) => ({ from: newUuid(), sent: 0 }));
 
 /** Tells every process of users as they are now, once that is committed. */
 export function publishPresence({ bus }: Pick<Deps, 'bus'>, users: readonly UserRecord[]): void {
-  const publisher = publishers.get(bus) ?? { from: newUuid(), sent: 0 };
-  publishers.set(bus, publisher);
+  const publisher = publisherOf(bus);
   for (let at = 0; at < users.length; at += AT_ONCE) {
     publisher.sent += 1;
     const message: PresenceMessage = {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseInput } from '../core/input.ts';
+import { keptWith } from '../core/kept-with.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, type Statement, statement } from '../platform/sql.ts';
@@ -74,19 +75,10 @@ const MAX_SEARCHES = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /** One memory for all who share a database connection. */
-const memories = new WeakMap<Sql, LRUCache<string, Kept>>();
-
-function memoryOf(sql: Sql): LRUCache<string, Kept> {
-  const known = memories.get(sql);
-  if (known) return known;
-  const made = new LRUCache<string, Kept>({
-    max: MAX_SEARCHES,
-    maxSize: MAX_SIZE,
-    sizeCalculation: ({ size }) => size,
-  });
-  memories.set(sql, made);
-  return made;
-}
+const memoryOf = keptWith(
+  (_sql: Sql) =>
+    new LRUCache<string, Kept>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+);
 
 /**
  * Users by XP, the most first: of the `scan` first those that match, at most `limit` of them. As long as none of them changes it is the same object, by
@@ -121,12 +113,11 @@ export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, input: unkn
   return found;
 }
 
-const searches = new WeakMap<Context, Map<string, Promise<UserSearch>>>();
+const searchesOf = keptWith((_context: Context) => new Map<string, Promise<UserSearch>>());
 
 /** The same for one request: what it asks for again is what it was given before. */
 export function searchUsersOnce(context: Context, input: object): Promise<UserSearch> {
-  const own = searches.get(context) ?? new Map<string, Promise<UserSearch>>();
-  searches.set(context, own);
+  const own = searchesOf(context);
   const key = JSON.stringify(
     Object.entries(input)
       .filter(([, value]) => value != null)
