@@ -33,12 +33,17 @@ export async function recordOutcomes(deps: ChargeDeps, sender: Wallet, landed: r
   if (landed.length === 0) return;
   await inTransaction(deps, async (uow) => {
     const byNonce = new Map(landed.map((one) => [one.nonce, one]));
-    const rows = await uow.sql<KnownTransaction & { nonce: number | string }>(
-      `select nonce, purpose, subject_id as "subjectId", outcome from spender_transactions
-        where chain_id = $1 and sender = $2 and nonce = any($3) and state <> 'final' order by nonce for update`,
-      [deps.chain.chainId, sender, [...byNonce.keys()]],
+    const failed = landed.filter(({ outcome }) => outcome === 'reverted' || outcome === 'voided');
+    // What a charge had paid, its receipt gives back first: only one that waits for money again can fail.
+    const known = await uow.sql<KnownTransaction>(
+      `select t.nonce, t.purpose, t.subject_id as "subjectId", t.outcome from spender_transactions t
+        where t.chain_id = $1 and t.sender = $2 and t.nonce = any($3) and t.state <> 'final'
+          and not (t.nonce = any($4) and t.outcome = 'success' and exists (
+            select from charges c join receipts r on r.merchant = c.merchant and r.id = c.receipt_id
+             where c.id = t.subject_id and r.status = 'tx_mined'))
+        order by t.nonce for update`,
+      [deps.chain.chainId, sender, [...byNonce.keys()], failed.map(({ nonce }) => nonce)],
     );
-    const known = rows.map((row): KnownTransaction => ({ ...row, nonce: Number(row.nonce) }));
     await writeStates(
       deps,
       uow,
@@ -158,7 +163,7 @@ async function fail(
         set status = 'failed', failure = $3, transaction_hash = coalesce($4, c.transaction_hash), block_time_ms = $5, updated_at = $6
        from charges old where c.id = $1 and old.id = c.id and old.merchant = c.merchant and c.nonce = $2 and c.status <> 'failed'
      returning c.merchant, c.subscription_id as "subscriptionId", c.receipt_id as "receiptId", c.amount_cents as "amountCents",
-               c.period_start as "periodStart", c.transaction_hash as "transactionHash", old.status as before`,
+               c.fee_cents as "feeCents", c.period_start as "periodStart", c.transaction_hash as "transactionHash", old.status as before`,
     [chargeId, nonce, failure, minedHash, atMs, deps.clock()],
   );
   if (!charge) return;
@@ -173,8 +178,9 @@ interface FailedCharge {
   readonly merchant: Wallet;
   readonly subscriptionId: string;
   readonly receiptId: string;
-  readonly amountCents: number | string;
-  readonly periodStart: number | string;
+  readonly amountCents: number;
+  readonly feeCents: number;
+  readonly periodStart: number;
   readonly transactionHash: `0x${string}`;
   readonly before: string;
 }
@@ -187,17 +193,17 @@ async function undo(
   charge: FailedCharge,
   atMs: number,
 ): Promise<void> {
-  const { merchant, subscriptionId } = charge;
+  const { merchant, subscriptionId, receiptId, amountCents, feeCents, periodStart, transactionHash } = charge;
   await uow.sql('delete from billing_events where merchant = $1 and charge_id = $2', [merchant, chargeId]);
   const [subscription] = await uow.sql<{ status: SubscriptionStatus }>(
     `update subscriptions
         set charge_count = charge_count - 1, total_charged_cents = total_charged_cents - $3::bigint,
+            last_charged_at = (select max(block_time_ms) from charges where subscription_id = $2 and status = 'succeeded'),
             next_charge_at = case when status in ('active', 'past_due') then least(next_charge_at, $4::bigint * 1000) end, updated_at = $5
       where merchant = $1 and id = $2 returning status`,
-    [merchant, subscriptionId, charge.amountCents, charge.periodStart, deps.clock()],
+    [merchant, subscriptionId, amountCents, periodStart, deps.clock()],
   );
   deps.log.error({ alert: 'charge_undone', chargeId, subscriptionId }, 'a reorganisation has undone a charge');
-  await recordSubscriptionEvents(deps, uow, [
-    { merchant, subscriptionId, kind: 'charge_undone', status: subscription!.status, chargeId, at: atMs },
-  ]);
+  const event = { merchant, subscriptionId, chargeId, receiptId, amountCents, feeCents, transactionHash, at: atMs };
+  await recordSubscriptionEvents(deps, uow, [{ ...event, kind: 'charge_undone', status: subscription!.status }]);
 }
