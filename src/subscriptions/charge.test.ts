@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toAddress } from '../chain/address.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
@@ -60,4 +61,33 @@ test('the batch charges all that is due, once', async () => {
       .every(({ success }) => success),
   ).toBe(true);
   expect(await it.balanceOf(merchant.split)).toBe(100_000_000n);
+});
+
+test('a wallet without coins for gas charges nobody and holds it against nobody; with coins again it charges what is due', async () => {
+  const merchant = await it.merchant();
+  const customer = await it.subscribe({ merchant });
+  const { control } = it.world;
+  const alerts: unknown[] = [];
+  const log = Object.assign(Object.create(it.deps.log), { error: (fields: unknown) => alerts.push(fields) });
+  const deps = { ...it.deps, log };
+  const address = toAddress(it.key.sender);
+  const value = await it.world.chain.client.getBalance({ address });
+  await control.setBalance({ address, value: 1n });
+  try {
+    await expect(chargeSubscription(deps, customer.id)).rejects.toMatchObject({
+      code: 'charge_failed',
+      extra: { reason: 'spender_out_of_funds' },
+    });
+    expect(alerts).toEqual([{ alert: 'spender_out_of_funds', sender: it.key.sender }]);
+    expect(await chargeDueSubscriptions(deps)).toMatchObject({
+      failed: 1,
+      results: [{ subscriptionId: customer.id, success: false, reason: 'spender_out_of_funds' }],
+    });
+    expect(await it.read(customer.id)).toMatchObject({ status: 'active', attempts: 0, lastFailure: null });
+    expect(await it.rows('select 1 from charges where subscription_id = $1', [customer.id])).toEqual([]);
+  } finally {
+    await control.setBalance({ address, value });
+  }
+  expect(await chargeDueSubscriptions(it.deps)).toMatchObject({ processed: 1, succeeded: 1 });
+  expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
 });
