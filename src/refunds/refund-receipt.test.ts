@@ -66,9 +66,16 @@ const refund = (
   key?: string,
 ) => refundReceipt(deps, admin(merchant), { receiptId, wallet: merchant, buyer, usd, ...more }, key ?? null);
 
-/** Sends tokens to the buyer, as any wallet would; the hash. */
-const send = (buyer: Wallet, amount: bigint, token = 'USDC') =>
+/** Sends tokens to the buyer, as any wallet would; the hash. Its block is the newest. */
+const sendShallow = (buyer: Wallet, amount: bigint, token = 'USDC') =>
   world.pay({ token, payTo: buyer, amount: String(amount) });
+
+/** The same, with its confirmations. */
+async function send(...sent: Parameters<typeof sendShallow>): Promise<`0x${string}`> {
+  const hash = await sendShallow(...sent);
+  await world.mine(2);
+  return hash;
+}
 
 /** One transaction that brings the buyer several amounts of USDC: a contract's creation that mints them. The hash. */
 async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x${string}`> {
@@ -89,6 +96,7 @@ async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x
     ] as never,
   });
   await world.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await world.mine(2);
   return hash;
 }
 
@@ -291,6 +299,32 @@ describe('a proof', () => {
     expect(await refund(receipt, 15.5, { txHash: await send(receipt.buyer, quarter, 'ETH') })).toMatchObject({
       status: 'refunded',
     });
+  });
+
+  test('counts from its confirmations on: a block that goes before them has proven nothing', async () => {
+    const receipt = await paid(500);
+    const lost = await sendShallow(receipt.buyer, 5_000_000n);
+    let now = Date.now();
+    const impatient = { ...world.deps, clock: () => (now += 5_000) };
+    await expect(refund(receipt, 5, { txHash: lost }, impatient)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('has 0 of 2 confirmations'),
+    });
+    await world.control.request({ method: 'anvil_reorg' as never, params: [1, []] as never });
+    await world.mine(3);
+    await expect(refund(receipt, 5, { txHash: lost })).rejects.toMatchObject(refused('invalid_input', 'txHash'));
+    expect(await refundsOf(receipt)).toEqual([]);
+    expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('paid');
+    const again = await send(receipt.buyer, 5_000_000n);
+    expect(await refund(receipt, 5, { txHash: again })).toMatchObject({ status: 'refunded' });
+  });
+
+  test('is waited for a moment where its confirmations are on the way', async () => {
+    const receipt = await paid(500);
+    const txHash = await sendShallow(receipt.buyer, 5_000_000n);
+    const asked = refund(receipt, 5, { txHash });
+    await world.mine(2);
+    expect(await asked).toMatchObject({ status: 'refunded' });
   });
 
   test('gives a surplus back as well', async () => {

@@ -58,6 +58,7 @@ async function paidReceipt(webhookUrl?: string): Promise<string> {
 async function send(buyer: Wallet, amount: bigint): Promise<string> {
   const hash = await payFromTestWallet(chain.chain, { token: 'USDC', to: buyer, amount });
   await chain.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await chain.control.mine({ blocks: 1 });
   return hash;
 }
 

@@ -151,6 +151,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
   });
   const back = await payFromTestWallet(chain.chain, { token: 'USDC', to, amount: 10_050_000n });
   await chain.chain.client.waitForTransactionReceipt({ hash: back, pollingInterval: 20 });
+  await chain.control.mine({ blocks: 2 });
   expect((await refund(back)).body).toEqual({ ok: true });
   expect(await told('refunded'), 'refund processed').toStrictEqual({
     ...event(receiptId, 'refunded', 'refund_requested', 11),
