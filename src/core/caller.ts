@@ -1,4 +1,4 @@
-import { refuse } from './errors.ts';
+import { type Refusal, refuse } from './errors.ts';
 import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -7,6 +7,8 @@ export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Visi
 
 export interface Anonymous {
   readonly kind: 'anonymous';
+  /** Why the login that came with the request does not count, where anyone may ask and one came. */
+  readonly declined?: Refusal;
 }
 
 /** A subscription key: its merchant's own resources, as far as its scopes say. */
@@ -59,17 +61,22 @@ export interface Internal {
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
+/** Why a caller gets no further: the proof is missing, its login does not count, or it is not for what is asked. */
+export function turnAway(caller: Caller): Refusal {
+  return caller.kind === 'anonymous' ? (caller.declined ?? refuse('unauthorized')) : refuse('forbidden');
+}
+
 /** The merchant whose resources the caller may see; refuses a caller that has none. */
 export function merchantOf(caller: Caller): Wallet {
   if (caller.kind === 'developer' || caller.kind === 'buyer' || caller.kind === 'subscriber') return caller.merchant;
   if (caller.kind === 'session' && caller.merchant) return caller.merchant;
-  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
+  throw turnAway(caller);
 }
 
 /** The signed-in wallet; refuses any other caller. */
 export function sessionOf(caller: Caller): Session {
   if (caller.kind === 'session') return caller;
-  throw refuse(caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden');
+  throw turnAway(caller);
 }
 
 /** The developer key in use, where there is one: what it makes is signed with it later. */

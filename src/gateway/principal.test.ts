@@ -126,7 +126,10 @@ test('a revoked session ends at once, whatever its token says', async () => {
   await identify(deps, asking({ cookie }));
   await inTransaction(deps, (uow) => endSession(deps, uow, id));
   await expect(identify(deps, asking({ cookie }))).rejects.toMatchObject(jwtFailed);
-  expect(await identifyOpen(deps, asking({ cookie }))).toEqual({ kind: 'anonymous' });
+  expect(await identifyOpen(deps, asking({ cookie }))).toEqual({
+    kind: 'anonymous',
+    declined: expect.objectContaining(jwtFailed),
+  });
 });
 
 test('tokens of alg none, of another secret, algorithm, session or wallet, and tampered ones are refused', async () => {

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Caller } from '../core/caller.ts';
+import { ANONYMOUS, type Anonymous, type Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -16,7 +16,7 @@ import type { GatewayDeps, Strategy } from './strategy.ts';
 /** What wins where several proofs are sent: the first of these that is there, valid or not. */
 const STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, session];
 
-/** The same where anyone may ask: a session that has ended counts as none. */
+/** The same where anyone may ask: a session that has ended makes nobody. */
 const OPEN_STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, standingSession];
 
 /**
@@ -30,8 +30,8 @@ export function identify(deps: GatewayDeps, request: DoorRequest): Promise<Calle
 }
 
 /**
- * The same for what anyone may ask (pages, login, site configuration). A session that has ended, or cannot be looked up, counts as none there: its cookie
- * must not stand in the way of the next login.
+ * The same for what anyone may ask (pages, login, site configuration). A session that has ended, or cannot be looked up, is nobody there, with the
+ * reason: its cookie must not stand in the way of the next login, and whoever asks for more hears why.
  */
 export function identifyOpen(deps: GatewayDeps, request: DoorRequest): Promise<Caller> {
   return identifyBy(OPEN_STRATEGIES, deps, request);
@@ -39,29 +39,34 @@ export function identifyOpen(deps: GatewayDeps, request: DoorRequest): Promise<C
 
 async function identifyBy(strategies: readonly Strategy[], deps: GatewayDeps, request: DoorRequest): Promise<Caller> {
   const claims = dropIdentityHeaders(request);
+  let nobody = ANONYMOUS;
   for (const strategy of strategies) {
     const found = strategy(deps, request);
     const caller = found instanceof Promise ? await found : found;
     if (!caller) continue;
+    if (caller.kind === 'anonymous') {
+      nobody = caller;
+      continue;
+    }
     if (caller.kind === 'developer') request.headers['x-subscription-id'] = caller.keyId;
     if (caller.kind !== 'session') return caller;
     return { ...caller, merchant: merchantAt(request.path, caller, claims.wallet) };
   }
   if (claims.any) throw refuse('forbidden', 'Identity headers are not accepted: send a subscription key');
-  return ANONYMOUS;
+  return nobody;
 }
 
 function standingSession(deps: GatewayDeps, request: DoorRequest): Caller | null | Promise<Caller | null> {
   try {
     const found = session(deps, request);
-    return found instanceof Promise ? found.catch(noneIfRefused) : found;
+    return found instanceof Promise ? found.catch(nobodyIfRefused) : found;
   } catch (error) {
-    return noneIfRefused(error);
+    return nobodyIfRefused(error);
   }
 }
 
-function noneIfRefused(error: unknown): null {
-  if (error instanceof Refusal) return null;
+function nobodyIfRefused(error: unknown): Anonymous {
+  if (error instanceof Refusal) return { kind: 'anonymous', declined: error };
   throw error;
 }
 

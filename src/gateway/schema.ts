@@ -8,7 +8,7 @@ import { sessionFailed } from './session.ts';
 
 /** Whoever needs a session and has none is told so in the contract's words. */
 const unauthorizedError = (_parent: unknown, _args: unknown, { caller }: Context) =>
-  caller.kind === 'anonymous' ? sessionFailed() : refuse('forbidden');
+  caller.kind === 'anonymous' ? (caller.declined ?? sessionFailed()) : refuse('forbidden');
 
 const RoleEnum = builder.enumType('Role', { description: 'What a signed-in wallet is here.', values: ROLES });
 

@@ -3,7 +3,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import { refuse } from '../core/errors.ts';
+import { turnAway } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Context } from './context.ts';
 
@@ -77,7 +77,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10 },
   scopeAuth: {
     authorizeOnSubscribe: true,
-    unauthorizedError: (_parent, context) => refuse(context.caller.kind === 'anonymous' ? 'unauthorized' : 'forbidden'),
+    unauthorizedError: (_parent, context) => turnAway(context.caller),
     authScopes: ({ caller }) => {
       const session = caller.kind === 'session' ? caller : null;
       return {

@@ -8,7 +8,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Caller } from '../core/caller.ts';
+import { type Caller, turnAway } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import { LIMITS } from '../graphql/limits.ts';
@@ -53,7 +53,7 @@ export function refusalAtDoor(
     return refuse('forbidden', 'Developer keys cannot run mutations');
   if (caller.kind === 'anonymous') {
     const open = (field: string) => openFields.has(field) || (openIntrospection && INTROSPECTION.has(field));
-    if (!prepared.rootFields.every(open)) return refuse('unauthorized');
+    if (!prepared.rootFields.every(open)) return turnAway(caller);
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { turnAway } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { type Context, createContext, DEGRADED } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
@@ -63,8 +64,7 @@ export function mountGraphQL(
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
       const [first] = prepared.errors;
-      if (request.caller.kind === 'anonymous' && !development)
-        return { refusal: toRefusal(new GraphQLError('', { extensions: { code: 'unauthorized' } }), deps.log) };
+      if (request.caller.kind === 'anonymous' && !development) return { refusal: turnAway(request.caller) };
       return {
         result: { errors: prepared.errors.map((error) => formatError(error, deps.log)) } as ExecutionResult,
         first,

@@ -105,6 +105,20 @@ describe('GraphQL over HTTP', () => {
     });
     expect(answer.headers.get('x-correlation-id')).toMatch(/./);
   });
+
+  // Contract: auth.expired
+  test('a login that has ended is told as such, and stands in nobody’s way', async () => {
+    const session = await server.signIn(merchant.account);
+    await server.call('POST', '/api/auth/logout', { headers: session });
+    const ended = { message: 'JWT authentication failed', extensions: { code: 'unauthorized' } };
+    const asked = await ask(server, session, '{ receipts { receiptId } }');
+    expect([asked.status, asked.body.errors]).toEqual([401, [ended]]);
+    const written = await ask(server, session, 'mutation { logout }');
+    expect([written.status, written.body.errors]).toEqual([401, [ended]]);
+    expect((await ask(server, session, '{ __typename }')).status).toBe(200);
+    const both = await ask(server, { ...session, ...merchant.auth }, '{ shopConfig { bio } }');
+    expect(both.body.errors).toBeUndefined();
+  });
 });
 
 describe('introspection', () => {
