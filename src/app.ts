@@ -6,6 +6,7 @@ import { createExecutor } from './graphql/execute.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/journal-order.ts';
 import { mountPages } from './pages/mount.ts';
+import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import type { Settings } from './platform/deps.ts';
 import { startListener } from './platform/listen.ts';
@@ -96,7 +97,9 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     await startChargeWorker(deps),
   ];
   const sweep = setInterval(() => {
-    sweepGateway(deps).catch((error: Error) => deps.log.warn({ error: error.message }, 'sweep failed'));
+    Promise.all([sweepGateway(deps), sweepRates(deps)]).catch((error: Error) =>
+      deps.log.warn({ error: error.message }, 'sweep failed'),
+    );
   }, SWEEP_MS);
   return {
     async stop() {

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase } from '../../test/support/database.ts';
+import { readRateAt } from '../fx/rate-history.ts';
+import { createLog } from '../platform/log.ts';
+import { createSql, type Sql, statement } from '../platform/sql.ts';
+import { RATES_KEPT_MS, sweepRates } from './sweep-rates.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = 400 * DAY;
+const clock = () => NOW;
+
+let sql: Sql;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createDatabase();
+  drop = database.drop;
+  sql = createSql(database.databaseUrl, createLog('silent'));
+});
+afterAll(async () => {
+  await sql.close();
+  await drop();
+});
+
+const remember = (currency: string, ages: readonly number[]) =>
+  sql.rows(
+    statement(
+      'test-remember',
+      `insert into rate_history (currency, quoted_at, provider, usd_per_unit) select $1, at, 'chainlink', at::text from unnest($2::bigint[]) as at`,
+    ),
+    [currency, ages.map((age) => NOW - age)],
+  );
+
+const agesOf = async (currency: string) =>
+  (
+    await sql.rows<{ at: number }>(
+      statement('test-ages', 'select quoted_at as at from rate_history where currency = $1 order by 1 desc'),
+      [currency],
+    )
+  ).map(({ at }) => NOW - at);
+
+test('rates go once a late payment cannot need them: the one that held ninety days ago stays, and all since', async () => {
+  await remember('AAA', [1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5, RATES_KEPT_MS + DAY, RATES_KEPT_MS + 2 * DAY]);
+  await remember('BBB', [300 * DAY]);
+  await remember('CCC', [RATES_KEPT_MS, RATES_KEPT_MS + 1]);
+  expect(await sweepRates({ sql, clock })).toBe(3);
+  expect(await agesOf('AAA')).toEqual([1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5]);
+  // It has not changed since: it still holds.
+  expect(await agesOf('BBB')).toEqual([300 * DAY]);
+  expect(await agesOf('CCC')).toEqual([RATES_KEPT_MS]);
+  expect((await readRateAt({ sql }, 'AAA', NOW - RATES_KEPT_MS))?.quotedAt).toBe(NOW - RATES_KEPT_MS - 5);
+  expect(await sweepRates({ sql, clock })).toBe(0);
+});
+
+test('a transfer that still waits to be assigned keeps the rate of its time; one whose block is gone keeps nothing', async () => {
+  await remember('ETH', [DAY, 200 * DAY, 250 * DAY, 251 * DAY]);
+  await remember('USDT', [DAY, 200 * DAY, 250 * DAY]);
+  const arrived = NOW - 220 * DAY;
+  const transfer = statement(
+    'test-transfer',
+    `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender, pay_to, amount, canonical, merchant, receipt_id, exact, unmatched_reason, seen_at)
+     values (1, $1, $1, 0, 7, $2, $3, '0xs', '0xp', 1, $4, '0xm', null, false, 'unknown_amount', $2)`,
+  );
+  await sql.rows(transfer, ['0x1', arrived, 'ETH', true]);
+  await sql.rows(transfer, ['0x2', arrived, 'USDT', false]);
+  await sweepRates({ sql, clock });
+  expect(await agesOf('ETH')).toEqual([DAY, 200 * DAY, 250 * DAY]);
+  expect((await readRateAt({ sql }, 'ETH', arrived))?.quotedAt).toBe(NOW - 250 * DAY);
+  expect(await agesOf('USDT')).toEqual([DAY, 200 * DAY]);
+});
