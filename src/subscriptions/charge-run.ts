@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Hash } from 'viem';
-import { readBalance } from '../chain/balances.ts';
 import { type BlockMark, readHead } from '../chain/blocks.ts';
 import { giveToNode, readFees, readNonce } from '../chain/raw-transactions.ts';
 import { Refusal } from '../core/errors.ts';
 import { usdFromCents } from '../core/money.ts';
 import { statement } from '../platform/sql.ts';
+import { canPay } from './can-pay.ts';
 import type { ChargeDeps } from './charge-deps.ts';
-import type { ReadyCharge } from './charge-plan.ts';
 import { prepareCharge } from './charge-prepare.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { type StoredCharge, storeCharges } from './charge-store.ts';
@@ -32,7 +31,7 @@ export async function runCharges(
   due: readonly DueSubscription[],
   { waitMs = WAIT_MS, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ChargeResult[]> {
-  await ensureCharger(deps, key);
+  if (!(await ensureCharger(deps, key))) return outOfFunds(deps, key, due);
   const [head, fees, mined] = await Promise.all([
     readHead(deps.chain),
     readFees(deps.chain),
@@ -43,10 +42,10 @@ export async function runCharges(
   const results = new Map(
     prepared.flatMap((one, i) => (one.kind === 'result' ? [[due[i]!.id, one.result] as const] : [])),
   );
-  if (ready.length > 0 && !(await canPay(deps, key, ready, fees.maxFeePerGas, head))) {
-    deps.log.error({ alert: 'spender_out_of_funds', sender: key.sender }, 'the spender cannot pay for charges');
-    for (const { subscription } of ready)
-      results.set(subscription.id, notCharged(subscription.id, { reason: 'spender_out_of_funds' }));
+  const gas = ready.reduce((sum, charge) => sum + charge.gas, 0n);
+  if (ready.length > 0 && !(await canPay(deps, key, gas, { ...fees, head }))) {
+    const unpaid = ready.map(({ subscription }) => subscription);
+    for (const result of outOfFunds(deps, key, unpaid)) results.set(result.subscriptionId, result);
   } else {
     const stored = await storeCharges(deps, key, ready, { head, fees, mined });
     await send(deps, key, stored, head);
@@ -57,15 +56,14 @@ export async function runCharges(
   return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
 }
 
-async function canPay(
-  { chain }: ChargeDeps,
+/** It is the operator's to mend, and counts against nobody. */
+function outOfFunds(
+  { log }: ChargeDeps,
   { sender }: SpenderKey,
-  ready: readonly ReadyCharge[],
-  maxFeePerGas: bigint,
-  head: BlockMark,
-): Promise<boolean> {
-  const needed = ready.reduce((sum, { gas }) => sum + gas * maxFeePerGas, 0n);
-  return (await readBalance(chain, sender, null, head.number)) >= needed;
+  subscriptions: readonly Pick<DueSubscription, 'id'>[],
+): ChargeResult[] {
+  log.error({ alert: 'spender_out_of_funds', sender }, 'the spender cannot pay for charges');
+  return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
 }
 
 /** What cannot be sent now is stored, and sent later: nothing is to be told of it here. */

@@ -11,11 +11,11 @@ const found = new WeakSet<SpenderKey>();
 const TRIES = 60;
 
 /**
- * Makes sure that the charging contract and the manager are there: ours is deployed where it is missing, in its turn among the wallet's transactions.
- * Refuses with `spender_not_configured` where there is no manager, and with `chain_unavailable` where the deployment takes too long.
+ * Makes sure that the charging contract and the manager are there: ours is deployed where it is missing, in its turn among the wallet's transactions. False
+ * where the wallet cannot pay for that. Refuses with `spender_not_configured` where there is no manager, and with `chain_unavailable` where the deployment takes too long.
  */
-export async function ensureCharger(deps: ChargeDeps, key: SpenderKey): Promise<void> {
-  if (found.has(key)) return;
+export async function ensureCharger(deps: ChargeDeps, key: SpenderKey): Promise<boolean> {
+  if (found.has(key)) return true;
   const { address } = key.charger;
   for (let tries = 0; !(await isDeployed(deps.chain, address)); tries++) {
     if (!(await isDeployed(deps.chain, key.manager)))
@@ -23,10 +23,11 @@ export async function ensureCharger(deps: ChargeDeps, key: SpenderKey): Promise<
     if (tries === TRIES) throw refuse('chain_unavailable', 'The charging contract is not deployed yet');
     if (tries === 0) {
       const call = deploymentTransaction(key.charger);
-      await sendOther(deps, key, { purpose: 'deploy', merchant: '', subjectId: address, call });
+      if (!(await sendOther(deps, key, { purpose: 'deploy', merchant: '', subjectId: address, call }))) return false;
     }
     await follow(deps, key);
     await setTimeout(deps.chain.client.pollingInterval);
   }
   found.add(key);
+  return true;
 }

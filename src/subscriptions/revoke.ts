@@ -23,7 +23,7 @@ export async function revokeAsSpender(
   const subscription = await findToCharge(deps, subscriptionId);
   if (!subscription || subscription.permission.spender !== key.charger.address) return true;
   const { permission, merchant } = subscription;
-  await ensureCharger(deps, key);
+  if (!(await ensureCharger(deps, key))) return false;
   if (await isRevoked(deps.chain, key.manager, permission)) {
     await inTransaction(deps, (uow) =>
       uow.sql('update subscriptions set revoked_at = $3 where merchant = $1 and id = $2 and revoked_at is null', [

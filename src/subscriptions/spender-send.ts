@@ -5,25 +5,30 @@ import type { TransactionCall } from '../chain/create2.ts';
 import { giveToNode, readFees, readNonce } from '../chain/raw-transactions.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { canPay } from './can-pay.ts';
 import type { ChargeDeps } from './charge-deps.ts';
 import type { SpenderKey } from './spender-key.ts';
 import { lockNonces, markSent, signAndStore, type Want } from './spender-lane.ts';
-
 import type { TransactionOutcome } from './spender-transaction.entity.ts';
 
-/** Sends something of the wallet's that is no charge, in its turn. It is stored first and followed like all others. Throws where it would revert. */
+/**
+ * Sends something of the wallet's that is no charge, in its turn. It is stored first and followed like all others. False, and nothing is stored, where the
+ * wallet cannot pay for it. Throws where it would revert.
+ */
 export async function sendOther(
   deps: ChargeDeps,
   key: SpenderKey,
   { purpose, merchant, subjectId, call }: Pick<Want, 'purpose' | 'merchant' | 'subjectId'> & { call: TransactionCall },
-): Promise<void> {
-  const [head, fees, mined, gas] = await Promise.all([
+): Promise<boolean> {
+  const [head, fees, mined, estimate] = await Promise.all([
     readHead(deps.chain),
     readFees(deps.chain),
     readNonce(deps.chain, key.sender, 'latest'),
     reach(deps.chain.client.estimateGas({ account: toAddress(key.sender), to: toAddress(call.to), data: call.data })),
   ]);
-  const want: Want = { purpose, merchant, subjectId, call, gas: (gas * 5n) / 4n, staleAt: null };
+  const gas = (estimate * 5n) / 4n;
+  if (!(await canPay(deps, key, gas, { ...fees, head }))) return false;
+  const want: Want = { purpose, merchant, subjectId, call, gas, staleAt: null };
   const signed = await inTransaction(deps, async (uow) => {
     const first = await lockNonces(deps, uow, key.sender, mined);
     const [before] = await uow.sql(
@@ -32,8 +37,9 @@ export async function sendOther(
     );
     return before ? null : (await signAndStore(deps, uow, key, { first, wants: [want], fees }))[0]!;
   });
-  if (!signed) return;
-  if ((await giveToNode(deps.chain, signed.raw)) === 'taken') await markSent(deps, key.sender, [signed.nonce], head);
+  if (signed && (await giveToNode(deps.chain, signed.raw)) === 'taken')
+    await markSent(deps, key.sender, [signed.nonce], head);
+  return true;
 }
 
 const LATEST = statement(
