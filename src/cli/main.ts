@@ -65,8 +65,16 @@ program.command('schema').description('write schema.graphql').action(lazily(comm
 program.command('openapi').description('write openapi.json').action(lazily(commands.openapi, 'printDocumentFile'));
 
 const services = program.command('services').description('the embedded database and local chain, without the server');
-services.command('start').addOption(json()).action(lazily(commands.services, 'servicesStart'));
-services.command('stop').addOption(json()).action(lazily(commands.services, 'servicesStop'));
+services
+  .command('start')
+  .description('start them, until they are stopped')
+  .addOption(json())
+  .action(lazily(commands.services, 'servicesStart'));
+services
+  .command('stop')
+  .description('stop them, whoever uses them')
+  .addOption(json())
+  .action(lazily(commands.services, 'servicesStop'));
 
 const merchant = program.command('merchant').description('merchants');
 merchant
@@ -100,6 +108,7 @@ key
   .action(lazily(commands.key, 'keyRevoke'));
 key
   .command('list')
+  .description("a merchant's keys, the revoked ones too")
   .requiredOption('--wallet <0x…>', "the merchant's wallet")
   .addOption(json())
   .action(lazily(commands.key, 'keyList'));

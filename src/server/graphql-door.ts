@@ -17,7 +17,7 @@ import { LIMITS } from '../graphql/limits.ts';
 export const COST_PER_REQUEST = 100;
 
 /** Fields that ask about the API itself. */
-const INTROSPECTION = new Set(['__schema', '__type', '__typename']);
+const INTROSPECTION = new Set(['__schema', '__type']);
 
 /** The root fields that anyone may ask, by their own guards. */
 export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
@@ -53,7 +53,9 @@ export function refusalAtDoor(
     return refuse('forbidden', 'Developer keys cannot run mutations');
   if (caller.kind === 'anonymous') {
     const open = (field: string) => openFields.has(field) || (openIntrospection && INTROSPECTION.has(field));
-    if (!prepared.rootFields.every(open)) return turnAway(caller);
+    // `__typename` says nothing, and opens nothing.
+    const asked = prepared.rootFields.filter((field) => field !== '__typename');
+    if (asked.length === 0 || !asked.every(open)) return turnAway(caller);
   }
   return null;
 }

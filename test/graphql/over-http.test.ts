@@ -115,7 +115,7 @@ describe('GraphQL over HTTP', () => {
     expect([asked.status, asked.body.errors]).toEqual([401, [ended]]);
     const written = await ask(server, session, 'mutation { logout }');
     expect([written.status, written.body.errors]).toEqual([401, [ended]]);
-    expect((await ask(server, session, '{ __typename }')).status).toBe(200);
+    expect((await ask(server, session, '{ siteConfig { brandKey } }')).status).toBe(200);
     const both = await ask(server, { ...session, ...merchant.auth }, '{ shopConfig { bio } }');
     expect(both.body.errors).toBeUndefined();
   });
@@ -126,6 +126,16 @@ describe('introspection', () => {
 
   test('is open in development', async () => {
     expect((await ask(server, {}, query)).status).toBe(200);
+  });
+
+  test('a text that asks for nothing opens nothing', async () => {
+    for (const nothing of ['{ __typename }', '{ a: __typename ...F } fragment F on Query { __typename }']) {
+      const answer = await ask(server, {}, nothing);
+      expect([answer.status, codeOf(answer)], nothing).toEqual([401, 'unauthorized']);
+      const got = await server.call('GET', `/api/graphql?query=${encodeURIComponent(nothing)}`);
+      expect([got.status, codeOf(got)], nothing).toEqual([401, 'unauthorized']);
+    }
+    expect((await ask(server, {}, '{ __typename siteConfig { brandKey } }')).status).toBe(200);
   });
 
   test('in production needs a proof, and there is no GraphiQL', async () => {
