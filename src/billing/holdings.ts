@@ -13,7 +13,7 @@ export interface Holding {
   readonly token: Token;
   /** In the merchant's wallet, or releasable to it right now; without what is reserved. */
   readonly available: bigint;
-  /** The merchant's part of payments that may still fall away or be given back: seen but not confirmed, or of an amount that does not match. */
+  /** The merchant's part of payments that may still fall away or be given back: seen but not confirmed, or of an amount that does not match; what went back is left out. */
   readonly reserved: bigint;
 }
 
@@ -25,7 +25,7 @@ interface OwnSplit {
 interface NotFinal {
   readonly split: Wallet;
   readonly token: string;
-  /** Base units, for all recipients together. */
+  /** Base units, for all recipients together; without what went back. */
   readonly amount: string;
 }
 
@@ -38,12 +38,17 @@ const SPLITS = statement(
   'select address, recipients from splits where merchant = $1 and chain_id = $2 and verified order by created_at',
 );
 
+/** What is proven to be back with the buyer cannot be given back again: each token bears its part of it, by what it counted for. */
 const NOT_FINAL = statement(
   'billing-not-final',
-  `select t.pay_to as split, t.token, sum(t.amount)::text as amount
-     from transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
-    where t.merchant = $1 and t.chain_id = $2 and t.canonical and r.status in ('tx_mined', 'tx_mismatch')
-    group by t.pay_to, t.token`,
+  `select split, token, sum(amount - coalesce(div(amount * refunded_cents, nullif(usd_cents, 0)), 0))::text as amount
+     from (select t.receipt_id, t.pay_to as split, t.token, sum(t.amount) as amount,
+                  sum(sum(t.usd::numeric)) over (partition by t.receipt_id) * 100 as usd_cents,
+                  (select coalesce(sum(f.proven_cents), 0) from refunds f where f.merchant = $1 and f.receipt_id = t.receipt_id) as refunded_cents
+             from transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
+            where t.merchant = $1 and t.chain_id = $2 and t.canonical and r.status in ('tx_mined', 'tx_mismatch')
+            group by t.receipt_id, t.pay_to, t.token) not_final
+    group by split, token`,
 );
 
 /**

@@ -22,7 +22,8 @@ const BillingBalanceType = builder.objectRef<Holding>('BillingBalance').implemen
       resolve: ({ token, available }) => whole(available, token),
     }),
     reserved: t.float({
-      description: 'Its part of payments that are not final: not confirmed yet, or of an amount that does not match.',
+      description:
+        'Its part of payments that are not final: not confirmed yet, or of an amount that does not match; without what was refunded.',
       resolve: ({ token, reserved }) => whole(reserved, token),
     }),
   }),
