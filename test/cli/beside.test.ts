@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { planCharger } from '../../src/chain/charger.ts';
 import { localAccount } from '../../src/chain/local.ts';
 import { localManager } from '../../src/chain/spend-permissions.ts';
@@ -142,6 +145,52 @@ test('a webhook is listened to, verified, and sent again by its id with the same
   expect(await quittance.refused('webhook', 'replay', 'whd_nobody')).toMatch(/^not_found: /);
   listener.child.kill('SIGINT');
   expect(await listener.exit).toEqual({ code: 0, signal: null });
+}, 60_000);
+
+test('users are imported from a file beside the running server; lines that are wrong are reported by number, and the others are there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-users-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'users.jsonl');
+  const [ada, bob] = [newAccount().address.toLowerCase(), newAccount().address];
+  const lines = [
+    { wallet: ada, displayName: 'Ada of the file', xp: 7_000_001 },
+    'not json',
+    { wallet: '0x12', displayName: 'nobody' },
+    '',
+    { wallet: bob, displayName: 'Bob of the file', xp: 7_000_000, languages: ['en'] },
+    { wallet: bob, xp: -1 },
+  ];
+  writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  const report = await quittance.json('user', 'import', file);
+  expect(report).toEqual({
+    lines: 5,
+    imported: 2,
+    refused: 3,
+    faults: [
+      { line: 2, reason: 'is not JSON' },
+      { line: 3, reason: expect.stringContaining('wallet') },
+      { line: 6, reason: 'xp must be a number of at least 0' },
+    ],
+  });
+  const { body } = await server.call('GET', '/api/users/search?q=of%20the%20file', withKey(server.key));
+  expect(body.users).toMatchObject([
+    { wallet: ada, xp: 7_000_001 },
+    { wallet: bob.toLowerCase(), languages: ['en'] },
+  ]);
+
+  // For people the same in words; nobody watches a bar here, so there is none.
+  const { code, stdout, stderr } = await quittance.run('user', 'import', file);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.split('\n')).toEqual([
+    'Imported 2 of 5 users.',
+    ...report.faults.map((fault: { line: number; reason: string }) => `Line ${fault.line}: ${fault.reason}`),
+    '',
+  ]);
+  writeFileSync(file, 'wrong\n'.repeat(150));
+  const many = await quittance.run('user', 'import', file);
+  expect([many.code, many.stdout.split('\n').length]).toEqual([0, 103]);
+  expect(many.stdout).toContain('… and 50 more lines that are wrong; the first 100 are shown.');
+  expect(await quittance.refused('user', 'import', join(folder, 'nothing.jsonl'))).toContain('nothing.jsonl');
 }, 60_000);
 
 test('what the command line does not understand is refused with exit code 1 and nothing on stdout', async () => {
