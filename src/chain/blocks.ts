@@ -1,4 +1,5 @@
 import { type Block, BlockNotFoundError, type Hash } from 'viem';
+import { refuse } from '../core/errors.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 
 /** What places a block in its chain and in time. */
@@ -8,6 +9,8 @@ export interface BlockMark {
   readonly parentHash: Hash;
   /** Epoch milliseconds. */
   readonly timeMs: number;
+  /** The hashes of its transactions: the block's own hash vouches for them. */
+  readonly transactions: readonly Hash[];
 }
 
 /** The latest block. Refuses with `chain_unavailable`. */
@@ -41,6 +44,9 @@ export async function readBlock(chain: Chain, blockNumber: bigint): Promise<Bloc
   }
 }
 
-function markOf({ number, hash, parentHash, timestamp }: Block<bigint, boolean, 'latest'>): BlockMark {
-  return { number, hash, parentHash, timeMs: Number(timestamp) * 1000 };
+function markOf({ number, hash, parentHash, timestamp, transactions }: Block<bigint, false, 'latest'>): BlockMark {
+  // A node may answer anything; what is no block must not pass for the block of no number.
+  if (typeof number !== 'bigint' || !hash || !parentHash || timestamp == null || !transactions)
+    throw refuse('chain_unavailable');
+  return { number, hash, parentHash, timeMs: Number(timestamp) * 1000, transactions };
 }

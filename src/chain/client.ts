@@ -13,7 +13,7 @@ import {
   TransactionReceiptNotFoundError,
   type Transport,
 } from 'viem';
-import { refuse } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
 import type { Token } from './tokens.ts';
 
@@ -131,10 +131,10 @@ export async function reach<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    if (!(error instanceof BaseError) || findError(error, ...answers)) throw error;
+    if (error instanceof Refusal || findError(error, ...answers)) throw error;
     const refusal = refuse('chain_unavailable');
-    // The short message only: the long one quotes the RPC's URL, which often holds a key.
-    refusal.cause = new Error(error.shortMessage);
+    // The short message only: the long one quotes the RPC's URL, which often holds a key. Over nonsense viem trips with errors that are not its own.
+    refusal.cause = new Error(error instanceof BaseError ? error.shortMessage : String(error));
     throw refusal;
   }
 }

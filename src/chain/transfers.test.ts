@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, erc20Abi, type Hash, zeroHash } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +10,7 @@ import { localAccount, mintTestTokens, payFromTestWallet } from './local.ts';
 import { createSender } from './sender.ts';
 import { planSplitter, releaseTransaction } from './splitter.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
+import { type NodeManner, openNode } from './test/node.ts';
 import { testTokens } from './test-token.ts';
 import { readTransfers, readTransfersOf, type Transfer } from './transfers.ts';
 
@@ -151,37 +150,9 @@ async function reorganise(depth: number): Promise<void> {
   await local.control.request({ method: 'anvil_reorg' as never, params: [depth, []] as never });
 }
 
-interface RpcCall {
-  id: number;
-  method: string;
-  params?: Record<string, string>[];
-}
-
-type Answer = { result: unknown } | { error: { code: number; message: string } };
-
 /** The same chain behind a node that answers some calls in its own way. */
-async function throughNode(answer: (call: RpcCall) => Promise<Answer | null>) {
-  const server = createServer(async (request, response) => {
-    const calls = JSON.parse((await request.toArray()).join('')) as RpcCall[];
-    const answers = calls.map(async (call) => {
-      const own = await answer(call);
-      if (own) return { jsonrpc: '2.0', id: call.id, ...own };
-      const passedOn = await fetch(local.rpcUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(call),
-      });
-      return passedOn.json();
-    });
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(await Promise.all(answers)));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return createChain({ ...local.chain, rpcUrl: `http://127.0.0.1:${port}` });
+async function throughNode(answer: NodeManner) {
+  return createChain({ ...local.chain, rpcUrl: await openNode(local.rpcUrl, answer) });
 }
 
 test('a range that a node finds too large is read in parts', async () => {

@@ -12,7 +12,7 @@ import {
 } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
-import { readBlock } from './blocks.ts';
+import { type BlockMark, readBlock } from './blocks.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 
 /** Money that arrived at one of our addresses. */
@@ -117,7 +117,10 @@ function paymentIn({ tokens }: Chain, log: PaymentLog): Payment | null {
   return { blockNumber, blockHash, transactionHash, logIndex, tokenAddress, symbol: token.symbol, from, to, value };
 }
 
-/** Adds the blocks' times. A payment whose block is no longer the one of that number was undone by a reorg between the two reads. */
+/**
+ * Adds the blocks' times. A payment whose block is no longer the one of that number was undone by a reorg between the two reads; one of a transaction that
+ * its block does not hold was never made, whatever the node says.
+ */
 async function locate(chain: Chain, payments: readonly Payment[]): Promise<Transfer[] | 'moved'> {
   const numbers = [...new Set(payments.map(({ blockNumber }) => blockNumber))];
   const blocks = new Map(
@@ -127,14 +130,17 @@ async function locate(chain: Chain, payments: readonly Payment[]): Promise<Trans
   for (const payment of payments) {
     const block = blocks.get(payment.blockNumber);
     if (block?.hash !== payment.blockHash) return 'moved';
-    transfers.push({ ...payment, blockTimeMs: block.timeMs });
+    if (holds(block, payment.transactionHash)) transfers.push({ ...payment, blockTimeMs: block.timeMs });
   }
   return transfers;
 }
 
+/** Whether a block holds a transaction. */
+export const holds = ({ transactions }: BlockMark, hash: Hash): boolean => transactions.includes(hash);
+
 /**
- * What became of one transaction: `unknown` to the node, `pending` (not in a block, or in one that is just being reorganised), `reverted` or
- * `success`.
+ * What became of one transaction: `unknown` to the node, `pending` (not in a block, or in one that is just being reorganised, or nobody
+ * can say because the node contradicts itself), `reverted` or `success`.
  */
 export interface TransactionReading {
   readonly status: 'unknown' | 'pending' | 'reverted' | 'success';
@@ -186,6 +192,8 @@ export async function readTransfersOf(
     locate(chain, paymentsIn(chain, logs, addresses)),
   ]);
   if (block?.hash !== blockHash || transfers === 'moved') return pending;
+  // A node that contradicts itself has said nothing: what was reverted brings nothing.
+  if (!holds(block, transactionHash) || (status === 'reverted' && transfers.length > 0)) return pending;
   return { ...pending, status, transfers, blockNumber, blockHash };
 }
 

@@ -1,6 +1,6 @@
 import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks.ts';
 import type { Chain } from '../chain/client.ts';
-import { readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
+import { holds, readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { confirmTransfers } from './confirm.ts';
 import { advance, type Cursor, readCursor, readMark } from './cursor.ts';
@@ -31,8 +31,6 @@ export async function readSight(chain: Chain): Promise<Sight> {
 
 /** So many blocks are read at a time. */
 const RANGE_BLOCKS = 1_000;
-/** So long a node may take to find a transaction whose log it has shown. */
-const PATIENCE_MS = 10 * 60 * 1000;
 
 /**
  * One look at the chain: undoes what was reorganised, reads the new blocks up to the head, and reads again those that have come to full depth. Whatever
@@ -133,19 +131,22 @@ async function readAgain(deps: MatchDeps, cursor: Cursor, { head, isSameNode }: 
   const known = await readKnown(deps, cursor.chainId, from, to);
   const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
   for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await takeTransfer(deps, transfer);
+  let takenBack = false;
   for (const transfer of known) {
     if (there!.has(placeOf(transfer))) continue;
     const found = await lookUp(deps, transfer);
     if (found === 'there') continue;
-    // Its block is still the chain's own, so a node that does not know the transaction may just be slow.
-    if (found === 'unclear' && deps.clock() - transfer.seenAt < PATIENCE_MS) return 'moved';
-    if (!isSameNode()) return 'moved';
+    // Its block holds the transaction: a node that does not find it is just slow.
+    if (found === 'unclear' || !isSameNode()) return 'moved';
+    takenBack = true;
     deps.log.error(
       { alert: 'transfer_gone', transactionHash: transfer.transactionHash },
       'a transfer is not in its block',
     );
     await takeBack(deps, transfer);
   }
+  // Not passed on the word of a node that has just contradicted itself: read once more.
+  if (takenBack) return 'moved';
   return advance(deps, cursor, { head: head.number, confirmed: to });
 }
 
@@ -153,8 +154,11 @@ type Place = Pick<Transfer, 'blockHash' | 'transactionHash' | 'logIndex'>;
 
 const placeOf = (transfer: Place): string => `${transfer.blockHash}/${transfer.transactionHash}/${transfer.logIndex}`;
 
-/** What the node says of the very transaction. */
+/** What the node says of the very block and transaction. */
 async function lookUp({ chain, watched }: MatchDeps, known: TransferRow): Promise<'there' | 'gone' | 'unclear'> {
+  const block = await readBlock(chain, BigInt(known.blockNumber));
+  if (block === null) return 'unclear';
+  if (block.hash !== known.blockHash || !holds(block, known.transactionHash)) return 'gone';
   const reading = await readTransfersOf(chain, known.transactionHash, watched.addresses());
   if (reading.transfers.some((transfer) => placeOf(transfer) === placeOf(known))) return 'there';
   return reading.blockHash === null ? 'unclear' : 'gone';

@@ -1,0 +1,198 @@
+import { encodeFunctionData, erc20Abi, pad, toHex } from 'viem';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { toAddress } from '../chain/address.ts';
+import { createChain } from '../chain/client.ts';
+import { type NodeManner, openNode, type RpcAnswer } from '../chain/test/node.ts';
+import { scan } from './scan.ts';
+import { followHints } from './submissions.ts';
+import { submitTransaction } from './submit.ts';
+import { type Quoted, quoted } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { watchSplits } from './watched.ts';
+import { startPaymentWorker } from './worker.ts';
+
+// What a node says may be wrong: left out, made up, or nonsense. It delays payments, and never makes one, nor fails one.
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+/** All that watches, through a node that lies until it is told to stop. */
+async function through(lie: NodeManner) {
+  const node = { lying: true };
+  const rpcUrl = await openNode(world.rpcUrl, async (call, honest) => (node.lying ? lie(call, honest) : null));
+  const base = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) };
+  const deps = { ...base, watched: watchSplits(base) };
+  /** One look at the chain, and where the buyers' sides have pointed. */
+  const look = async () => followHints(deps, (await scan(deps)).cursor);
+  return { node, deps, look };
+}
+
+const statusOf = ({ merchant, receiptId }: Quoted) => world.status(merchant, receiptId);
+const point = ({ merchant, receiptId }: Quoted, transactionHash: string) =>
+  submitTransaction(world.deps, { merchant, receiptId, transactionHash });
+const historyOf = async ({ merchant, receiptId }: Quoted) =>
+  (await world.history(merchant, receiptId)).map(({ what }) => what);
+
+type Fields = Record<string, unknown>;
+const fieldsOf = (answer: RpcAnswer): Fields => ('result' in answer ? (answer.result as Fields) : {});
+
+/** A node that has a log of a transfer that nobody made: the quoted amount, in the block and the transaction that are named. */
+const inventing = (paid: Quoted, block: Fields, transactionHash: string): NodeManner => {
+  const log = {
+    address: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address,
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      pad('0x01'),
+      pad(toAddress(paid.quote.payTo)),
+    ],
+    data: pad(toHex(BigInt(paid.quote.amount))),
+    blockNumber: block.number,
+    blockHash: block.hash,
+    transactionHash,
+    transactionIndex: '0x0',
+    logIndex: '0x63',
+    removed: false,
+  };
+  return async ({ method, params: [filter] = [] }, honest) => {
+    if (method !== 'eth_getLogs' || BigInt(filter!.toBlock!) < BigInt(block.number as string)) return null;
+    const logs = (await honest()) as { result: Fields[] };
+    return { result: [...logs.result, log] };
+  };
+};
+
+const blockOf = async (hash: `0x${string}`): Promise<Fields> => {
+  const { blockNumber } = await world.chain.client.getTransactionReceipt({ hash });
+  const block = await world.chain.client.getBlock({ blockNumber });
+  return { number: toHex(block.number), hash: block.hash };
+};
+
+test('a payment that a node leaves out is late: it is found when its blocks are read again', async () => {
+  const { node, look } = await through(async ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null));
+  const paid = await quoted(world, 1_000);
+  await world.pay(paid.quote);
+  await look();
+  expect(await statusOf(paid)).toBe('pending');
+  node.lying = false;
+  await world.mine(2);
+  await look();
+  expect(await statusOf(paid)).toBe('paid');
+});
+
+test('a payment that a node makes up, of a transaction that its block does not hold, is none and holds up nobody', async () => {
+  const [claimed, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
+  const block = await blockOf(await world.pay(other.quote));
+  const { look } = await through(inventing(claimed, block, pad('0xbad')));
+  await point(claimed, pad('0xbad'));
+  await look();
+  await world.mine(2);
+  await look();
+  expect(await statusOf(claimed)).toBe('pending');
+  expect(await statusOf(other)).toBe('paid');
+});
+
+test('a payment that a node makes up under the name of a real transaction is taken back before it counts', async () => {
+  const [claimed, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
+  const hash = await world.pay(other.quote);
+  const { node, look } = await through(inventing(claimed, await blockOf(hash), hash));
+  await look();
+  node.lying = false;
+  await world.mine(2);
+  await look();
+  await look();
+  expect(await historyOf(claimed)).toEqual(['status:pending', 'status:tx_mined', 'status:pending']);
+  expect(await statusOf(other)).toBe('paid');
+});
+
+test('a payment that a node calls reverted has not failed', async () => {
+  const { node, look } = await through(async ({ method }, honest) => {
+    if (method === 'eth_getLogs') return { result: [] };
+    if (method !== 'eth_getTransactionReceipt') return null;
+    return { result: { ...fieldsOf(await honest()), status: '0x0' } };
+  });
+  const paid = await quoted(world, 1_000);
+  await point(paid, await world.pay(paid.quote));
+  await look();
+  expect(await statusOf(paid)).toBe('pending');
+  node.lying = false;
+  await world.mine(2);
+  await look();
+  expect(await historyOf(paid)).toEqual(['status:pending', 'status:tx_mined', 'status:paid']);
+});
+
+test('a reverted transaction that a node makes up fails nobody', async () => {
+  const [claimed, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
+  const made = pad('0xbad');
+  const real = await world.pay(other.quote);
+  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
+  const input = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [toAddress(claimed.quote.payTo), BigInt(claimed.quote.amount)],
+  });
+  const { look } = await through(async ({ id, method, params }) => {
+    if ((params?.[0] as unknown) !== made) return null;
+    const answer = await fetch(world.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params: [real] }),
+    });
+    const { result } = (await answer.json()) as { result: Fields };
+    if (method === 'eth_getTransactionReceipt')
+      return { result: { ...result, transactionHash: made, status: '0x0', logs: [] } };
+    return { result: { ...result, hash: made, to: usdc, input } };
+  });
+  await point(claimed, made);
+  await look();
+  expect(await statusOf(claimed)).toBe('pending');
+  expect(await statusOf(other)).toBe('tx_mined');
+});
+
+const NONSENSE = [null, 'nonsense', '0x', -1, true, {}, [], [{}], [null]];
+const METHODS = [
+  'eth_getBlockByNumber',
+  'eth_getLogs',
+  'eth_getTransactionByHash',
+  'eth_getTransactionReceipt',
+  'eth_chainId',
+];
+
+test.each(METHODS)('a node that answers %s with nonsense moves nothing, forward or backward', async (method) => {
+  let nonsense: unknown;
+  const { node, look } = await through(async (call) => (call.method === method ? { result: nonsense } : null));
+  const [before, paid] = [await quoted(world, 1_000), await quoted(world, 1_000)];
+  await world.pay(before.quote);
+  await world.mine(2);
+  await world.look();
+  await point(paid, pad('0xbad'));
+  for (nonsense of NONSENSE) await look().catch(() => {});
+  expect(await historyOf(before)).toEqual(['status:pending', 'status:tx_mined', 'status:paid']);
+  expect(await historyOf(paid)).toEqual(['status:pending']);
+  node.lying = false;
+  await world.pay(paid.quote);
+  await world.mine(2);
+  await look();
+  expect(await statusOf(paid)).toBe('paid');
+});
+
+test('whoever watches goes on after any nonsense', async () => {
+  let asked = 0;
+  const { node, deps } = await through(async () => {
+    asked += 1;
+    return { result: NONSENSE[asked % NONSENSE.length] };
+  });
+  const paid = await quoted(world, 1_000);
+  await world.pay(paid.quote);
+  await world.mine(2);
+  const worker = startPaymentWorker(deps);
+  try {
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(NONSENSE.length), { timeout: 20_000 });
+    expect(await statusOf(paid)).toBe('pending');
+    node.lying = false;
+    await vi.waitFor(async () => expect(await statusOf(paid)).toBe('paid'), { timeout: 20_000 });
+  } finally {
+    await worker.stop();
+  }
+});
