@@ -16,6 +16,8 @@ import type { LiveDoor } from './live-door.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 
+const QUERY_WANTED = 'Send the query as a text, its variables as an object: in a JSON body, or in the URL';
+
 const JSON_TYPES = /^(application\/json|application\/graphql-response\+json|\*\/\*)(?![\w+.-])/;
 
 /** What Yoga carries through for us: the request that an operation came with, and its answer. */
@@ -31,9 +33,9 @@ interface Params {
 }
 
 /**
- * The GraphQL door at `/api/graphql`. Ordinary requests (JSON in, JSON out) take the short way: our own executor with its prepared and compiled texts.
- * Subscriptions are event streams of our own. Everything else of GraphQL over HTTP (GET, GraphiQL in development) goes through Yoga, with the same limits and
- * the same errors.
+ * The GraphQL door at `/api/graphql`. Ordinary requests (by POST or GET, JSON out) take the short way: our own executor with its prepared and compiled texts.
+ * Subscriptions are event streams of our own. Everything else of GraphQL over HTTP (other media types, GraphiQL in development) goes through Yoga, with the
+ * same limits and the same errors.
  */
 export function mountGraphQL(
   server: FastifyInstance,
@@ -90,7 +92,12 @@ export function mountGraphQL(
           .code(modern ? 400 : 200)
           .type(type)
           .send(JSON.stringify(entered.result));
-      if (entered.prepared.operation.operation === 'subscription') throw refuse('invalid_input', STREAM_WANTED);
+      const { operation } = entered.prepared.operation;
+      if (operation === 'subscription') throw refuse('invalid_input', STREAM_WANTED);
+      if (operation === 'mutation' && request.method !== 'POST') {
+        reply.header('allow', 'POST');
+        throw refuse('method_not_allowed', 'A mutation needs POST');
+      }
       const result = await entered.prepared.run(entered.context, params.variables);
       const errors = result.errors?.map((error) => formatError(error, deps.log));
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
@@ -108,6 +115,12 @@ export function mountGraphQL(
     } catch (error) {
       return answerRefusal(reply, toRefusal(error, deps.log), deps.clock());
     }
+  }
+
+  /** Refuses a request that asks nothing: first for who sends it, then for its form. */
+  function withoutQuery({ caller }: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const shut = caller.kind === 'anonymous' ? turnAway(caller) : keyRefusal(caller);
+    return answerRefusal(reply, shut ?? refuse('invalid_input', QUERY_WANTED), deps.clock());
   }
 
   const yoga = createYoga<Carried>({
@@ -149,9 +162,8 @@ export function mountGraphQL(
   }
 
   /** What a request for an event stream subscribes to; null where it asks for anything else. */
-  function subscriptionOf(request: FastifyRequest): Params | null {
-    const params = wantsEvents(request) ? paramsOf(request) : null;
-    const prepared = params && executor.prepare(params.query, params.operationName);
+  function subscriptionOf(request: FastifyRequest, params: Params | null): Params | null {
+    const prepared = params && wantsEvents(request) && executor.prepare(params.query, params.operationName);
     return prepared && !('errors' in prepared) && prepared.operation.operation === 'subscription' ? params : null;
   }
 
@@ -194,12 +206,11 @@ export function mountGraphQL(
       request.caller = await door.identify(request, { open: true });
     },
     async handler(request, reply) {
-      const params = request.method === 'POST' && isOrdinary(request) ? paramsOf(request) : null;
-      if (params) return shortWay(request, reply, params);
-      const subscription = subscriptionOf(request);
+      const params = paramsOf(request);
+      if (isOrdinary(request)) return params ? shortWay(request, reply, params) : withoutQuery(request, reply);
+      const subscription = subscriptionOf(request, params);
       if (subscription) return eventStream(request, reply, subscription);
-      if (request.method === 'POST' && !isObject(request.body))
-        return answerRefusal(reply, refuse('invalid_input', 'Send the query in a JSON object'), deps.clock());
+      if (request.method === 'POST' && !params) return withoutQuery(request, reply);
       const response = await yoga.handleNodeRequestAndResponse(request, reply, { carrier: request, reply });
       for (const [name, value] of response.headers)
         if (name.toLowerCase() !== 'cache-control') reply.header(name, value);

@@ -31,16 +31,37 @@ describe('GraphQL over HTTP', () => {
     expect([read.status, read.body]).toEqual([200, { data: { receipts: [] } }]);
     const session = await server.signIn(merchant.account);
     const write = await get('mutation { deleteInventoryItem(id: "x") }', session);
-    expect([write.status, codeOf(write)]).toEqual([405, 'invalid_input']);
+    expect([write.status, write.body.error, codeOf(write)]).toEqual([405, 'method_not_allowed', 'method_not_allowed']);
+    expect(write.headers.get('allow')).toBe('POST');
   });
 
-  test('GET refuses with the status and the code of the contract', async () => {
+  // Contract: errors.form
+  test('GET refuses with the status and the code of the contract, in both forms of an error', async () => {
     const path = `/api/graphql?query=${encodeURIComponent('{ receipts { receiptId } }')}`;
     const nobody = await server.call('GET', path);
-    expect([nobody.status, codeOf(nobody)]).toEqual([401, 'unauthorized']);
+    expect([nobody.status, nobody.body.error, codeOf(nobody)]).toEqual([401, 'unauthorized', 'unauthorized']);
     const { auth } = await server.merchant({ scopes: ['receipts:read'] });
     const unscoped = await server.call('GET', path, { headers: auth });
-    expect([unscoped.status, codeOf(unscoped)]).toEqual([403, 'forbidden']);
+    expect([unscoped.status, unscoped.body.error, codeOf(unscoped)]).toEqual([403, 'forbidden', 'forbidden']);
+  });
+
+  test('a request without a query is told what to send, once it is known who asks', async () => {
+    const { auth } = await server.merchant({ scopes: ['receipts:read'] });
+    const ways = [
+      ['POST', '', {}],
+      ['POST', '', { query: 5 }],
+      ['POST', '', { query: '{ __typename }', variables: 'x' }],
+      ['GET', '', undefined],
+      ['GET', '?query={__typename}&variables=x', undefined],
+    ] as const;
+    for (const [method, query, body] of ways) {
+      const told = (headers: Record<string, string>) => server.call(method, `/api/graphql${query}`, { headers, body });
+      const asked = await told(merchant.auth);
+      expect([asked.status, asked.body.error, codeOf(asked)]).toEqual([400, 'invalid_input', 'invalid_input']);
+      expect(asked.body.message).toContain('query');
+      expect((await told(auth)).status).toBe(403);
+      expect((await told({})).status).toBe(401);
+    }
   });
 
   test('a foreign origin is not reflected', async () => {
