@@ -27,7 +27,7 @@ const READ_ALL_MS = 60 * 1000;
 
 const SPLITS_SINCE = statement(
   'payments-splits-since',
-  `select address, merchant, verified, created_block as "createdBlock", created_at as "createdAt"
+  `select address, merchant, verified, created_block as "createdBlock"
      from splits where chain_id = $1 and created_at >= $2`,
 );
 
@@ -35,19 +35,20 @@ const SPLITS_SINCE = statement(
 export function watchSplits({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Watched {
   const splits = new Map<Wallet, WatchedSplit>();
   const addresses = new Set<Wallet>();
-  let since = 0;
+  let readAt = 0;
   let readAllAt = 0;
   return {
     async refresh() {
-      if (clock() - readAllAt > READ_ALL_MS) {
-        readAllAt = clock();
-        since = 0;
-      }
-      const rows = await sql.rows<WatchedSplit & { createdAt: number }>(SPLITS_SINCE, [chain.chainId, since]);
-      for (const { createdAt, ...split } of rows) {
+      const now = clock();
+      // A clock that was set back writes splits that look older than those that are known.
+      const isJump = now < readAt;
+      const all = isJump || now - readAllAt > READ_ALL_MS;
+      const rows = await sql.rows<WatchedSplit>(SPLITS_SINCE, [chain.chainId, all ? 0 : readAt - OVERLAP_MS]);
+      if (all) readAllAt = now;
+      readAt = now;
+      for (const split of rows) {
         splits.set(split.address, split);
         addresses.add(split.address);
-        since = Math.max(since, createdAt - OVERLAP_MS);
       }
     },
     addresses: () => addresses,
