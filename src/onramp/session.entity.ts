@@ -28,6 +28,11 @@ const OnrampSessionSchema = defineEntity({
       expression:
         "create index onramp_sessions_due on onramp_sessions (expires_at) where status in ('initialized', 'requires_payment')",
     },
+    {
+      name: 'onramp_sessions_delivery_due',
+      expression:
+        'create index onramp_sessions_delivery_due on onramp_sessions (delivery_due_at) where delivery_due_at is not null',
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -62,6 +67,8 @@ const OnrampSessionSchema = defineEntity({
     updatedAt: p.bigint('number'),
     /** Until when it waits for the buyer; moved on by whatever the buyer does. */
     expiresAt: p.bigint('number'),
+    /** By when what the card was charged for should have arrived; null before the charge, and once somebody has looked. */
+    deliveryDueAt: p.bigint('number').nullable(),
   },
 });
 

@@ -17,6 +17,9 @@ export const isOpen = ({ status }: Pick<OnrampSession, 'status'>): boolean => OP
 export const ABANDONED_AFTER_MS = 30 * 60 * 1000;
 export const EXPIRES_AFTER_MS = 60 * 60 * 1000;
 
+/** What a card was charged for should have arrived after so long. */
+export const DELIVERED_AFTER_MS = 60 * 60 * 1000;
+
 /** Loads a session for changing; its receipt must be locked before it. Null where there is none. */
 export function lockSession(uow: UnitOfWork, merchant: Wallet, id: string): Promise<OnrampSession | null> {
   return uow.em.findOne(OnrampSession, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });

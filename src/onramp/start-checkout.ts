@@ -149,6 +149,7 @@ function keep(
     createdAt: now,
     updatedAt: now,
     expiresAt: now + ABANDONED_AFTER_MS,
+    deliveryDueAt: null,
   });
 }
 

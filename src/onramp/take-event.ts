@@ -7,7 +7,14 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import type { ProviderEvent, ProviderName } from './provider.ts';
 import type { OnrampSession, SessionStatus } from './session.entity.ts';
-import { CHARGED_STATUSES, EXPIRES_AFTER_MS, locateSession, lockSession, tellOf } from './sessions.ts';
+import {
+  CHARGED_STATUSES,
+  DELIVERED_AFTER_MS,
+  EXPIRES_AFTER_MS,
+  locateSession,
+  lockSession,
+  tellOf,
+} from './sessions.ts';
 
 export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
 
@@ -66,6 +73,8 @@ function goOn(session: OnrampSession, event: ProviderEvent, now: number): boolea
   if (session.eventIds.includes(event.id) || event.at < (session.eventAt ?? 0)) return false;
   const status = event.status === 'ended' ? endedBy(event) : event.status;
   if (PROGRESS[status] < PROGRESS[session.status]) return false;
+  const isCharged = (one: SessionStatus) => CHARGED_STATUSES.includes(one);
+  if (isCharged(status) && !isCharged(session.status)) session.deliveryDueAt = now + DELIVERED_AFTER_MS;
   Object.assign(session, {
     status,
     failureCode: event.failureCode,

@@ -1,15 +1,16 @@
-import type { Deps } from '../platform/deps.ts';
+import { type OverdueDeps, reportOverdue } from './overdue.ts';
 import { type SweepDeps, sweepSessions } from './sweep.ts';
 
-/** How often it is looked for checkouts whose time is over. */
+/** How often it is looked for checkouts whose time is over, and for deliveries that should have come. */
 const SWEEP_MS = 15_000;
 
-/** Ends card checkouts whose buyer is gone, until it is stopped. */
-export function startOnrampWorker(deps: SweepDeps & Pick<Deps, 'log'>): { stop(): Promise<void> } {
+/** Ends card checkouts whose buyer is gone, and tells of those that were charged and not delivered, until it is stopped. */
+export function startOnrampWorker(deps: SweepDeps & OverdueDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     running = running
       .then(() => sweepSessions(deps))
+      .then(() => reportOverdue(deps))
       .then(
         () => undefined,
         (error: Error) => deps.log.warn({ error: error.message }, 'card checkouts could not be looked after'),

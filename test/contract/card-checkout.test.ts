@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { payFromTestWallet } from '../../src/chain/local.ts';
+import { reportOverdue } from '../../src/onramp/overdue.ts';
 import { cardProvider } from '../../src/onramp/providers.ts';
-import { ABANDONED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
+import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
 import { sweepSessions } from '../../src/onramp/sweep.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
@@ -29,6 +30,10 @@ afterAll(async () => {
 
 const open = (body?: object) => openCardPage(server, merchant, body);
 const startAt = async (page: CardPage) => (await page.start()).body.data.startCardCheckout;
+
+/** What the history tells, by name. */
+const namesOf = ({ history }: { history: { status: string; tracking: string | null }[] }) =>
+  history.map(({ status, tracking }) => tracking ?? status);
 
 describe('starting a card checkout', () => {
   test('answers the provider’s page and until when it waits; the receipt tells of the session', async () => {
@@ -113,6 +118,15 @@ describe('the sandbox', () => {
       '{ unmatchedTransfers { transactionHash } }',
     );
     expect(body.data.unmatchedTransfers).toEqual([]);
+  });
+
+  test('whose delivery has arrived raises no alarm', async () => {
+    const page = await open();
+    await decide((await startAt(page)).url, 'pay');
+    await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('completed');
+    aheadMs += DELIVERED_AFTER_MS + 1;
+    expect(await reportOverdue(server.deps)).toBe(0);
+    expect(namesOf(await page.read())).not.toContain('card_overdue');
   });
 
   test('takes its form from its own page only, and only outcomes that there are', async () => {
@@ -261,6 +275,41 @@ describe('a checkout that was begun at Stripe', () => {
       cardSession: { status: 'fulfillment_processing' },
     });
     aheadMs = 0;
+  });
+
+  test('that was charged and not delivered within the hour is told to operator and merchant, once', async () => {
+    const page = await openCardPage(stripeServer, shop);
+    await page.start();
+    const { onrampSessionId } = await page.read();
+    aheadMs = 0;
+    await postStripe(stripeServer, stripeEvent(onrampSessionId, 'fulfillment_processing'));
+    const { receiptId } = page;
+    const alerts: unknown[] = [];
+    const log = Object.assign(Object.create(stripeServer.deps.log), {
+      warn: (fields: { receiptId: string }) => fields.receiptId === receiptId && alerts.push(fields),
+    });
+    const lookAfter = async (ms: number) => {
+      aheadMs = ms;
+      await reportOverdue({ ...stripeServer.deps, log });
+    };
+    await lookAfter(DELIVERED_AFTER_MS - 10_000);
+    expect(alerts).toEqual([]);
+    await Promise.all([lookAfter(DELIVERED_AFTER_MS + 1_000), lookAfter(DELIVERED_AFTER_MS + 1_000)]);
+    const alert = {
+      alert: 'card_not_delivered',
+      provider: 'stripe',
+      merchant: shop.wallet,
+      receiptId,
+      onrampSessionId,
+    };
+    expect(alerts).toEqual([expect.objectContaining(alert)]);
+    expect(namesOf(await page.read()).at(-1)).toBe('card_overdue');
+    aheadMs = 0;
+    await postStripe(stripeServer, stripeEvent(onrampSessionId, 'fulfillment_complete'));
+    await lookAfter(3 * DELIVERED_AFTER_MS);
+    expect(alerts).toHaveLength(1);
+    aheadMs = 0;
+    expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'fulfillment_complete' } });
   });
 
   // Contract: service.onramp-tabs
