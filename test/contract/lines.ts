@@ -323,6 +323,8 @@ export const contract: readonly ContractSection[] = [
       'live-list': '`GET /api/users/live`: 200 `{ live }`: live, public, heard of within 2 minutes',
       'live-fields':
         'A live user: `wallet, displayName, pfpUrl, spaceUrl, liveSince, lastHeartbeat, languages, domains, platform`',
+      'space-public':
+        'Both kinds of user also carry `spacePublic`: whether others may see that and where the wallet is live',
       'live-degraded': '`GET /api/users/live`, database away: `{ live: [], degraded: true, reason }`',
       limited: 'Both: 429 beyond the limit',
     },

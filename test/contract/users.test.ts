@@ -68,7 +68,7 @@ async function found(query: string): Promise<number[]> {
 }
 
 describe('GET /api/users/search', () => {
-  // Contract: users.fields, users.search
+  // Contract: users.fields, users.space-public, users.search
   test('answers all users by XP, the most first, and among equals by wallet, in the contract’s fields', async () => {
     const { status, body } = await search();
     expect(status).toBe(200);
@@ -86,7 +86,9 @@ describe('GET /api/users/search', () => {
       domains: ['math', 'poetry'],
       platforms: ['web'],
       languages: ['en', 'fr'],
+      spacePublic: false,
     });
+    expect(body.users[4].spacePublic).toBe(true);
     expect(body.users[1].xp).toBe(800.5);
     expect(body.users[3].displayName).toBe('<b>Dora</b>');
   });
@@ -194,7 +196,7 @@ test('without a limit 25 are answered, a hundred at most; without scan 400 are l
 });
 
 describe('GET /api/users/live', () => {
-  // Contract: users.live-list, users.live-fields
+  // Contract: users.live-list, users.live-fields, users.space-public
   test('lists who is live in public with a heartbeat of the last two minutes, in the contract’s fields', async () => {
     const { status, body } = await server.call('GET', '/api/users/live', { headers: merchant.auth });
     expect(status).toBe(200);
@@ -210,6 +212,7 @@ describe('GET /api/users/live', () => {
           languages: ['en'],
           domains: ['art'],
           platform: 'web',
+          spacePublic: true,
         },
       ],
     });

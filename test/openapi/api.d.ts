@@ -1546,7 +1546,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -1761,7 +1761,7 @@ export interface operations {
                                 priceUsd: components["schemas"]["Usd"];
                                 /** @description How many; null on lines that are no items. */
                                 qty?: number;
-                                /** @description A small picture as a data URI or https URL, on item lines. */
+                                /** @description A small picture as a data URI, on item lines. */
                                 thumb?: string;
                                 /** @description The inventory item, on item lines. */
                                 itemId?: string;
@@ -1809,7 +1809,7 @@ export interface operations {
              *
              *     `platform_recipient_not_configured`: Platform recipient address not set up.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -2076,7 +2076,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -2346,7 +2346,7 @@ export interface operations {
              *
              *     `missing_receipt_id`: receiptId is required.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
              *     `missing_status`: status is required.
              */
@@ -2434,11 +2434,11 @@ export interface operations {
              *
              *     `missing_receipt_id`: receiptId is required.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
              *     `invalid_buyer`: buyer must be 0x followed by 40 hex characters.
              *
-             *     `invalid_usd`: usd must be a positive amount with at most two decimals.
+             *     `invalid_usd`: usd must be a number from 0.01 to 10000000.00 with at most two decimals.
              */
             400: {
                 headers: {
@@ -2574,7 +2574,7 @@ export interface operations {
                                 priceUsd: components["schemas"]["Usd"];
                                 /** @description How many; null on lines that are no items. */
                                 qty?: number;
-                                /** @description A small picture as a data URI or https URL, on item lines. */
+                                /** @description A small picture as a data URI, on item lines. */
                                 thumb?: string;
                                 /** @description The inventory item, on item lines. */
                                 itemId?: string;
@@ -2606,11 +2606,11 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
-             *     `wallet_required`: Name the merchant wallet to act for.
+             *     `wallet_required`: wallet is required.
              *
-             *     `invalid_amount`: Amount must be positive, with at most two decimals.
+             *     `invalid_amount`: The amount must be a number from 0.01 to 10000000.00 with at most two decimals.
              */
             400: {
                 headers: {
@@ -2859,7 +2859,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -3035,7 +3035,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -3091,7 +3091,7 @@ export interface operations {
                             currency: string;
                             /** @description In its wallet, or releasable to it by its splits; without what is reserved. */
                             available: number;
-                            /** @description Its part of payments that are not final: not confirmed yet, or of an amount that does not match. */
+                            /** @description Its part of payments that are not final: not confirmed yet, or of an amount that does not match; without what was refunded. */
                             reserved: number;
                         }[];
                         /** @description The current calendar month (UTC). */
@@ -3431,7 +3431,7 @@ export interface operations {
              *
              *     `platform_recipient_not_configured`: Platform recipient address not set up.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -3647,6 +3647,8 @@ export interface operations {
                             platforms: string[];
                             /** @description What it speaks. */
                             languages: string[];
+                            /** @description Whether others may see that and where it is live. */
+                            spacePublic: boolean;
                         }[];
                         /** @description How many of those that were scanned match, before the list is cut to `limit`. Null in a degraded answer. */
                         total?: number;
@@ -3714,6 +3716,8 @@ export interface operations {
                             domains: string[];
                             /** @description Where it is live, in a word. */
                             platform: string;
+                            /** @description Whether others may see that and where it is live. */
+                            spacePublic: boolean;
                         }[];
                         /**
                          * @description Only in an answer given without the database.
@@ -3772,9 +3776,9 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
-             *     `wallet_required`: Name the merchant wallet to act for.
+             *     `wallet_required`: wallet is required.
              */
             400: {
                 headers: {
@@ -3853,7 +3857,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -3872,7 +3876,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `plan_not_found`: There is no such plan to subscribe to. */
+            /** @description `plan_not_found`: There is no such plan. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3946,7 +3950,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -4013,7 +4017,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -4032,7 +4036,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `plan_not_found`: There is no such plan to subscribe to. */
+            /** @description `plan_not_found`: There is no such plan. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4132,7 +4136,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
              *     `invalid_signature`: The signature is not the customer’s over these very terms.
              *
@@ -4174,7 +4178,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `plan_not_found`: There is no such plan to subscribe to. */
+            /** @description `plan_not_found`: There is no such plan. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4265,7 +4269,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
              *     `query_required`: Ask by exactly one of subscriptionId, customer or merchant.
              */
@@ -4338,9 +4342,9 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
-             *     `wallet_required`: Name the merchant wallet to act for.
+             *     `wallet_required`: wallet is required.
              *
              *     `subscription_id_required`: subscriptionId is required.
              *
@@ -4643,7 +4647,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
@@ -4715,7 +4719,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `invalid_wallet`: wallet must be 0x followed by 40 hex characters.
+             *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              */
             400: {
                 headers: {
