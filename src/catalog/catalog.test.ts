@@ -94,6 +94,7 @@ describe('saving an item', () => {
     const { deps, a } = await shop();
     const native = await saveItem(deps, a, { sku: 'MUG', name: 'Mug', price: 12.5, currency: 'eur' });
     expect(native).toMatchObject({ priceUsdCents: null, priceCents: 1250, currency: 'EUR' });
+    expect(await saveItem(deps, a, { sku: 'MUG', price: 14 })).toMatchObject({ priceCents: 1400, currency: 'EUR' });
     const inUsd = await saveItem(deps, a, { sku: 'MUG', priceUsd: 13 });
     expect(inUsd).toMatchObject({ id: native.id, priceUsdCents: 1300, priceCents: null, currency: null });
   });

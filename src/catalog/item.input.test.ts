@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parseInput } from '../core/input.ts';
-import { forNewItem, itemInput } from './item.input.ts';
+import { forNewItem, itemInput, pricingOf } from './item.input.ts';
 
 const read = (body: Record<string, unknown>) => parseInput(itemInput, { sku: 'TEA', ...body });
 const invalid = (field: string) => expect.objectContaining({ code: 'invalid_input', extra: { field } });
 
 test('a price in USD fills the USD column and empties the native ones', () => {
-  expect(read({ name: 'Tea', priceUsd: 4.5 }).pricing).toEqual({
+  expect(pricingOf(read({ name: 'Tea', priceUsd: 4.5 }))).toEqual({
     priceUsdCents: 450,
     priceCents: null,
     currency: null,
@@ -14,18 +14,29 @@ test('a price in USD fills the USD column and empties the native ones', () => {
 });
 
 test('a native price fills price and currency and empties the USD column', () => {
-  expect(read({ price: 25.5, currency: 'eur' }).pricing).toEqual({
+  expect(pricingOf(read({ price: 25.5, currency: 'eur' }))).toEqual({
     priceUsdCents: null,
     priceCents: 2550,
     currency: 'EUR',
   });
 });
 
+test('of a native price that is known, amount and currency may change alone; of none, each needs the other', () => {
+  const known = { priceUsdCents: null, priceCents: 2550, currency: 'EUR' } as const;
+  expect(pricingOf(read({ price: 30 }), known)).toEqual({ ...known, priceCents: 3000 });
+  expect(pricingOf(read({ currency: 'USD' }), known)).toEqual({ ...known, currency: 'USD' });
+  for (const half of [{ price: 30 }, { currency: 'EUR' }]) {
+    expect(() => pricingOf(read(half))).toThrow(invalid('currency'));
+    const inUsd = { priceUsdCents: 100, priceCents: null, currency: null };
+    expect(() => pricingOf(read(half), inUsd)).toThrow(invalid('currency'));
+  }
+});
+
 test('what is not sent is undefined, what is null is cleared', () => {
   const input = read({ category: null, costUsd: null });
   expect(input).toMatchObject({ category: null, costUsdCents: null });
-  for (const key of ['name', 'pricing', 'stockQty', 'taxable', 'tags', 'description'] as const)
-    expect(input[key]).toBeUndefined();
+  expect(pricingOf(input)).toBeUndefined();
+  for (const key of ['name', 'stockQty', 'taxable', 'tags', 'description'] as const) expect(input[key]).toBeUndefined();
 });
 
 test('tags are trimmed, each once, none empty', () => {
@@ -49,8 +60,6 @@ describe('refused', () => {
     ['three decimals', { priceUsd: 1.005 }, 'priceUsd'],
     ['a price above the bound', { priceUsd: 10_000_000.01 }, 'priceUsd'],
     ['both kinds of price', { priceUsd: 1, price: 1, currency: 'EUR' }, 'price'],
-    ['a native price without currency', { price: 1 }, 'currency'],
-    ['a currency without native price', { currency: 'EUR' }, 'currency'],
     ['euros with priceUsd', { priceUsd: 1, currency: 'EUR' }, 'currency'],
     ['an unsupported currency', { price: 1, currency: 'GBP' }, 'currency'],
     ['a stock below -1', { stockQty: -2 }, 'stockQty'],

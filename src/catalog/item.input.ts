@@ -19,7 +19,7 @@ const tags = z
 
 /**
  * The body of `POST /api/inventory`: a product by its sku, or those parts of one that change. A price is given in US dollars (`priceUsd`) or natively
- * (`price` with `currency`), never both; what comes out as `pricing` replaces the item's three price columns.
+ * (`price` with `currency`), never both; `pricingOf` makes the item's three price columns of it.
  */
 export const itemInput = z
   .object({
@@ -42,12 +42,8 @@ export const itemInput = z
   })
   .transform(({ priceUsd, price: nativePrice, currency: unit, costUsd, ...rest }, ctx) => {
     if (priceUsd !== undefined && nativePrice !== undefined) fault(ctx, 'must not be given beside priceUsd', ['price']);
-    if (nativePrice !== undefined && unit === undefined)
-      fault(ctx, 'must be given with price: USD or EUR', ['currency']);
-    if (nativePrice === undefined && unit !== undefined && !(unit === 'USD' && priceUsd !== undefined)) {
-      fault(ctx, 'goes with price, which must be given', ['currency']);
-    }
-    return { ...rest, costUsdCents: costUsd, pricing: pricingOf(priceUsd, nativePrice, unit) };
+    if (priceUsd !== undefined && unit === 'EUR') fault(ctx, 'EUR goes with price, not with priceUsd', ['currency']);
+    return { ...rest, costUsdCents: costUsd, price: { priceUsdCents: priceUsd, priceCents: nativePrice, unit } };
   });
 
 export type ItemInput = z.output<typeof itemInput>;
@@ -59,16 +55,29 @@ export interface ItemPricing {
   readonly currency: Currency | null;
 }
 
-function pricingOf(priceUsdCents?: number, priceCents?: number, unit?: Currency): ItemPricing | undefined {
+/**
+ * The price columns that an input makes; undefined where it says nothing of the price. Of a native price that `known` has already, either half may change
+ * alone. Refuses with `invalid_input` a half without the other.
+ */
+export function pricingOf(
+  { price: { priceUsdCents, priceCents, unit } }: ItemInput,
+  known?: Partial<ItemPricing>,
+): ItemPricing | undefined {
   if (priceUsdCents !== undefined) return { priceUsdCents, priceCents: null, currency: null };
-  if (priceCents !== undefined && unit !== undefined) return { priceUsdCents: null, priceCents, currency: unit };
-  return undefined;
+  if (priceCents === undefined && unit === undefined) return undefined;
+  const cents = priceCents ?? known?.priceCents ?? null;
+  const code = unit ?? known?.currency ?? null;
+  const field = 'currency';
+  if (cents === null) throw refuse('invalid_input', `${field} goes with price, which must be given`, { field });
+  if (code === null) throw refuse('invalid_input', `${field} must be given with price: USD or EUR`, { field });
+  return { priceUsdCents: null, priceCents: cents, currency: code };
 }
 
-/** An input that is enough for a new item: refuses with `invalid_input` where the name or a price is missing. */
+/** An input that is enough for a new item, with its price: refuses with `invalid_input` where the name or a price is missing. */
 export function forNewItem(input: ItemInput): ItemInput & { readonly name: string; readonly pricing: ItemPricing } {
-  const { name, pricing } = input;
+  const { name } = input;
   if (name === undefined) throw refuse('invalid_input', 'name is required for a new item', { field: 'name' });
+  const pricing = pricingOf(input);
   if (pricing === undefined) {
     throw refuse('invalid_input', 'priceUsd is required for a new item, or price with currency', { field: 'priceUsd' });
   }

@@ -6,12 +6,12 @@ import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { Item } from './item.entity.ts';
-import { forNewItem, type ItemInput, itemInput } from './item.input.ts';
+import { forNewItem, type ItemInput, itemInput, pricingOf } from './item.input.ts';
 import type { ItemRecord } from './item-record.ts';
 
 /**
  * Makes the item of a sku, or changes those of its parts that are given: the same call again changes nothing more. A price replaces the one that was,
- * native or not. Refuses with `invalid_input`, also a new item without a name or a price, and with `forbidden` a wallet that is not the merchant's.
+ * native or not; of a native one, amount and currency may change alone. Refuses with `invalid_input`, also a new item without a name or a price, and with `forbidden` a wallet that is not the merchant's.
  */
 export async function saveItem(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
@@ -57,7 +57,7 @@ function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number
 
 /** Sets what was given and leaves the rest, the stock above all: it may be sold down at this very moment. */
 function change(item: Item, input: ItemInput, now: number): Item {
-  const { wallet: _wallet, sku: _sku, pricing, ...given } = input;
-  const sent = Object.entries({ ...given, ...pricing }).filter(([, value]) => value !== undefined);
+  const { wallet: _wallet, sku: _sku, price: _price, ...given } = input;
+  const sent = Object.entries({ ...given, ...pricingOf(input, item) }).filter(([, value]) => value !== undefined);
   return Object.assign(item, Object.fromEntries(sent), { updatedAt: now });
 }

@@ -70,6 +70,8 @@ describe('POST /api/inventory', () => {
       taxable: false,
     });
     expect(body.item).toMatchObject({ price: 25.5, currency: 'EUR', priceUsd: null, stockQty: -1, taxable: false });
+    const dearer = await save({ sku: 'EUR-1', price: 27 });
+    expect(dearer.body.item).toMatchObject({ price: 27, currency: 'EUR' });
   });
 
   // Contract: inventory.save-x-api-key, auth.x-api-key
@@ -90,6 +92,7 @@ describe('POST /api/inventory', () => {
     ['a price above the bound', { sku: 'N', name: 'n', priceUsd: 10_000_000.01 }, 'priceUsd'],
     ['stock below -1', { sku: 'N', name: 'n', priceUsd: 1, stockQty: -2 }, 'stockQty'],
     ['half a piece', { sku: 'N', name: 'n', priceUsd: 1, stockQty: 1.5 }, 'stockQty'],
+    ['a native price without its currency', { sku: 'N', name: 'n', price: 1 }, 'currency'],
     ['a currency of nobody', { sku: 'N', name: 'n', price: 1, currency: 'XXX' }, 'currency'],
     ['taxable in words', { sku: 'N', name: 'n', priceUsd: 1, taxable: 'yes' }, 'taxable'],
     ['a sku that is too long', { sku: 'N'.repeat(129), name: 'n', priceUsd: 1 }, 'sku'],
