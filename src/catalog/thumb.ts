@@ -11,6 +11,10 @@ export function letterTile(name: string): string {
   return tile;
 }
 
+/** The picture on a receipt's line: always a data URI, which shows without asking anyone. In place of an address, or of none, the tile of the label. */
+export const lineThumb = (thumb: string | null | undefined, label: string): string =>
+  thumb?.startsWith('data:') ? thumb : letterTile(label);
+
 const MAX_KEPT = 1_000;
 const tiles = new Map<string, string>();
 

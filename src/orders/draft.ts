@@ -1,4 +1,4 @@
-import { letterTile } from '../catalog/thumb.ts';
+import { lineThumb } from '../catalog/thumb.ts';
 import type { Currency } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
 import { currentRate } from '../fx/rates.ts';
@@ -97,7 +97,7 @@ export function draftReceipt(
   };
   const shown = receipt.lineItems.map((line, i) => {
     const item = lines[i]?.item;
-    return item ? { ...line, thumb: item.thumb ?? letterTile(line.label) } : line;
+    return item ? { ...line, thumb: lineThumb(item.thumb, line.label) } : line;
   });
   return {
     receipt,

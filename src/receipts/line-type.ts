@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { findItems } from '../catalog/find-items.ts';
-import { letterTile } from '../catalog/thumb.ts';
+import { lineThumb } from '../catalog/thumb.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -34,13 +34,11 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
     }),
     thumb: t.string({
       nullable: true,
-      description: 'A small picture as a data URI or https URL, on item lines.',
-      resolve: async (line, _args, context) =>
-        line.thumb
-          ? line.thumb
-          : line.itemId
-            ? ((await thumbs(context, line.merchant).load(line.itemId)) ?? letterTile(line.label))
-            : null,
+      description: 'A small picture as a data URI, on item lines.',
+      resolve: async (line, _args, context) => {
+        if (line.thumb || !line.itemId) return line.thumb ?? null;
+        return lineThumb(await thumbs(context, line.merchant).load(line.itemId), line.label);
+      },
     }),
   }),
 });
