@@ -39,19 +39,20 @@ export const price = amount(0);
 /** A line's amount, which a discount may make negative. */
 export const signedAmount = amount(-MAX_AMOUNT_CENTS);
 
-/** A tax rate as a JSON number from 0 to 1 with at most six decimals (`0.095`), read as exact decimal text. */
+const TAX_RATE_WANTED = 'must be 0, or a number from 0.000001 to 1';
+
+/**
+ * A tax rate as a JSON number (`0.095`), read as exact decimal text with all the digits it has: `8.2 / 100` has sixteen. What is smaller than a
+ * millionth is a mistake and not a rate.
+ */
 export const taxRate = shownAs(
-  z.number({ error: taxRateWanted() }).transform((value, ctx) => {
-    const exact = new Big(value);
-    if (exact.lt(0) || exact.gt(1) || !exact.eq(exact.round(6))) return fault(ctx, taxRateWanted());
-    return exact.abs().toFixed();
-  }),
+  z
+    .number({ error: TAX_RATE_WANTED })
+    .transform((value, ctx) =>
+      value === 0 || (value >= 0.000_001 && value <= 1) ? new Big(value).abs().toFixed() : fault(ctx, TAX_RATE_WANTED),
+    ),
   { type: 'number', minimum: 0, maximum: 1 },
 );
-
-function taxRateWanted(): string {
-  return 'must be a number from 0 to 1 with at most six decimals';
-}
 
 /** `USD` or `EUR` in any letter case, read as upper-case. */
 export const currency = shownAs(

@@ -80,6 +80,24 @@ describe('POST /api/orders', () => {
     });
   });
 
+  // Contract: orders.line-items
+  test('shows an item’s own picture where that is a data URI, and never an address', async () => {
+    const own = 'data:image/png;base64,iVBORw0KGgo=';
+    for (const [sku, thumb, shown] of [
+      ['OWN', own, own],
+      ['ADDRESS', 'https://cdn.example/tea.png', expect.stringMatching(/^data:image\//)],
+    ] as const) {
+      const body = { sku, name: sku, priceUsd: 1, thumb };
+      await server.call('POST', '/api/inventory', { headers: merchant.auth, body });
+      const { receipt } = (await order({ items: [{ sku, qty: 1 }] })).body;
+      expect(receipt.lineItems[0].thumb).toEqual(shown);
+      const query = 'query ($id: ID!) { receipt(receiptId: $id) { lineItems { thumb } } }';
+      const variables = { id: receipt.receiptId };
+      const read = await server.call('POST', '/api/graphql', { headers: merchant.auth, body: { query, variables } });
+      expect(read.body.data.receipt.lineItems[0].thumb).toEqual(shown);
+    }
+  });
+
   // Contract: orders.transaction-id, orders.metadata
   test('leaves out what was not given: reference, metadata, jurisdiction', async () => {
     const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }] });
@@ -95,6 +113,13 @@ describe('POST /api/orders', () => {
     expect(hundred.body.receipt).toMatchObject({ taxRate: 0.095, taxComponents: [] });
     const quarter = await order({ items: [{ sku: 'QUARTER', qty: 1 }], taxRate: 0.095 });
     expect(amounts(quarter.body.receipt)).toEqual([25, 2.38, 0.14, 27.52]);
+  });
+
+  // Contract: orders.tax-rate, limits.tax-rate, orders.receipt-tax-rate
+  test.each([0, 8.2 / 100, 1 / 3, 1])('takes a manual rate of %d, with all its digits', async (taxRate) => {
+    const { status, body } = await order({ items: [{ sku: 'HUNDRED', qty: 1 }], taxRate });
+    expect([status, body.receipt?.taxRate]).toEqual([200, taxRate]);
+    expect(body.receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: Math.round(taxRate * 10_000) / 100 });
   });
 
   // Contract: money.fee-percentage, limits.fee, merchant.processing-fee
