@@ -11,9 +11,9 @@ export interface UrlPolicy {
   readonly allowInsecure: boolean;
 }
 
-/** An https address without a password in it, for a browser to go to; with `allowInsecure` also http. Kept as it was sent. */
+/** An https address without a user name in it, for a browser to go to; with `allowInsecure` also http. Kept as it was sent. */
 export function webUrl({ allowInsecure }: UrlPolicy) {
-  const error = allowInsecure ? 'must be an http or https URL' : 'must be an https URL';
+  const error = `must be an ${allowInsecure ? 'http or https' : 'https'} URL without a user name in it`;
   return text(MAX_URL).refine((value) => readUrl(value, allowInsecure) !== null, { error, abort: true });
 }
 
@@ -28,6 +28,15 @@ export function callbackUrl(policy: UrlPolicy) {
 export function buyerUrl(policy: UrlPolicy) {
   return webUrl(policy).refine((value) => leadsBuyer(value, policy), { error: 'must not lead to a local address' });
 }
+
+/** An https address that a card provider leads the buyer to; with `allowInsecure` also http within the developer's own network. */
+export function redirectUrl(policy: UrlPolicy) {
+  return webUrl(policy).refine((value) => isHttpsOrLocal(new URL(value)), {
+    error: 'must be an https URL; http is for local addresses alone',
+  });
+}
+
+const isHttpsOrLocal = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || !isPublicHost(hostname);
 
 /** Whether an address, however it came to be kept, is one that `buyerUrl` takes. */
 export function leadsBuyer(value: string, { allowInsecure }: UrlPolicy): boolean {
