@@ -71,6 +71,5 @@ function sentenceFor(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? `must be ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
-  if (issue.code === 'too_small' && issue.origin === 'array') return `must have at least ${issue.minimum} entries`;
   return 'is not valid';
 }

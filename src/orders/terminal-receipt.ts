@@ -38,7 +38,7 @@ export async function createTerminalReceipt(
 export function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
   const { merchant, platformAdmin } = sessionOf(caller);
   const chosen = named ?? (platformAdmin ? null : merchant);
-  if (chosen === null) throw refuse('wallet_required');
+  if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to act for');
   if (chosen !== merchant && !platformAdmin) throw refuse('forbidden', 'wallet must be your own merchant wallet');
   return chosen;
 }

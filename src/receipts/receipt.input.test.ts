@@ -149,7 +149,7 @@ describe('refused', () => {
       'lineItems',
       /more than 10000000\.00/,
     ],
-    ['no lines', { id: 'x', lineItems: [] }, 'lineItems', /at least 1/],
+    ['no lines', { id: 'x', lineItems: [] }, 'lineItems', /must not be empty/],
     ['lines that are no list', { id: 'x', lineItems: {} }, 'lineItems', /must be a list/],
     [
       '501 lines',

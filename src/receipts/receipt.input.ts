@@ -35,7 +35,7 @@ function build(urls: UrlPolicy) {
     .looseObject({
       id: receiptId,
       wallet: optional(wallet),
-      lineItems: z.array(line).min(1).max(MAX_LINES),
+      lineItems: z.array(line).min(1, { error: 'must not be empty' }).max(MAX_LINES),
       currency: optional(currency),
       total: optional(amount(0)),
       totalUsd: optional(amount(0)),

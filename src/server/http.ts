@@ -82,7 +82,9 @@ export function createHttp({ settings, log, clock }: Pick<Deps, 'settings' | 'lo
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
     return parse(request, body as string, (error, value) =>
-      error ? done(refuse('invalid_input', 'The request body is not valid JSON')) : done(null, value),
+      error
+        ? done(refuse('invalid_input', 'The request body is not valid JSON, or has the key __proto__'))
+        : done(null, value),
     );
   });
 

@@ -102,6 +102,8 @@ describe('GET /api/receipts/status', () => {
     const missing = await server.call('GET', '/api/receipts/status', { headers: merchant.auth });
     expect(missing.status).toBe(400);
     expect(missing.body).toStrictEqual(refusal('invalid_input', { field: 'receiptId' }));
+    const twice = await server.call('GET', '/api/receipts/status?receiptId=a&receiptId=b', { headers: merchant.auth });
+    expect([twice.status, twice.body.message]).toEqual([400, 'receiptId must be given once']);
     const other = await server.merchant();
     for (const answer of [await statusOf('R-nothing'), await statusOf(await newOrder(), other.auth)]) {
       expect(answer.status).toBe(404);

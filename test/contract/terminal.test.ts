@@ -117,6 +117,8 @@ describe('POST /api/receipts/terminal', () => {
     const raw = `{"amountUsd":${text}}`;
     const answer = await server.call('POST', '/api/receipts/terminal', { headers: session, raw });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_amount' } });
+    // The bounds are named, so that a cashier knows what to type.
+    expect(answer.body.message).toMatch(/0\.01 to 10000000\.00 with at most two decimals/);
   });
 
   // Contract: terminal.split-required, service.split-first
