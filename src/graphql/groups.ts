@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
 import { keptWith } from '../core/kept-with.ts';
 import type { Logger } from '../platform/log.ts';
@@ -8,7 +9,7 @@ import type { Context } from './context.ts';
 import { cursorVariable } from './cursor-variable.ts';
 import { formatError } from './errors.ts';
 import type { Executor, Prepared } from './execute.ts';
-import { NOBODYS, rightsOf } from './rights.ts';
+import { NOBODYS, type Rights, rightsOf } from './rights.ts';
 import { isSameForAll } from './same-for-all.ts';
 
 /** What is subscribed to, by whom. */
@@ -35,6 +36,8 @@ export interface Member {
 
 /** Subscribers that share executions. */
 export interface Groups {
+  /** Runs what all read as the same objects, each of them once for everybody of a group. */
+  runShared(subscription: Subscription): Run;
   /** Lets a subscriber that has caught up go along with the tail; the returned function takes it out again. */
   join(subscription: Subscription, member: Member): () => void;
 }
@@ -43,18 +46,34 @@ export interface Groups {
 export type Run = (events: readonly unknown[]) => Promise<Batch>;
 
 /** Makes the execution of one operation's events for one caller, each with a context of its own. */
-export function runnerOf({ prepared, variables }: Subscription, freshContext: () => Context, log: Logger): Run {
+export function runnerOf(subscription: Subscription, freshContext: () => Context, log: Logger): Run {
+  return oneByOne(tellerOf(subscription, freshContext, log));
+}
+
+type Tell = (event: unknown) => Buffer | Promise<Buffer>;
+
+function tellerOf({ prepared, variables }: Subscription, freshContext: () => Context, log: Logger): Tell {
   const bytesOf = ({ errors, data }: ExecutionResult) =>
     Buffer.from(JSON.stringify(errors ? { errors: errors.map((error) => formatError(error, log)), data } : { data }));
+  return (event) => {
+    const result = prepared.run(freshContext(), variables, event);
+    return result instanceof Promise ? result.then(bytesOf) : bytesOf(result);
+  };
+}
+
+function oneByOne(tell: Tell): Run {
   return async (events) => {
     const results: Buffer[] = [];
     for (const event of events) {
-      const result = prepared.run(freshContext(), variables, event);
-      results.push(bytesOf(result instanceof Promise ? await result : result));
+      const bytes = tell(event);
+      results.push(bytes instanceof Promise ? await bytes : bytes);
     }
     return { results };
   };
 }
+
+/** So many operations' bytes of what all read are kept: each is as large as all that it tells. */
+const KEPT_RUNS = 16;
 
 interface Group {
   join(member: Member): () => void;
@@ -69,19 +88,37 @@ export function createGroups(
   let texts = 0;
   const numberOf = keptWith((_text: Prepared) => ++texts);
   const groupsOf = keptWith((_tail: Tail<unknown>) => new Map<string, Group>());
+  const keptRuns = new LRUCache<string, Run>({ max: KEPT_RUNS });
+
+  /** What subscribers have in common who share executions. */
+  function groupOf({ prepared, variables, caller, host }: Subscription): { key: string; rights: Rights } {
+    const rights = isSameForAll(executor.schema, prepared) ? NOBODYS : rightsOf(caller);
+    const cursor = cursorVariable(executor.schema, prepared);
+    const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
+    return { key: JSON.stringify([numberOf(prepared), host, rights.key, telling]), rights };
+  }
+  const contextsFor =
+    ({ host }: Subscription, { caller }: Rights) =>
+    () =>
+      contextOf(caller, host);
 
   return {
+    runShared(subscription) {
+      const { key, rights } = groupOf(subscription);
+      const known = keptRuns.get(key);
+      if (known) return known;
+      const tell = keptWith<object, ReturnType<Tell>>(tellerOf(subscription, contextsFor(subscription, rights), log));
+      const run = oneByOne(tell as Tell);
+      keptRuns.set(key, run);
+      return run;
+    },
     join(subscription, member) {
-      const { prepared, variables, host } = subscription;
       const { tail } = member.source;
-      const rights = isSameForAll(executor.schema, prepared) ? NOBODYS : rightsOf(subscription.caller);
-      const cursor = cursorVariable(executor.schema, prepared);
-      const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
-      const key = JSON.stringify([numberOf(prepared), host, rights.key, telling]);
+      const { key, rights } = groupOf(subscription);
       const groups = groupsOf(tail);
       let group = groups.get(key);
       if (!group) {
-        const run = runnerOf(subscription, () => contextOf(rights.caller, host), log);
+        const run = runnerOf(subscription, contextsFor(subscription, rights), log);
         group = openGroup(tail, member.source, run, () => groups.delete(key));
         groups.set(key, group);
       }

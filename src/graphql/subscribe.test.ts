@@ -17,6 +17,8 @@ import { createSubscriptions, type Sink } from './subscribe.ts';
 function scene() {
   const bus = createLocalBus();
   const history: number[] = [];
+  /** How things stand: the same objects for all who come. */
+  const stood = [{ n: 1 }, { n: 2 }, { n: 3 }];
   const executed: { n: number; caller: Caller }[] = [];
   const contexts = new Set<unknown>();
   const counter = (from: number) =>
@@ -59,6 +61,12 @@ function scene() {
           subscribe: (_root, { after }) => live(counter(after ?? history.length)),
           resolve: (n) => n,
         },
+        standing: {
+          type,
+          subscribe: () =>
+            live({ ...counter(history.length), shared: true, read: async () => ({ events: stood as never[], more: false }) }),
+          resolve: ({ n }) => n,
+        },
         news: {
           type,
           extensions: { sameForAll: true },
@@ -80,6 +88,7 @@ function scene() {
   const open = createSubscriptions(executor, contextOf, createLog('silent'));
   return {
     state,
+    stood,
     executed,
     contexts,
     /** Subscribes; answers what it is sent. */
@@ -92,7 +101,7 @@ function scene() {
           batches.push(batch);
           for (const result of batch.results) {
             const { data } = JSON.parse(String(result));
-            heard.push((data.numbers ?? data.news).n);
+            heard.push((data.numbers ?? data.news ?? data.standing).n);
           }
         },
         drained: () => {},
@@ -181,6 +190,23 @@ test('what is the same for all is executed once for all, whoever they are, and f
   await expect.poll(() => all.map(({ heard }) => heard)).toEqual(all.map(() => [1]));
   expect(executed).toEqual([{ n: 1, caller: { kind: 'anonymous' } }]);
   expect(new Set(all.map(({ batches }) => batches[0]?.results[0])).size).toBe(1);
+});
+
+test('how things stand is executed once for all with the same rights, under nobody’s name, and its very bytes are told; for other rights apart', async () => {
+  const { subscribe, stood, executed } = scene();
+  const text = 'subscription { standing { n } }';
+  const first = await Promise.all(Array.from({ length: 100 }, (_, i) => subscribe(text, {}, key(`k${i}`))));
+  await expect.poll(() => first.map(({ heard }) => heard.length)).toEqual(first.map(() => 3));
+  const names = executed.map(({ n, caller }) => `${n} ${(caller as { keyId: string }).keyId}`);
+  expect(names).toEqual(['1 shared', '2 shared', '3 shared']);
+  expect(new Set(first.map(({ batches }) => batches[0]?.results[0])).size).toBe(1);
+  stood[1] = { n: 4 };
+  const later = await subscribe(text, {}, key('later'));
+  await expect.poll(() => later.heard).toEqual([1, 4, 3]);
+  expect(executed.slice(3).map(({ n }) => n)).toEqual([4]);
+  const other = await subscribe(text, {}, key('other', ['graphql:read', 'receipts:read']));
+  await expect.poll(() => other.heard).toEqual([1, 4, 3]);
+  expect(executed).toHaveLength(7);
 });
 
 test('a subscriber that stands still while it catches up holds nobody up, and misses nothing', async () => {

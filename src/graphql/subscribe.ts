@@ -33,7 +33,7 @@ export type OpenStream = (subscription: Subscription, sink: Sink) => Promise<Str
 
 /**
  * Makes what opens a server's subscriptions. The source is opened with the subscriber's rights, and what it has missed is executed for it alone; the tail
- * is executed once for all with the same operation, variables and rights. Each event has a context of its own, so that loaders and entity managers never
+ * is executed once for all with the same operation, variables and rights, and so is what all of them read as the same objects. Each event has a context of its own, so that loaders and entity managers never
  * outlive it.
  */
 export function createSubscriptions(
@@ -65,7 +65,9 @@ export function createSubscriptions(
 
     /** Tells what the subscriber has missed, page by page, until it has caught up with the tail. */
     async function catchUp(): Promise<void> {
-      const run = runnerOf(subscription, () => contextOf(caller, host), log);
+      const run = source.shared
+        ? groups.runShared(subscription)
+        : runnerOf(subscription, () => contextOf(caller, host), log);
       for (;;) {
         const page = await source.read();
         const events = source.wants ? page.events.filter((event) => source.wants?.(event)) : page.events;

@@ -35,6 +35,8 @@ export interface Source<E> {
   knows(event: E): boolean;
   /** Where only some events of the tail are meant for it. */
   wants?(event: E): boolean;
+  /** What it reads are the same objects for everybody, and say the same whenever they are told: their bytes may be shared like the tail's. */
+  readonly shared?: boolean;
   /** Lets go of everything. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -85,6 +86,8 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     at: clock(),
     user: { ...user, told: true },
   });
+  /** The same for all who come while this is how it stands, so that it is executed once for them. */
+  const standing = keptWith((user: UserRecord) => eventOf('joined', user));
   function tell(events: readonly (PresenceEvent | null)[]): void {
     const told = events.filter((event) => event !== null);
     if (told.length > 0) for (const listener of listeners) void listener(told);
@@ -144,7 +147,7 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     },
     current(wallets) {
       const users = wallets ? [...wallets].flatMap((wallet) => live.get(wallet as Wallet) ?? []) : [...live.values()];
-      return users.map((user) => eventOf('joined', user));
+      return users.map(standing);
     },
     listen(listener) {
       listeners.add(listener);

@@ -25,6 +25,7 @@ export function followPresence(
   return {
     tail: board,
     wants,
+    shared: true,
     async read() {
       if (!unlisten) {
         await board.ready();
