@@ -29,15 +29,6 @@ export function buyerUrl(policy: UrlPolicy) {
   return webUrl(policy).refine((value) => leadsBuyer(value, policy), { error: 'must not lead to a local address' });
 }
 
-/** An https address that a card provider leads the buyer to; with `allowInsecure` also http within the developer's own network. */
-export function redirectUrl(policy: UrlPolicy) {
-  return webUrl(policy).refine((value) => isHttpsOrLocal(new URL(value)), {
-    error: 'must be an https URL; http is for local addresses alone',
-  });
-}
-
-const isHttpsOrLocal = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || !isPublicHost(hostname);
-
 /** Whether an address, however it came to be kept, is one that `buyerUrl` takes. */
 export function leadsBuyer(value: string, { allowInsecure }: UrlPolicy): boolean {
   const url = readUrl(value, allowInsecure);

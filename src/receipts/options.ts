@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fault } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
 import { country, email, filledText, identifier, label, MAX_DESCRIPTION } from '../core/text.ts';
-import { buyerUrl, callbackUrl, redirectUrl, type UrlPolicy } from '../core/url.ts';
+import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
 import { isWebAddress } from './after-payment.ts';
 import type { BillingAddress } from './receipt.entity.ts';
 
@@ -196,7 +196,7 @@ function postPayment(urls: UrlPolicy) {
 /** What each parameter may hold. Labels are bounded like all others. */
 function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodType>> {
   return {
-    redirectUrl: redirectUrl(urls),
+    redirectUrl: webUrl(urls),
     successUrl: buyerUrl(urls),
     postPayment: postPayment(urls),
     webhookUrl: callbackUrl(urls),
