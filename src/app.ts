@@ -8,6 +8,7 @@ import { startReplay } from './orders/journal-order.ts';
 import { mountPages } from './pages/mount.ts';
 import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
+import { configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
 import { startListener } from './platform/listen.ts';
 import { recordServer } from './platform/running.ts';
@@ -74,7 +75,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   } catch (error) {
     // A port that is taken must not leave the rest open, which would keep the process alive.
     await stop();
-    throw error;
+    throw listenFault(settings, error as NodeJS.ErrnoException);
   }
   const { port } = server.server.address() as AddressInfo;
   settlePort(settings, port);
@@ -107,6 +108,16 @@ export async function work(deps: OpenDeps): Promise<Worker> {
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
+}
+
+/** Why nobody can listen there, by the variable that says where. */
+function listenFault({ host, port }: Settings, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EADDRINUSE')
+    return configFault('PORT', `${port} is taken by another process`, String((port % 65_535) + 1));
+  if (error.code === 'EACCES') return configFault('PORT', `${port} is not open to this user`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return configFault('HOST', `${host} is no address of this machine`);
+  return error;
 }
 
 /** Where a person reaches a server that listens here. */

@@ -4,6 +4,7 @@ import { type OpenDeps, openDeps } from '../deps.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
 import { createLog, type Logger } from '../platform/log.ts';
+import { reachDatabase } from '../platform/reach-database.ts';
 import { settle } from '../settings.ts';
 
 /** What a command stands on: the domain, and the embedded services it takes part in. */
@@ -42,6 +43,7 @@ export async function openServices(config: Config, log: Logger, options: { keep?
 export async function openGround(options: { worker?: boolean; brief?: boolean } = {}): Promise<Ground> {
   const config = readConfig();
   const log = createLog(options.brief ? 'error' : config.logLevel);
+  if (config.databaseUrl !== null) await reachDatabase(config.databaseUrl);
   const services = await openServices(config, log);
   try {
     const settings = settle(config, {

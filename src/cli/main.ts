@@ -174,5 +174,5 @@ function faultLines(error: unknown): readonly string[] {
   if (error instanceof ConfigFaults) return error.lines;
   if (error instanceof Refusal) return [`${error.code}: ${error.message}`];
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  return [code ? `${code}: ${message}` : (stack ?? message)];
+  return [code ? (message.startsWith(`${code}:`) ? message : `${code}: ${message}`) : (stack ?? message)];
 }

@@ -33,12 +33,12 @@ const integer = (least: number, most: number) =>
     context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` });
     return z.NEVER;
   });
-const flag = z
-  .enum(['1', '0', 'true', 'false'], 'must be 1, 0, true or false')
-  .transform((raw) => raw === '1' || raw === 'true');
+const choice = <const T extends readonly string[]>(...options: T) =>
+  z.enum(options, `must be ${options.slice(0, -1).join(', ')} or ${options.at(-1)}`);
+const flag = choice('1', '0', 'true', 'false').transform((raw) => raw === '1' || raw === 'true');
 const url = (...protocols: string[]) =>
   text.refine((raw) => URL.canParse(raw) && protocols.includes(new URL(raw).protocol), {
-    error: `must be a ${protocols.join(' or ')}// URL`,
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 const file = text.refine(canRead, 'must name a file that can be read');
 const wallet = text.transform((raw, context) => {
@@ -104,8 +104,8 @@ function safeJson(raw: string): unknown {
 function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
   return new Map(
     raw.split(',').map((entry) => {
-      const [host, brandKey] = entry.trim().split('=');
-      if (!host || /[/\s]/.test(host)) throw new Error('must be a comma list of host or host=brandKey');
+      const [, host, brandKey] = /^([^=/\s]+)(?:=([^=\s]+))?$/.exec(entry.trim()) ?? [];
+      if (host === undefined) throw new Error('must be a comma list of host or host=brandKey');
       return [host.toLowerCase(), brandKey ?? null] as const;
     }),
   );
@@ -114,7 +114,7 @@ function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
 /** Every variable of the environment that the service reads. */
 export const variables = {
   NODE_ENV: variable(
-    z.enum(['development', 'test', 'production']),
+    choice('development', 'test', 'production'),
     'development',
     'production',
     'In production every secret must be set, cookies are Secure and webhooks go to public https only.',
@@ -129,13 +129,13 @@ export const variables = {
   ),
   TLS_KEY_FILE: variable(file, 'plain HTTP', '/etc/quittance/privkey.pem', 'The key of TLS_CERT_FILE.'),
   BASE_URL: variable(
-    url('http:', 'https:'),
+    url('http:', 'https:').refine((raw) => !/[?#@]/.test(raw), 'must have no query, no fragment and no password'),
     'http://localhost:PORT',
     'https://pay.example.com',
     'The public address, used in payment URLs.',
   ),
   LOG_LEVEL: variable(
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
     'warn',
     'How much is logged, as JSON lines on stderr.',
@@ -178,7 +178,7 @@ export const variables = {
     'What the edge proxy sends as x-edge-secret; requests without it are refused.',
   ),
   PLATFORM_RECIPIENT: variable(
-    wallet,
+    wallet.refine((address) => !/^0x0+$/.test(address), 'must not be the zero address'),
     'a test wallet on the local chain, else none',
     '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
     "Receives the platform's share of every split.",
@@ -254,12 +254,12 @@ export const variables = {
     'When the workers charge every subscription that is due, as cron has it, in UTC; `off` leaves it to the operator’s own timer.',
   ),
   SPLIT_VERIFICATION: variable(
-    z.enum(['strict', 'lenient']),
+    choice('strict', 'lenient'),
     'strict in production, lenient elsewhere',
     'strict',
     'Whether a split address given by a merchant must be a known splitter with the same shares.',
   ),
-  FX_SOURCE: variable(z.enum(['static', 'chainlink', 'ecb']), 'static', 'ecb', 'Where exchange rates come from.'),
+  FX_SOURCE: variable(choice('static', 'chainlink', 'ecb'), 'static', 'ecb', 'Where exchange rates come from.'),
   FX_RATES: variable(
     read(parseRates),
     'EUR=1.0842,ETH=3100 on the local chain, else none',
@@ -285,7 +285,7 @@ export const variables = {
     'Rates older than this many seconds are refused.',
   ),
   ONRAMP_PROVIDER: variable(
-    z.enum(['sandbox', 'stripe']),
+    choice('sandbox', 'stripe'),
     'sandbox on the local chain, no card checkout elsewhere',
     'stripe',
     'Who charges cards and delivers USDC: Stripe, or a stand-in that pays on the local chain.',

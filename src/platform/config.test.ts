@@ -58,6 +58,47 @@ test('fallback endpoints of the chain come with a first one, and each is a URL',
     expect.stringMatching(/^RPC_URL: must be set beside RPC_FALLBACK_URL/),
   ]);
   expect(faults({ ...rpc, RPC_FALLBACK_URL: 'http://two.example.com,ftp://x' })).toEqual([
-    expect.stringMatching(/^RPC_FALLBACK_URL: must be a http/),
+    expect.stringMatching(/^RPC_FALLBACK_URL: must be a URL that begins with http:/),
+  ]);
+});
+
+test.each([
+  ['LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error, fatal or silent (for example LOG_LEVEL=warn)'],
+  ['WEBHOOK_ALLOW_INSECURE', 'yes', 'must be 1, 0, true or false (for example WEBHOOK_ALLOW_INSECURE=0)'],
+  [
+    'BASE_URL',
+    'pay.example.com',
+    'must be a URL that begins with http:// or https:// (for example BASE_URL=https://pay.example.com)',
+  ],
+  [
+    'BASE_URL',
+    'https://pay.example.com/?shop=1',
+    'must have no query, no fragment and no password (for example BASE_URL=https://pay.example.com)',
+  ],
+  [
+    'PARTNER_HOSTS',
+    'pay.acme.com=',
+    'must be a comma list of host or host=brandKey (for example PARTNER_HOSTS=pay.acme.com=acme)',
+  ],
+  [
+    'PARTNER_HOSTS',
+    'pay.acme.com=a=b',
+    'must be a comma list of host or host=brandKey (for example PARTNER_HOSTS=pay.acme.com=acme)',
+  ],
+  [
+    'PLATFORM_RECIPIENT',
+    `0x${'0'.repeat(40)}`,
+    'must not be the zero address (for example PLATFORM_RECIPIENT=0x90f79bf6eb2c4f870365e785982e1f101e93b906)',
+  ],
+])('%s=%s is one line that names the variable, what is wrong, and an example', (name, value, problem) => {
+  expect(faults({ [name]: value })).toEqual([`${name}: ${problem}`]);
+});
+
+test('partner hosts come with or without a brand, in any letter case', () => {
+  const { partnerHosts } = readConfig({ PARTNER_HOSTS: 'Pay.Acme.com=acme, pay.plain.com,localhost:8080=Port' });
+  expect([...partnerHosts]).toEqual([
+    ['pay.acme.com', 'acme'],
+    ['pay.plain.com', null],
+    ['localhost:8080', 'Port'],
   ]);
 });

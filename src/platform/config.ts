@@ -73,6 +73,14 @@ export class ConfigFaults extends Error {
   }
 }
 
+/** One fault as a line: the variable, what is wrong with its value, and one that would do. */
+const faultLine = (name: keyof typeof variables, problem: string, example: string = variables[name].example): string =>
+  `${name}: ${problem} (for example ${name}=${example})`;
+
+/** What stops a start for one variable, found out only when its value was used. */
+export const configFault = (...fault: Parameters<typeof faultLine>): ConfigFaults =>
+  new ConfigFaults([faultLine(...fault)]);
+
 /**
  * A feed of Chainlink's speaks at least once a day, a little late at times; the ECB rests from Thursday to Tuesday at Easter.
  */
@@ -80,44 +88,41 @@ const DEFAULT_MAX_AGE_S = { static: 86_400, chainlink: 90_000, ecb: 518_400 } as
 
 const SECRETS = ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'] as const;
 const SECRET_BYTES = 32;
+const NEW_SECRET = '$(openssl rand -hex 32)';
 
 /** Reads the configuration from an environment; throws `ConfigFaults` with every fault at once. An empty value counts as unset. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const faults: string[] = [];
   const given = {} as Variables;
-  for (const [name, { read, example }] of Object.entries(variables)) {
+  for (const [name, { read }] of Object.entries(variables) as [keyof typeof variables, { read: unknown }][]) {
     const raw = environment[name];
     if (raw === undefined || raw === '') continue;
     const parsed = (read as z.ZodType).safeParse(raw);
     if (parsed.success) Object.assign(given, { [name]: parsed.data });
-    else faults.push(`${name}: ${parsed.error.issues[0]?.message ?? 'is not valid'} (for example ${name}=${example})`);
+    else faults.push(faultLine(name, parsed.error.issues[0]?.message ?? 'is not valid'));
   }
 
   const production = given.NODE_ENV === 'production';
   for (const name of [...SECRETS, 'EDGE_SECRET'] as const) {
     const value = given[name];
     const needed = production && name !== 'EDGE_SECRET';
-    if (value === undefined && needed)
-      faults.push(`${name}: must be set in production (for example ${name}=$(openssl rand -hex 32))`);
-    else if (value !== undefined && production && Buffer.byteLength(value) < SECRET_BYTES) {
-      faults.push(`${name}: must be at least ${SECRET_BYTES} bytes (for example ${name}=$(openssl rand -hex 32))`);
-    }
+    if (value === undefined && needed) faults.push(faultLine(name, 'must be set in production', NEW_SECRET));
+    else if (value !== undefined && production && Buffer.byteLength(value) < SECRET_BYTES)
+      faults.push(faultLine(name, `must be at least ${SECRET_BYTES} bytes`, NEW_SECRET));
   }
   // A shop that forgot it would take test tokens for money.
-  if (production && given.CHAIN_ID === undefined)
-    faults.push('CHAIN_ID: must be set in production (for example CHAIN_ID=8453)');
+  if (production && given.CHAIN_ID === undefined) faults.push(faultLine('CHAIN_ID', 'must be set in production'));
   const tls = readTlsFiles(given, faults);
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;
   if (given.RPC_URL === undefined && (!local || given.RPC_FALLBACK_URL !== undefined)) {
     const where = local ? 'beside RPC_FALLBACK_URL' : `for chain ${chainId}`;
-    faults.push(`RPC_URL: must be set ${where} (for example RPC_URL=${variables.RPC_URL.example})`);
+    faults.push(faultLine('RPC_URL', `must be set ${where}`));
   }
   const fxSource = given.FX_SOURCE ?? 'static';
   const feeds = given.FX_FEEDS ?? defaultPriceFeeds(chainId);
-  if (fxSource === 'chainlink' && feeds.size === 0) {
-    faults.push(`FX_FEEDS: must be set for chain ${chainId} (for example FX_FEEDS=${variables.FX_FEEDS.example})`);
-  }
+  if (fxSource === 'chainlink' && feeds.size === 0)
+    faults.push(faultLine('FX_FEEDS', `must be set for chain ${chainId}`));
   const onramp = readOnramp(given, chainId, faults);
   if (faults.length > 0) throw new ConfigFaults(faults);
 
@@ -169,16 +174,13 @@ function readTlsFiles(
 ): TlsFiles | null {
   if (certFile === undefined && keyFile === undefined) return null;
   const missing = certFile === undefined ? 'TLS_CERT_FILE' : keyFile === undefined ? 'TLS_KEY_FILE' : null;
-  if (missing)
-    faults.push(`${missing}: must be set beside the other (for example ${missing}=${variables[missing].example})`);
+  if (missing) faults.push(faultLine(missing, 'must be set beside the other'));
   if (certFile === undefined || keyFile === undefined) return null;
   try {
     readTls({ certFile, keyFile });
   } catch (error) {
     const { message } = error as Error;
-    faults.push(
-      `TLS_KEY_FILE: must be the key of TLS_CERT_FILE, ${message} (for example TLS_KEY_FILE=${variables.TLS_KEY_FILE.example})`,
-    );
+    faults.push(faultLine('TLS_KEY_FILE', `must be the key of TLS_CERT_FILE, ${message}`));
   }
   return { certFile, keyFile };
 }
