@@ -15,8 +15,13 @@ export interface BlockMark {
 
 /** The latest block. Refuses with `chain_unavailable`. */
 export async function readHead(chain: Chain): Promise<BlockMark> {
-  const [block] = await reach(Promise.all([chain.client.getBlock(), assertChainId(chain)]));
-  return markOf(block);
+  try {
+    const [block] = await reach(Promise.all([chain.client.getBlock(), assertChainId(chain)]));
+    return markOf(block);
+  } catch (error) {
+    // Every chain has a latest block.
+    throw findError(error, BlockNotFoundError) ? refuse('chain_unavailable') : error;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Hash, Hex } from 'viem';
 import { keccak256, parseTransaction } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, reach } from './client.ts';
@@ -104,5 +105,9 @@ export async function readLanding({ client }: Chain, hash: Hash): Promise<Landin
   // Asked for plainly: `null` is an answer here, and viem makes an error of it.
   const receipt = await reach(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
   if (receipt === null) return null;
-  return { succeeded: receipt.status === '0x1', blockNumber: Number(receipt.blockNumber), hash };
+  const { transactionHash, status, blockNumber } = receipt;
+  // Whatever else a node says must not pass for a transaction that was reverted.
+  if (transactionHash !== hash || !(status === '0x1' || status === '0x0') || !(Number(blockNumber) >= 0))
+    throw refuse('chain_unavailable');
+  return { succeeded: status === '0x1', blockNumber: Number(blockNumber), hash };
 }

@@ -1,8 +1,10 @@
 import { createTestClient, http } from 'viem';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { openNode } from '../../src/chain/test/node.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer } from '../support/server.ts';
+import { makePlan, subscribe, subscriptionBody } from '../support/subscriber.ts';
 
 async function open(fallback: boolean) {
   const chain = await startTestChain();
@@ -48,4 +50,25 @@ test('with a fallback that works the chain is up; with none it is down', async (
   expect(await health()).toEqual(ok);
   await serve(1);
   expect(await health()).toEqual(degraded);
+});
+
+test('an RPC that answers nonsense is none: what needs the chain is refused with a code, and all else goes on', async () => {
+  let nonsense: unknown;
+  const rpcUrl = await openNode(inject('rpcUrl'), async () => (nonsense === undefined ? null : { result: nonsense }));
+  const server = await startTestServer({ env: { RPC_URL: rpcUrl } });
+  onTestFinished(() => server.stop());
+  const merchant = await server.merchant();
+  const subscription = await subscriptionBody(server, await makePlan(server, merchant));
+  const headers = { 'x-cron-secret': server.deps.settings.cronSecret };
+  for (nonsense of [null, 'nonsense', '0x', -1, {}, []]) {
+    const answers = await Promise.all([
+      server.call('GET', '/api/billing/balance', { headers: merchant.auth }),
+      subscribe(server, merchant, subscription),
+      subscribe(server, merchant, { ...subscription, permissionSignature: `0x${'12'.repeat(80)}` }),
+      server.call('POST', '/api/cron/charge-subscriptions', { headers }),
+    ]);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 503, body: { error: 'chain_unavailable' } });
+    expect((await server.call('GET', '/api/receipts', { headers: merchant.auth })).status).toBe(200);
+    expect((await server.call('GET', '/healthz')).body).toMatchObject({ status: 'degraded' });
+  }
 });
