@@ -23,7 +23,7 @@ async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
 const urlOf = (database: string) => Object.assign(new URL(inject('databaseUrl')), { pathname: `/${database}` }).href;
 
 /** The migrated template that every test's database is cloned from; made once per run and set of migrations. */
-async function template(): Promise<string> {
+async function makeTemplate(): Promise<string> {
   const digest = createHash('sha256');
   for (const file of readdirSync(migrationsDir).sort()) digest.update(readFileSync(join(migrationsDir, file)));
   const name = `template_${digest.digest('hex').slice(0, 16)}`;
@@ -40,11 +40,13 @@ async function template(): Promise<string> {
   return name;
 }
 
+let made: Promise<string> | undefined;
 let count = 0;
 
 /** A database of the test's own, with every table; dropped when the test, or the `drop` of a suite, is done. */
 export async function createDatabase(): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
-  const from = await template();
+  made ??= makeTemplate();
+  const from = await made;
   const name = `test_${process.pid}_${Date.now()}_${count++}`;
   await asAdmin((client) => client.query(`create database ${name} template ${from} strategy file_copy`));
   return {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startServices } from '../../../src/platform/embedded/services.ts';
+import { keepDatabasesIn, makeMemoryFolder } from './memory.ts';
 import { startRedis } from './redis.ts';
 
 declare module 'vitest' {
@@ -25,12 +26,13 @@ const chainId = 31337;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-test-')));
+  const memory = makeMemoryFolder();
   const redis = await startRedis(folder);
-  const reaper = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'reaper.ts'), folder, `${redis.pid ?? ''}`],
-    { stdio: ['pipe', 'inherit', 'inherit'], detached: true },
-  );
+  const program = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'reaper.ts')];
+  const reaper = spawn(process.execPath, [...program, `${redis.pid ?? ''}`, folder, ...(memory ? [memory] : [])], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+  });
   const teardown = async () => {
     const ended = new Promise((resolve) => reaper.once('exit', resolve));
     reaper.stdin.end();
@@ -47,6 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       tailBlocks: 0,
       log: { info: () => {}, warn: console.warn },
     });
+    if (memory) await keepDatabasesIn(memory, databaseUrl!);
     project.provide('databaseUrl', databaseUrl!);
     project.provide('redisUrl', redis.redisUrl);
     project.provide('rpcUrl', rpcUrl!);

@@ -4,9 +4,9 @@ import { stopServices } from '../../../src/platform/embedded/services.ts';
 
 /**
  * Run as a process of its own by the tests' global setup: when the test run is gone, however it ended (its end of the pipe
- * closes even on a SIGKILL), everything that it left running is ended and its folder deleted.
+ * closes even on a SIGKILL), everything that it left running is ended and its folders deleted.
  */
-const [folder, redisPid] = process.argv.slice(2);
+const [redisPid, folder, ...others] = process.argv.slice(2);
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.stdin.resume();
@@ -20,5 +20,5 @@ process.stdin.on('end', async () => {
   }
   await stopServices(folder!);
   erasePostgresHome(folder!);
-  rmSync(folder!, { recursive: true, force: true });
+  for (const one of [folder!, ...others]) rmSync(one, { recursive: true, force: true });
 });
