@@ -59,7 +59,8 @@ async function send<Data>(url: string, query: string, variables: object, proof: 
 /** Headers that say who asks, beside the cookies that the browser sends. */
 export type Proof = Readonly<Record<string, string>>;
 
-const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
+/** The page's token as such a header. */
+export const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
 
 /** Sends one operation with the page's token; a worn-out one is renewed once. Throws `ApiError`. */
 export async function ask<Data>(url: string, query: string, variables: object): Promise<Data> {

@@ -8,14 +8,14 @@ export function socketUrl(url: string, base: string): string {
 const FIRST_MS = 300;
 const MOST_MS = 10_000;
 
-/** How long to wait before each further try, in milliseconds: longer each time, and never all pages at once; `reset` after one that worked. */
-export function createPatience(): { next(): number; reset(): void } {
+/** Waits before each further try: longer each time, and never all pages at once; `reset` after one that worked. */
+export function createPatience(): { wait(): Promise<void>; reset(): void } {
   let waitMs = FIRST_MS;
   return {
-    next() {
+    wait() {
       const now = waitMs * (0.75 + Math.random() / 2);
       waitMs = Math.min(waitMs * 2, MOST_MS);
-      return now;
+      return new Promise((resolve) => setTimeout(resolve, now));
     },
     reset() {
       waitMs = FIRST_MS;

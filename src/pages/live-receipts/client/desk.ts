@@ -1,7 +1,8 @@
-import { type Client, createClient } from 'graphql-ws';
-import { closeCode, createPatience, FORBIDDEN, socketUrl } from '../../client/socket.ts';
+import { ApiError, askInSession } from '../../client/graphql.ts';
+import { followStream, type StreamEnd } from '../../client/live-stream.ts';
+import type { Session } from '../../client/session.ts';
+import { createPatience } from '../../client/socket.ts';
 import { afterNews, type LiveReceipt, lastMovedFirst, type StatusNews } from '../receipt.ts';
-import type { Session } from './session.ts';
 
 /** What is read at first, and what is kept at most. */
 const READ = 50;
@@ -27,33 +28,20 @@ export interface DeskOptions {
   onEnd(): void;
 }
 
-/** Asks one thing over a socket. */
-function askOver<Data>(client: Client, query: string, variables: Record<string, unknown> = {}): Promise<Data> {
-  return new Promise((resolve, reject) => {
-    client.subscribe<Data>(
-      { query, variables },
-      {
-        next: ({ data, errors }) => (data && !errors ? resolve(data) : reject(errors)),
-        error: reject,
-        complete: () => reject(new Error('no answer')),
-      },
-    );
-  });
-}
-
 /**
- * Follows a merchant's receipts over one socket of its session: first the cursor, then the list, then every change after the cursor. A socket that breaks
- * is opened anew, and goes on after the last change that was seen. Answers what closes it for good.
+ * Follows a merchant's receipts in its session: first the cursor, then the list, then every change after the cursor. A stream that breaks is opened anew,
+ * and goes on after the last change that was seen. Answers what closes it for good.
  */
 export function followReceipts(options: DeskOptions): () => void {
   const { url, session, onShopName, onReceipts, onNews, onUp, onDown, hasEnded, onEnd } = options;
   const patience = createPatience();
+  const closing = new AbortController();
   const receipts = new Map<string, LiveReceipt>();
   /** What was told of receipts that are being read: the last `seq` of each. */
   const wanted = new Map<string, StatusNews>();
   let cursor: string | null = null;
-  let closed = false;
-  let current: Client | null = null;
+
+  const ask = <Data>(query: string, variables = {}) => askInSession<Data>(url, query, variables, session.csrfToken);
 
   function tell(): void {
     const sorted = [...receipts.values()].sort(lastMovedFirst);
@@ -61,12 +49,12 @@ export function followReceipts(options: DeskOptions): () => void {
     onReceipts(sorted.slice(0, KEPT));
   }
 
-  async function readAll(client: Client): Promise<void> {
-    const { receiptsCursor } = await askOver<{ receiptsCursor: string }>(client, 'query DeskCursor { receiptsCursor }');
-    const answer = await askOver<{ receipts: ReadReceipt[]; shopConfig: { name: string | null } }>(
-      client,
+  async function readAll(): Promise<void> {
+    const { receiptsCursor } = await ask<{ receiptsCursor: string }>('query DeskCursor { receiptsCursor }');
+    const answer = await ask<{ receipts: ReadReceipt[]; shopConfig: { name: string | null } }>(
       `query DeskList { receipts(limit: ${READ}) { ${RECEIPT} } shopConfig { name } }`,
     );
+    if (closing.signal.aborted) return;
     for (const one of answer.receipts) receipts.set(one.receiptId, { ...one, movedAt: one.createdAt, tracking: null });
     cursor = receiptsCursor;
     onShopName(answer.shopConfig.name ?? answer.receipts[0]?.brandName ?? 'Your shop');
@@ -74,19 +62,19 @@ export function followReceipts(options: DeskOptions): () => void {
   }
 
   /** One that is new here, or from long ago. What is told of it meanwhile is read with it, or makes it be read again. */
-  async function readOne(client: Client, news: StatusNews): Promise<void> {
+  async function readOne(news: StatusNews): Promise<void> {
     const { receiptId } = news;
     const asked = wanted.has(receiptId);
     wanted.set(receiptId, news);
     if (asked) return;
     for (let seq = 0; seq < (wanted.get(receiptId)?.seq ?? 0); ) {
-      const { receipt } = await askOver<{ receipt: ReadReceipt }>(
-        client,
+      const { receipt } = await ask<{ receipt: ReadReceipt }>(
         `query DeskReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { ${RECEIPT} } }`,
         { receiptId },
       );
+      const last = wanted.get(receiptId);
+      if (!last || closing.signal.aborted) return;
       seq = receipt.seq;
-      const last = wanted.get(receiptId) as StatusNews;
       const movedAt = last.kind === 'status' ? last.at : receipt.createdAt;
       const now = { ...receipt, movedAt, tracking: last.kind === 'tracking' ? last.tracking : null };
       onNews(receipts.get(receiptId), now);
@@ -96,13 +84,13 @@ export function followReceipts(options: DeskOptions): () => void {
     tell();
   }
 
-  function take(client: Client, news: StatusNews, again: (error: unknown) => void): void {
+  function take(news: StatusNews, breakOff: () => void): void {
     const known = receipts.get(news.receiptId);
     if (!known || wanted.has(news.receiptId)) {
-      // The cursor waits for it: a socket that breaks meanwhile tells of it again.
-      readOne(client, news).then(() => {
+      // The cursor waits for it: a stream that breaks meanwhile tells of it again.
+      readOne(news).then(() => {
         if (wanted.size === 0) cursor = news.cursor;
-      }, again);
+      }, breakOff);
       return;
     }
     if (wanted.size === 0) cursor = news.cursor;
@@ -113,53 +101,42 @@ export function followReceipts(options: DeskOptions): () => void {
     tell();
   }
 
-  function connect(): void {
-    const client = createClient({
-      url: socketUrl(url, location.href),
-      connectionParams: { 'x-csrf-token': session.csrfToken },
-      retryAttempts: 0,
-      lazyCloseTimeout: 5_000,
-      keepAlive: 12_000,
-      on: { connected: () => patience.reset() },
+  async function attempt(): Promise<StreamEnd> {
+    const breaking = new AbortController();
+    if (cursor === null) await readAll();
+    return followStream<{ receiptStatuses: StatusNews }>({
+      url,
+      query: FOLLOW,
+      variables: { after: cursor },
+      proof: { 'x-csrf-token': session.csrfToken },
+      signal: AbortSignal.any([closing.signal, breaking.signal]),
+      onOpen() {
+        patience.reset();
+        onUp();
+      },
+      onData: ({ receiptStatuses }) => take(receiptStatuses, () => breaking.abort()),
     });
-    current = client;
-    let over = false;
-    const again = async (error?: unknown) => {
-      if (over || closed) return;
-      over = true;
-      wanted.clear();
-      onDown();
-      void client.dispose();
-      await new Promise((resolve) => setTimeout(resolve, patience.next()));
-      const ended = closeCode(error) === FORBIDDEN && (await hasEnded().catch(() => false));
-      if (closed) return;
-      if (!ended) return connect();
-      close();
-      onEnd();
-    };
-    const begin = async () => {
-      if (cursor === null) await readAll(client);
-      else await askOver(client, 'query DeskUp { __typename }');
-      if (closed || over) return;
-      onUp();
-      client.subscribe<{ receiptStatuses: StatusNews }>(
-        { query: FOLLOW, variables: { after: cursor } },
-        {
-          next: ({ data }) => {
-            if (data && !closed) take(client, data.receiptStatuses, (error) => void again(error));
-          },
-          error: (error) => void again(error),
-          complete: () => void again(),
-        },
-      );
-    };
-    begin().catch(again);
   }
 
-  function close(): void {
-    closed = true;
-    void current?.dispose();
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const end = await attempt().catch(endOf);
+      if (closing.signal.aborted) return;
+      wanted.clear();
+      onDown();
+      await patience.wait();
+      const ended = end === 'forbidden' && (await hasEnded().catch(() => false));
+      if (closing.signal.aborted || !ended) continue;
+      closing.abort();
+      onEnd();
+    }
   }
-  connect();
-  return close;
+  void run();
+  return () => closing.abort();
+}
+
+/** What an answer that was none means for the stream. */
+function endOf(error: unknown): StreamEnd {
+  const refused = error instanceof ApiError && (error.code === 'unauthorized' || error.code === 'forbidden');
+  return refused ? 'forbidden' : 'broken';
 }

@@ -1,12 +1,12 @@
 import { announce, createDrawer, localTimes } from '../../client/draw.ts';
 import { ApiError, problemText } from '../../client/graphql.ts';
 import { createMovingList } from '../../client/moving-list.ts';
-import { discoverWallets, errorCode, type WalletChain } from '../../client/wallet.ts';
+import { mayBeSignedIn, readSession, type Session, signIn, signOut } from '../../client/session.ts';
+import { connectProblem, discoverWallets, errorCode, type WalletChain } from '../../client/wallet.ts';
 import { toMarkup } from '../../html.ts';
 import { type LiveReceipt, renderReceipt, statusWords, summary } from '../receipt.ts';
 import { AT_THE_DOOR, type DoorModel, renderDoor, renderWho, stageWords } from '../stage.ts';
 import { followReceipts } from './desk.ts';
-import { mayBeSignedIn, readSession, type Session, signIn, signOut } from './session.ts';
 
 /** A socket that is back this soon was never missed. */
 const DOWN_MS = 1_000;
@@ -15,12 +15,10 @@ const RETRY_MS = 2_000;
 const part = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
 
 /** What went wrong at the door, in words for the merchant. */
-function explain(error: unknown): string {
+function explain(error: unknown, chainName: string): string {
   if (error instanceof ApiError || error instanceof TypeError) return problemText(error);
-  const code = errorCode(error);
-  if (code === 4001) return 'You declined the request in your wallet. You are not signed in.';
-  if (code === -32002) return 'Your wallet is already asking you something. Open it and answer there first.';
-  return 'Your wallet could not do it. Please try again.';
+  if (errorCode(error) === 4001) return 'You declined the request in your wallet. You are not signed in.';
+  return connectProblem(error, chainName) ?? 'Your wallet could not do it. Please try again.';
 }
 
 function start(page: HTMLElement): void {
@@ -103,7 +101,7 @@ function start(page: HTMLElement): void {
     try {
       goIn(await signIn(url, provider, chain, (busy) => draw({ busy })));
     } catch (error) {
-      draw({ busy: null, problem: explain(error) });
+      draw({ busy: null, problem: explain(error, chain.name) });
     }
   }
 

@@ -80,7 +80,7 @@ function start(page: HTMLElement): void {
   }
 
   let missed: number | undefined;
-  followLive({
+  void followLive({
     url: settings.graphqlUrl,
     onOpen() {
       clearTimeout(missed);

@@ -1,6 +1,6 @@
-import { createClient } from 'graphql-ws';
-import { pageToken, renewToken } from '../../client/graphql.ts';
-import { closeCode, createPatience, FORBIDDEN, socketUrl } from '../../client/socket.ts';
+import { renewToken, tokenProof } from '../../client/graphql.ts';
+import { followStream } from '../../client/live-stream.ts';
+import { createPatience } from '../../client/socket.ts';
 import type { Person } from '../person.ts';
 import type { Told } from './crowd.ts';
 
@@ -20,45 +20,24 @@ export interface StreamOptions {
 }
 
 /** Follows who is live, for as long as the page is open: a stream that ends is begun again, with a new token where the old one is worn out. */
-export function followLive({ url, onOpen, onTold, onDown }: StreamOptions): void {
+export async function followLive({ url, onOpen, onTold, onDown }: StreamOptions): Promise<never> {
   const patience = createPatience();
-
-  const connect = () => {
-    const client = createClient({
-      url: socketUrl(url, location.href),
-      connectionParams: () => ({ Authorization: `Bearer ${pageToken()}` }),
-      retryAttempts: 0,
-      keepAlive: 12_000,
-      on: {
-        connected: () => {
-          patience.reset();
-          onOpen();
-        },
+  for (;;) {
+    const end = await followStream<PresenceNews>({
+      url,
+      query: FOLLOW,
+      proof: tokenProof(),
+      onOpen() {
+        patience.reset();
+        onOpen();
+      },
+      onData({ livePresence: { kind, wallet, user } }) {
+        onTold({ kind, person: { wallet, ...user } });
       },
     });
-    let ended = false;
-    const again = async (error?: unknown) => {
-      if (ended) return;
-      ended = true;
-      onDown();
-      void client.dispose();
-      await new Promise((resolve) => setTimeout(resolve, patience.next()));
-      // A page that cannot be fetched either is tried again at the next turn.
-      if (closeCode(error) === FORBIDDEN) await renewToken().catch(() => false);
-      connect();
-    };
-    client.subscribe<PresenceNews>(
-      { query: FOLLOW },
-      {
-        next: ({ data }) => {
-          if (!data) return;
-          const { kind, wallet, user } = data.livePresence;
-          onTold({ kind, person: { wallet, ...user } });
-        },
-        error: (error) => void again(error),
-        complete: () => void again(),
-      },
-    );
-  };
-  connect();
+    onDown();
+    await patience.wait();
+    // A page that cannot be fetched either is tried again at the next turn.
+    if (end === 'forbidden') await renewToken().catch(() => false);
+  }
 }

@@ -1,5 +1,5 @@
-import { ApiError, askInSession } from '../../client/graphql.ts';
-import { connectWallet, type Provider, type WalletChain } from '../../client/wallet.ts';
+import { ApiError, askInSession } from './graphql.ts';
+import { connectWallet, type Provider, type WalletChain } from './wallet.ts';
 
 /** A signed-in wallet, with what its own page needs to act for it. */
 export interface Session {
@@ -17,26 +17,22 @@ export const mayBeSignedIn = (): boolean => /(?:^|; )cb_csrf=./.test(document.co
 /** Who is signed in; null where nobody is, or not any more. Throws where the server cannot say. */
 export async function readSession(url: string): Promise<Session | null> {
   try {
-    return (await askInSession<{ me: Session }>(url, `query Desk { me { ${SESSION} } }`, {})).me;
+    return (await askInSession<{ me: Session }>(url, `query PageSession { me { ${SESSION} } }`, {})).me;
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'unauthorized' || error.code === 'forbidden')) return null;
     throw error;
   }
 }
 
-/** Signs in: the wallet signs a challenge, as EIP-712 typed data. */
-export async function signIn(
+/** Signs in with an account of a wallet that is connected: it signs a challenge, as EIP-712 typed data. */
+export async function signInAs(
   url: string,
-  provider: Provider,
-  chain: WalletChain,
+  { provider, account }: { readonly provider: Provider; readonly account: string },
   says: (words: string) => void,
 ): Promise<Session> {
-  const account = await connectWallet(provider, chain, (step) => {
-    if (step === 'switch') says('Choosing the network…');
-  });
   const { loginChallenge } = await askInSession<{ loginChallenge: { nonce: string; typedData: object } }>(
     url,
-    'mutation DeskChallenge($wallet: Wallet!) { loginChallenge(wallet: $wallet) { nonce typedData } }',
+    'mutation PageChallenge($wallet: Wallet!) { loginChallenge(wallet: $wallet) { nonce typedData } }',
     { wallet: account },
   );
   says('Sign in your wallet…');
@@ -47,15 +43,28 @@ export async function signIn(
   says('Signing in…');
   const { login } = await askInSession<{ login: Session }>(
     url,
-    `mutation DeskLogin($wallet: Wallet!, $nonce: String!, $signature: Hex!) { login(wallet: $wallet, nonce: $nonce, signature: $signature) { ${SESSION} } }`,
+    `mutation PageLogin($wallet: Wallet!, $nonce: String!, $signature: Hex!) { login(wallet: $wallet, nonce: $nonce, signature: $signature) { ${SESSION} } }`,
     { wallet: account, nonce: loginChallenge.nonce, signature },
   );
   return login;
 }
 
+/** Connects a wallet, and signs in with it. */
+export async function signIn(
+  url: string,
+  provider: Provider,
+  chain: WalletChain,
+  says: (words: string) => void,
+): Promise<Session> {
+  const account = await connectWallet(provider, chain, (step) => {
+    if (step === 'switch') says('Choosing the network…');
+  });
+  return signInAs(url, { provider, account }, says);
+}
+
 /** Ends the session, everywhere. One that has ended already is no error. */
 export async function signOut(url: string, { csrfToken }: Session): Promise<void> {
-  await askInSession(url, 'mutation DeskLogout { logout }', {}, csrfToken).catch((error: unknown) => {
+  await askInSession(url, 'mutation PageLogout { logout }', {}, csrfToken).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }

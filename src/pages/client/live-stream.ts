@@ -1,0 +1,115 @@
+import { createClient } from 'graphql-ws';
+import type { Proof } from './graphql.ts';
+import { closeCode, FORBIDDEN, socketUrl } from './socket.ts';
+
+/** How a stream came to its end: its proof is worth nothing, or nothing any more; or it broke off, and may be begun again. */
+export type StreamEnd = 'forbidden' | 'broken';
+
+/** A subscription to be followed. */
+export interface LiveStream<Data> {
+  readonly url: string;
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly proof: Proof;
+  readonly signal?: AbortSignal;
+  /** It stands: what it tells comes now. */
+  onOpen(): void;
+  onData(data: Data): void;
+}
+
+/** A socket that is not open by now is one that something on the way swallows. */
+const OPEN_MS = 5_000;
+/** The server's own close codes begin here; below are those of networks. */
+const OWN_CODES = 4_000;
+
+/**
+ * Follows a subscription until it ends: over a websocket, or where none is to be had (proxies of offices and hotels refuse them) as server-sent events. It
+ * never tries again by itself: whoever follows knows where to go on.
+ */
+export async function followStream<Data>(stream: LiveStream<Data>): Promise<StreamEnd> {
+  const end = await overSocket(stream);
+  if (end !== 'blocked') return end;
+  return overEvents(stream).catch(() => 'broken');
+}
+
+interface Result<Data> {
+  readonly data?: Data | null;
+  readonly errors?: readonly unknown[];
+}
+
+function overSocket<Data>(stream: LiveStream<Data>): Promise<StreamEnd | 'blocked'> {
+  const { url, query, variables, proof, signal, onOpen, onData } = stream;
+  return new Promise((resolve) => {
+    let connected = false;
+    let over = false;
+    const client = createClient({
+      url: socketUrl(url, location.href),
+      connectionParams: { ...proof },
+      retryAttempts: 0,
+      keepAlive: 12_000,
+      on: {
+        connected: () => {
+          if (over) return;
+          clearTimeout(impatience);
+          connected = true;
+          onOpen();
+        },
+      },
+    });
+    const end = (error?: unknown) => {
+      if (over) return;
+      over = true;
+      clearTimeout(impatience);
+      signal?.removeEventListener('abort', end);
+      const code = closeCode(error);
+      if (code === FORBIDDEN) resolve('forbidden');
+      else resolve(connected || code >= OWN_CODES || signal?.aborted ? 'broken' : 'blocked');
+      void client.dispose();
+    };
+    const impatience = setTimeout(end, OPEN_MS);
+    signal?.addEventListener('abort', end);
+    client.subscribe<Data>(
+      { query, variables },
+      {
+        next({ data, errors }) {
+          if (errors || !data) end();
+          else if (!over) onData(data);
+        },
+        error: end,
+        complete: () => end(),
+      },
+    );
+  });
+}
+
+async function overEvents<Data>(stream: LiveStream<Data>): Promise<StreamEnd> {
+  const { url, query, variables, proof, signal, onOpen, onData } = stream;
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...proof },
+    body: JSON.stringify({ query, variables }),
+    cache: 'no-store',
+    signal,
+  });
+  if (answer.status === 401 || answer.status === 403) return 'forbidden';
+  if (!answer.ok || !answer.body) return 'broken';
+  onOpen();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let text = ''; ; ) {
+      const { value, done } = await reader.read();
+      if (done) return 'broken';
+      const events = (text + value).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const [, result] = /^data: (\{.*)$/m.exec(event) ?? [];
+        if (!result) continue;
+        const { data, errors } = JSON.parse(result) as Result<Data>;
+        if (errors || !data) return 'broken';
+        onData(data);
+      }
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
