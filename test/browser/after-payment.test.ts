@@ -1,17 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, launchBrowser, reaches, visit } from './browser.ts';
-import { type Order, openShop, type Shop } from './shop.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, reaches, visit } from './browser.ts';
+import { openScene } from './scene.ts';
+import type { Order } from './shop.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const pay = (page: Page) => page.getByRole('button', { name: 'Pay with a test wallet' }).click();
 

@@ -5,6 +5,8 @@ import { chromiumArgs, findChromium } from '../support/services/chromium.ts';
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 export const desktop = { viewport: { width: 1280, height: 900 } };
+/** The narrowest that a page must fit: a small phone, or a page enlarged four times (WCAG 1.4.10). */
+export const narrow = { width: 320, height: 640 };
 
 /** The machine's Chromium. */
 export function launchBrowser(): Promise<Browser> {
@@ -83,4 +85,16 @@ export async function expectAccessible(page: Page): Promise<void> {
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
+export async function expectWellMade(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  for (const viewport of [narrow, phone.viewport, desktop.viewport]) {
+    await page.setViewportSize(viewport);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+  }
 }

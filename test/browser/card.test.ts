@@ -1,20 +1,11 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { expectAccessible, launchBrowser, phone, reaches, recordStages, visit } from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectAccessible, phone, reaches, recordStages, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { injectWallet, WalletError } from './wallet.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const BUYER = { firstName: 'Ada', lastName: 'Lovelace', buyerEmail: 'ada@example.com' };
 

@@ -1,20 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { openRelay } from '../support/relay.ts';
 import { newAccount, startTestServer, type TestAccount } from '../support/server.ts';
-import { desktop, expectAccessible, launchBrowser, phone, reaches, visit } from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import { expectWellMade, reaches, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { type InjectedOptions, injectWallet, WalletError } from './wallet.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const BOMB = '<img src=x onerror="document.title=\'owned\'">';
 
@@ -31,18 +23,6 @@ async function signIn(page: Page): Promise<void> {
 }
 
 const rowOf = (page: Page, receiptId: string) => page.locator(`[data-key="${receiptId}"]`);
-
-/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
-async function expectWellMade(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
-  for (const viewport of [{ width: 320, height: 640 }, phone.viewport, desktop.viewport]) {
-    await page.setViewportSize(viewport);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
-  }
-}
 
 test('a merchant signs in with its wallet and watches an order being made, paid and split, without a reload', async () => {
   const merchant = await shop.merchant('Kaldi', { name: `Kaldi ${BOMB}` });

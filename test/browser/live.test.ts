@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { openRelay } from '../support/relay.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
-import { desktop, expectAccessible, launchBrowser, phone, type Visit, visit } from './browser.ts';
+import { expectWellMade, launchBrowser, type Visit, visit } from './browser.ts';
 
 /** What a page is told within. */
 const SOON = { timeout: 2_000 };
@@ -58,18 +58,6 @@ const shownOn = (page: Page) => page.locator('.person h2').allInnerTexts();
 const sql = (text: string, params: readonly unknown[] = []) =>
   near.deps.orm.em.fork().getConnection().execute(text, params);
 const nobodyElse = () => sql('update users set live = false, live_since = null, version = version + 1 where live');
-
-/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
-async function expectWellMade(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
-  for (const viewport of [{ width: 320, height: 640 }, phone.viewport, desktop.viewport]) {
-    await page.setViewportSize(viewport);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
-  }
-}
 
 test('people come, change and go on the open page within two seconds, whichever process they are at, each of them once', async () => {
   await nobodyElse();

@@ -1,47 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  desktop,
-  expectAccessible,
-  launchBrowser,
-  phone,
-  reaches,
-  readRequest,
-  recordStages,
-  stageOf,
-  visit,
-} from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, expectWellMade, reaches, readRequest, recordStages, stageOf, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { injectWallet } from './wallet.ts';
 
 /** How far the server's clock is ahead. */
 let aheadMs = 0;
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([
-    openShop({ tailBlocks: 0, clock: () => Date.now() + aheadMs }),
-    launchBrowser(),
-  ]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
-
-const narrow = { width: 320, height: 640 };
-
-/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
-async function expectWellMade(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
-  for (const viewport of [narrow, phone.viewport, desktop.viewport]) {
-    await page.setViewportSize(viewport);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
-  }
-}
+const { shop, browser } = await openScene({ tailBlocks: 0, clock: () => Date.now() + aheadMs });
 
 // Contract: orders.option-success
 test('each state of a payment that succeeds is accessible and fits a phone', async () => {

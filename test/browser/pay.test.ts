@@ -1,20 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localAccount } from '../../src/chain/local.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
-import { launchBrowser, reaches, readRequest, recordStages, visit } from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import { reaches, readRequest, recordStages, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { injectWallet, WalletError } from './wallet.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const platform = localAccount('platform').address;
 

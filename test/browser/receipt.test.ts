@@ -1,18 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { readPdf } from '../support/pdf.ts';
-import { expectAccessible, launchBrowser, phone, reaches, visit } from './browser.ts';
-import { type Order, openShop, type Shop } from './shop.ts';
+import { expectAccessible, phone, reaches, visit } from './browser.ts';
+import { openScene } from './scene.ts';
+import type { Order } from './shop.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const receiptUrl = (order: Order) => order.url.replace('?', '/receipt?');
 

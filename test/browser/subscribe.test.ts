@@ -1,37 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localAccount } from '../../src/chain/local.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
 import { makePlan, walletOf } from '../support/subscriber.ts';
-import { desktop, expectAccessible, launchBrowser, phone, reaches, stageOf, visit } from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import { expectWellMade, reaches, stageOf, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { type InjectedOptions, injectWallet, WalletError } from './wallet.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const platform = localAccount('platform').address;
-
-const narrow = { width: 320, height: 640 };
-
-/** Readable for everyone, in either colour scheme and at each width, without anything to scroll for sideways. */
-async function expectWellMade(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
-  for (const viewport of [narrow, phone.viewport, desktop.viewport]) {
-    await page.setViewportSize(viewport);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
-  }
-}
 
 const pageOf = (planId: string) => `${shop.server.url}/subscribe/${planId}`;
 
