@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureCatalogue } from '../receipts/failures.ts';
-import { cardFailure, FAILURE_SOURCES, walletFailure } from './failure-sources.ts';
+import { cardFailure, FAILURE_SOURCES } from './failure-sources.ts';
+import { walletFailure } from './wallet-failures.ts';
 
 const entries = Object.entries(FAILURE_SOURCES);
 

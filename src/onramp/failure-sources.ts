@@ -1,17 +1,14 @@
 import type { FailureCode } from '../receipts/failures.ts';
+import { WALLET_SOURCES, type WalletSources } from './wallet-failures.ts';
 
 /**
  * The one table of what providers and wallets say when a payment fails, under the code that we tell for it. Card words are Stripe's: decline codes
  * (docs.stripe.com/declines/codes), error codes of the onramp API (docs.stripe.com/crypto/onramp/api-reference), what a session's `last_error` may say, and
  * the codes of identity checks. Wallet words are those of EIP-1193 and JSON-RPC; a code in digits, a text as it may stand in a message.
  */
-interface Sources {
+interface Sources extends WalletSources {
   /** Whole words of a card provider. */
   readonly card?: readonly string[];
-  /** Error codes of wallets. */
-  readonly wallet?: readonly number[];
-  /** What wallets' messages say. */
-  readonly message?: RegExp;
   /** Where neither says it: who does. */
   readonly by?: string;
 }
@@ -78,24 +75,21 @@ export const FAILURE_SOURCES: Readonly<Record<FailureCode, Sources>> = {
   },
   PORTAL_LIMIT_AMOUNT_ABOVE_MAX: { card: words('crypto_onramp_amount_above_maximum amount_too_large') },
   PORTAL_LIMIT_AMOUNT_BELOW_MIN: { card: words('crypto_onramp_amount_below_minimum amount_too_small') },
-  PORTAL_CHAIN_INSUFFICIENT_BALANCE: {
-    message: /insufficient (?:funds|balance)|exceeds (?:the )?balance|exceeds allowance|gas required exceeds/i,
-  },
-  PORTAL_CHAIN_USER_REJECTED: { wallet: [4001], message: /user (?:rejected|denied|cancell?ed)/i },
+  PORTAL_CHAIN_INSUFFICIENT_BALANCE: WALLET_SOURCES.PORTAL_CHAIN_INSUFFICIENT_BALANCE,
+  PORTAL_CHAIN_USER_REJECTED: WALLET_SOURCES.PORTAL_CHAIN_USER_REJECTED,
   PORTAL_CHAIN_SLIPPAGE_EXCEEDED: {
+    ...WALLET_SOURCES.PORTAL_CHAIN_SLIPPAGE_EXCEEDED,
     card: words(`quote_rate_drifted crypto_onramp_quote_rate_drifted charged_with_expired_quote crypto_onramp_charged_with_expired_quote
       crypto_onramp_quote_expired`),
-    message: /slippage|insufficient output amount|too little received/i,
   },
   PORTAL_CHAIN_TX_REVERTED: {
-    message: /execution reverted|transaction (?:was )?reverted/i,
+    ...WALLET_SOURCES.PORTAL_CHAIN_TX_REVERTED,
     by: 'the watcher, of a payment that was reverted',
   },
   PORTAL_CHAIN_WALLET_MISMATCH: {
+    ...WALLET_SOURCES.PORTAL_CHAIN_WALLET_MISMATCH,
     card: words(`invalid_wallet_ownership_challenge invalid_wallet_ownership_signature wallet_ownership_challenge_expired
       crypto_onramp_wallet_address_invalid`),
-    wallet: [4100],
-    message: /not been authorized|ownership/i,
   },
   PORTAL_SESSION_ABANDONED: { by: 'us, of a checkout that nobody touched' },
   PORTAL_SESSION_EXPIRED: { card: words('session_expired'), by: 'us, of a checkout that was left' },
@@ -111,9 +105,6 @@ export const FAILURE_SOURCES: Readonly<Record<FailureCode, Sources>> = {
 
 const entries = Object.entries(FAILURE_SOURCES) as [FailureCode, Sources][];
 const byCardWord = new Map(entries.flatMap(([code, { card = [] }]) => card.map((word) => [word, code] as const)));
-const byWalletCode = new Map(
-  entries.flatMap(([code, { wallet = [] }]) => wallet.map((number) => [number, code] as const)),
-);
 
 /** The code for a card provider's words, the most telling first (a bank's decline code before `card_declined`); a word that nobody knows is a generic failure. */
 export function cardFailure(...said: readonly (string | null | undefined)[]): FailureCode {
@@ -122,9 +113,4 @@ export function cardFailure(...said: readonly (string | null | undefined)[]): Fa
     if (code) return code;
   }
   return 'PORTAL_SYS_GENERIC_FAILURE';
-}
-
-/** The code for a wallet's error: its number first, then what its message says; null where neither tells. */
-export function walletFailure(number: number, message: string): FailureCode | null {
-  return byWalletCode.get(number) ?? entries.find(([, source]) => source.message?.test(message))?.[0] ?? null;
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import type { PageAssets } from './shell.ts';
 
@@ -15,8 +16,10 @@ const pages = {
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },
 } satisfies PageEntries;
 
+/** A file that may be kept for ever: as it is, and packed. */
 export interface StaticFile {
   body: Buffer;
+  packed: Buffer;
   type: string;
 }
 
@@ -58,7 +61,8 @@ export async function bundlePages<Name extends string>(
   for (const file of result.outputFiles) {
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
     const type = contentTypes[name.slice(name.lastIndexOf('.'))] ?? 'application/octet-stream';
-    files.set(`${publicPath}/${name}`, { body: Buffer.from(file.contents), type });
+    const body = Buffer.from(file.contents);
+    files.set(`${publicPath}/${name}`, { body, packed: gzipSync(body), type });
   }
   const addressOf = (source: string): string => {
     const output = Object.entries(result.metafile.outputs).find(([, made]) => made.entryPoint === source);

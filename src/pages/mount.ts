@@ -9,15 +9,14 @@ import { mountPortal } from './portal/mount.ts';
 import { mountReceipt } from './receipt/mount.ts';
 import { mountReference } from './reference/mount.ts';
 import { mountSandbox } from './sandbox/mount.ts';
+import { sendFile } from './send-file.ts';
 import { mountSubscribe } from './subscribe/mount.ts';
-
-const FOREVER = 'public, max-age=31536000, immutable';
 
 /** The pages for people, and their built files under `/_next/static/`, which may be kept for ever. */
 export async function mountPages(server: FastifyInstance, deps: Deps, door: Door): Promise<void> {
   const { pages, files } = await buildPages();
   for (const [path, file] of files) {
-    server.get(path, (_request, reply) => reply.header('cache-control', FOREVER).type(file.type).send(file.body));
+    server.get(path, (_request, reply) => sendFile(reply, file));
   }
   mountPortal(server, deps, door, pages.portal);
   mountAfterPayment(server, deps, door);

@@ -90,7 +90,7 @@ async function placeOrder(server: TestServer, merchant: TestMerchant, body: obje
 }
 
 /** Wallets of buyers on the chain, and what the chain says of balances. */
-function openBuyers(rpcUrl: string) {
+export function openBuyers(rpcUrl: string) {
   const chain = createChain({
     chainId: LOCAL_CHAIN_ID,
     rpcUrl,

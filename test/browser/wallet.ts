@@ -20,6 +20,8 @@ export interface InjectedOptions {
   readonly sign?: (typedData: unknown) => Promise<Hash>;
   /** The chain that the wallet is on before it is asked to change. */
   readonly chainId?: number;
+  /** Whether it stays on the chain that it is on. */
+  readonly staysThere?: boolean;
 }
 
 /** What a wallet throws, with the code of EIP-1193. */
@@ -39,7 +41,7 @@ export async function injectWallet(
   page: Page,
   shop: Pick<Shop, 'walletOf'>,
   account: TestAccount,
-  { name, send, sign, chainId = 31337 }: InjectedOptions = {},
+  { name, send, sign, chainId = 31337, staysThere }: InjectedOptions = {},
 ): Promise<string[]> {
   const asked: string[] = [];
   let current = chainId;
@@ -48,6 +50,7 @@ export async function injectWallet(
     eth_accounts: () => [account.address],
     eth_chainId: () => `0x${current.toString(16)}`,
     wallet_switchEthereumChain([wanted]) {
+      if (staysThere) throw new WalletError(4902, 'Unrecognized chain ID');
       current = Number((wanted as { chainId: string }).chainId);
       return null;
     },

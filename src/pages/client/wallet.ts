@@ -68,25 +68,47 @@ export function errorCode(error: unknown): number {
   return data?.originalError?.code ?? code ?? 0;
 }
 
+/** The wallet is being asked something already. */
+const BUSY = -32002;
+/** The wallet does not know the chain. */
+const UNKNOWN_CHAIN = 4902;
+/** Declined, or not answered yet. */
+const ANSWERED: readonly number[] = [4001, BUSY];
+
+/** What a wallet means that cannot be used as it is, in a sentence or two; null for what the page has to explain itself. */
+export function connectProblem(error: unknown, chainName: string): string | null {
+  const code = errorCode(error);
+  if (code === BUSY) return 'Your wallet is already asking you something. Open it and answer there first.';
+  if (code === UNKNOWN_CHAIN)
+    return `Your wallet could not change to ${chainName}. Choose that network there, or add it, and try again.`;
+  if ((error as { message?: string } | null)?.message === 'no account')
+    return 'Your wallet shared no account. Unlock it and try again.';
+  return null;
+}
+
 async function useChain(provider: Provider, chain: WalletChain): Promise<void> {
   const chainId = `0x${chain.id.toString(16)}`;
   const current = await provider.request({ method: 'eth_chainId' });
   if (Number(current) === chain.id) return;
+  const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
   try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
+    await change().catch(async (error: unknown) => {
+      if (errorCode(error) !== UNKNOWN_CHAIN || !chain.rpcUrl) throw error;
+      const known = {
+        chainId,
+        chainName: chain.name,
+        rpcUrls: [chain.rpcUrl],
+        nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+        ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
+      };
+      await provider.request({ method: 'wallet_addEthereumChain', params: [known] });
+      // Some wallets add without switching; asking again where it did switch is a no-op.
+      await change();
+    });
   } catch (error) {
-    // 4902: the wallet does not know the chain. Anything else is for the buyer to read.
-    if (errorCode(error) !== 4902 || !chain.rpcUrl) throw error;
-    const known = {
-      chainId,
-      chainName: chain.name,
-      rpcUrls: [chain.rpcUrl],
-      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
-    };
-    await provider.request({ method: 'wallet_addEthereumChain', params: [known] });
-    // Some wallets add without switching; asking again where it did switch is a no-op.
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
+    // What the person has answered is told as it is; anything else means that this wallet stays on another network.
+    if (ANSWERED.includes(errorCode(error))) throw error;
+    throw Object.assign(new Error('another network'), { code: UNKNOWN_CHAIN });
   }
 }
 

@@ -1,4 +1,4 @@
-import { brandMark } from '../brand.ts';
+import { brandLine } from '../brand.ts';
 import type { PageChain } from '../chain.ts';
 import { html } from '../html.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
@@ -24,7 +24,7 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
     head: html`<script type="module" src="${assets.script}"></script>`,
     body: html`<main class="desk" id="desk" data-desk="${JSON.stringify({ chain, graphqlUrl })}">
 <header class="top">
-  <div class="brand">${brandMark(brandName, theme.brandLogoUrl)}<span>${brandName}</span></div>
+  ${brandLine(brandName, theme.brandLogoUrl)}
   <h1>Live receipts</h1>
   <div class="bar-row" id="who"></div>
   <p class="line" id="line" hidden>Connecting again…</p>

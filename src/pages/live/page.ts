@@ -1,4 +1,4 @@
-import { brandMark } from '../brand.ts';
+import { brandLine } from '../brand.ts';
 import { html } from '../html.ts';
 import { seal } from '../icons.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
@@ -30,7 +30,7 @@ export function renderLivePage(view: LiveView, assets: PageAssets, nonce: string
 <script type="module" src="${assets.script}"></script>`,
     body: html`<main class="hall" id="live" data-live="${JSON.stringify({ now, total, graphqlUrl })}">
 <header class="top">
-  <div class="brand">${brandMark(brandName, theme.brandLogoUrl)}<span>${brandName}</span></div>
+  ${brandLine(brandName, theme.brandLogoUrl)}
   <div class="headline"><h1>Live now</h1><p class="count" id="count">${countOf(total)}</p></div>
   <p class="line" id="line" hidden>Connecting again…</p>
   <p class="line no-script">As of this moment: load the page again to see who has come and gone.</p>

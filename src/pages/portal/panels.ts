@@ -42,7 +42,7 @@ function keepOrReturn(model: StageModel, ui: StageUi): Html {
   const back = webUrl(model.receipt.returnUrl) && successAddress(model.receipt);
   const takeAlong = html`<a class="button ${back ? 'quiet' : 'primary'}" href="${model.receiptPath}">Print or save the receipt</a>`;
   if (back && ui.leavingIn !== null) return html`${leaving(back, ui.leavingIn)}<div class="actions">${takeAlong}</div>`;
-  return html`<div class="actions">${back && html`<a class="button primary" href="${back}" rel="noopener" data-action="leave"><span>Return to ${model.merchantName}<span class="host">${hostOf(back)}</span></span></a>`}${takeAlong}</div>`;
+  return html`<div class="actions">${back && html`<a class="button primary" href="${back}" rel="noopener" data-action="leave"><span>Return to <bdi>${model.merchantName}</bdi><span class="host">${hostOf(back)}</span></span></a>`}${takeAlong}</div>`;
 }
 
 function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
@@ -104,7 +104,7 @@ const charged: Panel = (model) =>
   outcome(
     html`<span class="orbit" aria-hidden="true"></span>`,
     'Card accepted',
-    html`${model.card?.label ?? 'The card provider'} is sending the payment to ${model.merchantName}. This page goes on by itself, usually within a minute; you can also close it.`,
+    html`${model.card?.label ?? 'The card provider'} is sending the payment to <bdi>${model.merchantName}</bdi>. This page goes on by itself, usually within a minute; you can also close it.`,
     html``,
   );
 
@@ -122,7 +122,7 @@ const paid: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
     'Paid. Thank you',
-    html`Your payment to ${model.merchantName} is confirmed. You are done; passing it on to the shop happens by itself.`,
+    html`Your payment to <bdi>${model.merchantName}</bdi> is confirmed. You are done; passing it on to the shop happens by itself.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
@@ -130,7 +130,7 @@ const completed: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
     'Paid in full',
-    html`Your payment to ${model.merchantName} is complete and settled. Thank you.`,
+    html`Your payment to <bdi>${model.merchantName}</bdi> is complete and settled. Thank you.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
@@ -138,7 +138,7 @@ const refunded: Panel = (model, ui) =>
   outcome(
     seal('back', 'muted'),
     'Refunded',
-    html`${model.merchantName} has sent this payment back. Look for it in the wallet that you named for the refund, or that you paid from.`,
+    html`<bdi>${model.merchantName}</bdi> has sent this payment back. Look for it in the wallet that you named for the refund, or that you paid from.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 

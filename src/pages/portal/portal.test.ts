@@ -164,8 +164,8 @@ describe('each state', () => {
   it('offers the return to the shop before the receipt to keep, where the shop has named a page', () => {
     const markup = page(viewOf({ status: 'completed', returnUrl: 'https://shop.example/thanks?a=1' }));
     expect(markup).toContain('href="https://shop.example/thanks?a=1&amp;receiptId=R-1&amp;status=completed"');
-    expect(markup).toContain('Return to Northwind<span class="host">shop.example</span>');
-    expect(markup.indexOf('Return to Northwind')).toBeLessThan(markup.indexOf('Print or save the receipt'));
+    expect(markup).toContain('Return to <bdi>Northwind</bdi><span class="host">shop.example</span>');
+    expect(markup.indexOf('Return to <bdi>Northwind')).toBeLessThan(markup.indexOf('Print or save the receipt'));
   });
 
   it('names the host and the seconds that are left, and both ways out, while the buyer is being taken to the shop', () => {

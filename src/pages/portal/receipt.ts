@@ -1,4 +1,4 @@
-import { brandMark, imageUrl } from '../brand.ts';
+import { brandLine, imageUrl } from '../brand.ts';
 import { type Html, html } from '../html.ts';
 import { formatCents, formatDay } from './amounts.ts';
 import { settlementProof } from './settlement.ts';
@@ -9,9 +9,10 @@ import type { PortalLine, PortalView } from './view.ts';
 export function receiptHead(view: PortalView): Html {
   const { receipt, merchant } = view;
   const label = totalLabel(stageName(stageModel(view), idleUi));
+  const total = totalText(receipt);
   return html`<header class="head">
-  <div class="brand">${brandMark(merchant.name, merchant.theme.brandLogoUrl)}<span>${merchant.name}</span></div>
-  <h1><span class="total-label" id="total-label">${label}</span> <span class="total">${totalText(receipt)}</span></h1>
+  ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
+  <h1><span class="total-label" id="total-label">${label}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
   ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
   <p class="jump"><a href="#items">See what is in it</a></p>
 </header>`;
@@ -25,7 +26,7 @@ function lineAmount(view: PortalView, line: PortalLine): string {
 
 function lineRow(view: PortalView, line: PortalLine): Html {
   const thumb = imageUrl(line.thumb);
-  return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label">${line.label}${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
+  return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label"><bdi>${line.label}</bdi>${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
 }
 
 /** Where no address is known the buyer may leave one; nothing depends on it. */
@@ -33,7 +34,7 @@ function emailForm(shop: string): Html {
   return html`<form class="email script-only" id="email" novalidate>
   <label for="email-address">E-mail for your receipt <span class="optional">(optional)</span></label>
   <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" aria-describedby="email-note" required><button type="submit" class="button quiet">Save</button></div>
-  <p class="hint" id="email-note">${shop} gets it with your order.</p>
+  <p class="hint" id="email-note"><bdi>${shop}</bdi> gets it with your order.</p>
 </form>`;
 }
 
@@ -47,7 +48,7 @@ export function receiptItems(view: PortalView): Html {
   ${extras.length > 0 && html`<ul class="lines extras">${extras.map((line) => lineRow(view, line))}</ul>`}
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${totalText(receipt)}</span></p>
   ${settlementProof(view)}
-  ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From ${merchant.name}</h2></section>`}
+  ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
   ${view.asksEmail && emailForm(merchant.name)}
   <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${formatDay(receipt.createdAt)}</span></p>
 </section>`;

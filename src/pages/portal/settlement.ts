@@ -15,7 +15,7 @@ export function releaseText({ released, transactionHash }: PageShare, explorerUr
 function shareRow({ chain }: PortalView, share: PageShare): Html {
   const { name, wallet, transactionHash } = share;
   return html`<li class="share">
-  <span class="label">${name}</span><span class="leader" aria-hidden="true"></span><span class="price">${share.display ?? '…'} ${share.token}</span>
+  <span class="label"><bdi>${name}</bdi></span><span class="leader" aria-hidden="true"></span><span class="price">${share.display ?? '…'} ${share.token}</span>
   <span class="proof"><span>to <span class="mono" title="${wallet}">${shortWallet(wallet)}</span></span><span>${transactionHash && 'in '}<span class="${transactionHash && 'mono'}">${releaseText(share, chain.explorerUrl)}</span></span>${transactionHash && copyButton(`transaction to ${name}`, transactionHash, 'span')}</span>
 </li>`;
 }

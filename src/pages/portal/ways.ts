@@ -15,7 +15,7 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
     <legend class="unseen">Currency</legend>
     <div class="segments">${model.tokens.map(
       (token) =>
-        html`<label class="segment" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.symbol}" id="token-${token.symbol}" ${token.symbol === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}</span></label>`,
+        html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.symbol}" id="token-${token.symbol}" ${token.symbol === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}</span></label>`,
     )}</div>
   </fieldset>
   ${refused.map((token) => html`<p class="hint">${token.reason}</p>`)}

@@ -1,4 +1,4 @@
-import { brandMark } from '../brand.ts';
+import { brandLine } from '../brand.ts';
 import { type Html, html } from '../html.ts';
 import { transactionLink } from '../links.ts';
 import { formatCents, formatClock, formatDay } from '../portal/amounts.ts';
@@ -27,7 +27,7 @@ function money({ pricing }: ReceiptView, usdCents: number, nativeCents: number |
 }
 
 function itemRow(view: ReceiptView, line: PortalLine): Html {
-  return html`<tr><th scope="row">${line.label}</th><td class="qty">${line.qty ?? ''}</td>${money(view, line.priceUsdCents, line.nativeCents)}</tr>`;
+  return html`<tr><th scope="row"><bdi>${line.label}</bdi></th><td class="qty">${line.qty ?? ''}</td>${money(view, line.priceUsdCents, line.nativeCents)}</tr>`;
 }
 
 function sumRow(view: ReceiptView, label: Html, lines: readonly PortalLine[], name = ''): Html {
@@ -68,7 +68,7 @@ function payment(view: ReceiptView): Html | null {
   if (!paid) return null;
   return html`<section aria-labelledby="payment"><h2 id="payment">Payment</h2><dl>
   ${row('Paid', paid.amount)}
-  ${row('Network', `${chain.name} (chain ${chain.id})`)}
+  ${row('Network', html`<span class="sentence">${chain.name} (chain ${chain.id})</span>`)}
   ${row('Time', paid.at === null ? null : moment(paid.at))}
   ${row('From', paid.from && html`<span class="hash">${paid.from}</span>`)}
   ${row('Transaction', hashText(view, paid.hash))}
@@ -79,12 +79,13 @@ function settlement(view: ReceiptView): Html | null {
   if (view.settlement.length === 0) return null;
   return html`<section aria-labelledby="settled"><h2 id="settled">Where the payment went</h2><ul class="rows">${view.settlement.map(
     (share) =>
-      html`<li><span class="who">${share.name} <span class="hash">${share.wallet}</span></span><span class="amount">${share.display ?? '…'} ${share.token}</span><span class="hash proof">${share.transactionHash ? hashText(view, share.transactionHash) : releaseText(share, null)}</span></li>`,
+      html`<li><span class="who"><bdi>${share.name}</bdi></span><span class="amount">${share.display ?? '…'} ${share.token}</span><span class="proof">to <span class="hash">${share.wallet}</span></span><span class="proof">${share.transactionHash ? html`in ${hashText(view, share.transactionHash)}` : releaseText(share, null)}</span></li>`,
   )}</ul></section>`;
 }
 
 function refundRow(view: ReceiptView, refund: PrintedRefund): Html {
-  const what = refund.labels.length > 0 ? html` <span class="note">${refund.labels.join(', ')}</span>` : null;
+  const what =
+    refund.labels.length > 0 ? html` <span class="note"><bdi>${refund.labels.join(', ')}</bdi></span>` : null;
   return html`<li><span class="who">${refund.state === 'refunded' ? 'Sent back' : 'Asked for'} ${moment(refund.at)}${what}</span><span class="amount">${formatCents(refund.usdCents, 'USD')}</span>${refund.transactionHashes.map((hash) => html`<span class="proof">${hashText(view, hash)}</span>`)}</li>`;
 }
 
@@ -104,15 +105,15 @@ export function renderReceiptPage(view: ReceiptView, assets: PageAssets, nonce: 
     head: html`<script type="module" src="${assets.script}"></script>`,
     body: html`<nav class="tools" aria-label="Receipt"><a href="${view.portalPath}">Back to the payment page</a><button type="button" class="print script-only" id="print">Print or save as PDF</button></nav>
 <main class="sheet">
-<header class="top"><div class="brand">${brandMark(merchant.name, merchant.theme.brandLogoUrl)}<span>${merchant.name}</span></div><div class="title"><h1>Receipt</h1><p class="state ${view.status}">${state(view)}</p></div></header>
+<header class="top">${brandLine(merchant.name, merchant.theme.brandLogoUrl)}<div class="title"><h1>Receipt</h1><p class="state ${view.status}">${state(view)}</p></div></header>
 <dl class="facts">
   ${row('Receipt', html`<span class="hash">${view.receiptId}</span>`)}
   ${row('Issued', moment(view.createdAt))}
   ${row('Reference', view.transactionId)}
 </dl>
 <div class="parties">
-  <section aria-labelledby="seller"><h2 id="seller">From</h2><p class="party">${merchant.name}</p><p class="hash">${merchant.wallet}</p></section>
-  ${buyer.length > 0 && html`<section aria-labelledby="buyer"><h2 id="buyer">To</h2>${buyer.map((line, i) => html`<p class="${i === 0 && 'party'}">${line}</p>`)}</section>`}
+  <section aria-labelledby="seller"><h2 id="seller">From</h2><p class="party"><bdi>${merchant.name}</bdi></p><p class="hash">${merchant.wallet}</p></section>
+  ${buyer.length > 0 && html`<section aria-labelledby="buyer"><h2 id="buyer">To</h2>${buyer.map((line, i) => html`<p class="${i === 0 && 'party'}"><bdi>${line}</bdi></p>`)}</section>`}
 </div>
 ${lineTable(view)}
 ${payment(view)}

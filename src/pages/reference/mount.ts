@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../core/errors.ts';
+import { sendFile } from '../send-file.ts';
 import type { PageAssets } from '../shell.ts';
 import { renderReference } from './page.ts';
 import { loadViewer, VIEWER_PREFIX } from './viewer.ts';
-
-const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
  * Scripts and styles of this server alone, and nothing from anywhere else: no font, no proxy, no telemetry. The page's script marks the style
@@ -41,13 +40,8 @@ export function mountReference(server: FastifyInstance, assets: PageAssets): voi
   });
 
   server.get(`${VIEWER_PREFIX}:file`, async (request, reply) => {
-    const { path, body, packed } = await loadViewer();
+    const { path, ...file } = await loadViewer();
     if (request.url !== path) throw refuse('not_found');
-    const packs = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    if (packs) reply.header('content-encoding', 'gzip');
-    return reply
-      .headers({ 'cache-control': FOREVER, vary: 'accept-encoding' })
-      .type('text/javascript; charset=utf-8')
-      .send(packs ? packed : body);
+    return sendFile(reply, file);
   });
 }

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { fastify } from 'fastify';
+import type { StaticFile } from '../assets.ts';
 
-/** The viewer's script, to be served by us: as it is, and packed. */
-export interface Viewer {
+/** The viewer's script, to be served by us. */
+export interface Viewer extends StaticFile {
   /** Its address below `/_next/static/`, by its content. */
   readonly path: string;
-  readonly body: Buffer;
-  readonly packed: Buffer;
 }
 
 let loading: Promise<Viewer> | undefined;
@@ -30,7 +29,12 @@ async function load(): Promise<Viewer> {
   const { rawPayload: body } = await inner.inject('/viewer/js/scalar.js');
   await inner.close();
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 8).toUpperCase();
-  return { path: `${VIEWER_PREFIX}${hash}.js`, body, packed: await promisify(gzip)(body) };
+  return {
+    path: `${VIEWER_PREFIX}${hash}.js`,
+    body,
+    packed: await promisify(gzip)(body),
+    type: 'text/javascript; charset=utf-8',
+  };
 }
 
 /** What the script's address begins with. */

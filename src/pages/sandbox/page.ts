@@ -60,10 +60,10 @@ function head({ customerTotalCents }: SandboxSession): Html {
 }
 
 function items({ sourceAmountCents, customerTotalCents, merchantName, token, receiptId }: SandboxSession): Html {
-  const line = (label: string, cents: number) =>
+  const line = (label: Html, cents: number) =>
     html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD')}</span></li>`;
   return html`<section class="items" aria-label="What is charged">
-  <ul class="lines">${line(`${token} for ${merchantName}`, sourceAmountCents)}${line('Fee of the card provider', customerTotalCents - sourceAmountCents)}</ul>
+  <ul class="lines">${line(html`${token} for <bdi>${merchantName}</bdi>`, sourceAmountCents)}${line(html`Fee of the card provider`, customerTotalCents - sourceAmountCents)}</ul>
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD')}</span></p>
   <p class="hint">This page stands in for a card provider while you try things out. No card is charged. What you let succeed is really paid, in test ${token} on the local chain.</p>
   <p class="number"><span>Receipt <span class="mono">${receiptId}</span></span></p>
@@ -82,7 +82,7 @@ ${testCard(session)}
   <h3 id="fails-title">Or let it fail</h3>
   <div class="fails-row"><label class="unseen" for="outcome">How it fails</label><span class="choice">${failureChoice()}</span><button type="submit" class="button quiet" id="fail">Let it fail</button></div>
 </form>
-<form method="post" class="after">${button(OWN_BUTTON, 'plain', html`Cancel and go back to ${session.merchantName}`)}</form>`;
+<form method="post" class="after">${button(OWN_BUTTON, 'plain', html`Cancel and go back to <bdi>${session.merchantName}</bdi>`)}</form>`;
 }
 
 /** How a session that has ended is told. */
@@ -90,9 +90,13 @@ function ending(session: SandboxSession, back: string): Html {
   const failure = failureOf(session.failureCode);
   const [mark, title, text] = failure
     ? [seal('cross', 'bad'), 'This payment was not made', failure.failureReason]
-    : [seal('check', 'mark'), 'Paid with the test card', `The payment is on its way to ${session.merchantName}.`];
+    : [
+        seal('check', 'mark'),
+        'Paid with the test card',
+        html`The payment is on its way to <bdi>${session.merchantName}</bdi>.`,
+      ];
   return html`<div class="outcome">${mark}<h2 id="stage-title">${title}</h2><p class="lead">${text}</p></div>
-<div class="actions"><a class="button primary" href="${back}" rel="noopener">Back to ${session.merchantName}</a></div>`;
+<div class="actions"><a class="button primary" href="${back}" rel="noopener"><span>Back to <bdi>${session.merchantName}</bdi></span></a></div>`;
 }
 
 const isOver = ({ status }: SandboxSession): boolean => status !== 'initialized' && status !== 'requires_payment';

@@ -1,4 +1,4 @@
-import { brandMark } from '../brand.ts';
+import { brandLine } from '../brand.ts';
 import { html } from '../html.ts';
 import { formatCents } from '../portal/amounts.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
@@ -24,21 +24,21 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" src="${assets.script}"></script>`,
-    body: html`<main class="ticket" id="subscribe" data-subscribe="${JSON.stringify({ model, graphqlUrl: view.graphqlUrl })}">
+    body: html`<main class="ticket" id="plan" data-subscribe="${JSON.stringify({ model, graphqlUrl: view.graphqlUrl })}">
 <header class="head">
-  <div class="brand">${brandMark(merchantName, theme.brandLogoUrl)}<span>${merchantName}</span></div>
-  <h1><span class="total-label">${plan.name}</span> <span class="total">${price}</span></h1>
+  ${brandLine(merchantName, theme.brandLogoUrl)}
+  <h1><span class="total-label"><bdi>${plan.name}</bdi></span> <span class="total">${price}</span></h1>
   <p class="rate">${every}</p>
 </header>
 <div class="pay" id="stage">${renderStage(model, idleUi)}</div>
 <section class="items" aria-label="Plan">
-  ${plan.description !== '' && html`<p class="about">${plan.description}</p>`}
+  ${plan.description !== '' && html`<p class="about" dir="auto">${plan.description}</p>`}
   <p class="sum"><span class="label">${every[0]?.toUpperCase()}${every.slice(1)}</span><span class="leader" aria-hidden="true"></span><span class="price">${price}</span></p>
   <p class="number"><span>Plan <span class="mono">${plan.planId}</span></span></p>
 </section>
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to ${merchantName} on ${chain.name}. Nobody holds them in between.</p></footer>`,
+<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to <bdi>${merchantName}</bdi> on ${chain.name}. Nobody holds them in between.</p></footer>`,
   });
 }
 

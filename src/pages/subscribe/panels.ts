@@ -124,10 +124,10 @@ const prepare: Panel = (model, ui) => {
 };
 
 function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
-  const { nextChargeAt, lastChargedAt, priceUsd, chargeCount, totalChargedUsd, customerWallet } = subscription;
+  const { nextChargeAt, lastChargedAt, priceUsd, chargeCount, totalChargedUsd, customerWallet, status } = subscription;
   const usd = (amount: number) => formatCents(Math.round(amount * 100), 'USD');
   return html`<dl class="fields facts">
-  ${nextChargeAt !== null && html`<div class="field"><dt>Next charge</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Due now' : dayTime(nextChargeAt)}</dd></div>`}
+  ${nextChargeAt !== null && html`<div class="field"><dt>${status === 'past_due' ? 'Next try' : 'Next charge'}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Due now' : dayTime(nextChargeAt)}</dd></div>`}
   <div class="field"><dt>Price</dt><dd class="value">${usd(priceUsd)} ${everyPeriod(model.plan.period)}</dd></div>
   ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt)}</dd></div>`}
   ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${usd(totalChargedUsd)} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
@@ -153,8 +153,8 @@ const active: Panel = (model, ui) => {
     seal('check', 'mark'),
     'You are subscribed',
     first
-      ? html`Thank you. ${model.merchantName} charges your wallet when it is due; there is nothing left for you to do.`
-      : html`Thank you. Your subscription to ${model.merchantName} is paid and goes on by itself.`,
+      ? html`Thank you. <bdi>${model.merchantName}</bdi> charges your wallet when it is due; there is nothing left for you to do.`
+      : html`Thank you. Your subscription to <bdi>${model.merchantName}</bdi> is paid and goes on by itself.`,
   )}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(ui)}`;
 };
 

@@ -1,4 +1,5 @@
 import { createClient } from 'graphql-ws';
+import { socketUrl } from '../../client/socket.ts';
 
 const pollMs = 3000;
 const retryFirstMs = 1000;
@@ -29,13 +30,6 @@ export interface LiveOptions {
   /** Asks for the state anew: every 3 s while the socket is down, or while `needsPolling` says so. */
   poll(): Promise<void>;
   needsPolling(): boolean;
-}
-
-/** `/graphql` → `wss://host/graphql` where the address is relative or http. */
-export function socketUrl(url: string, base: string): string {
-  const absolute = new URL(url, base);
-  absolute.protocol = absolute.protocol.replace(/^http/, 'ws');
-  return absolute.href;
 }
 
 /** Follows a receipt by websocket, resuming where it stopped, and by polling while the socket cannot be had. */

@@ -1,6 +1,6 @@
-import { walletFailure } from '../../../onramp/failure-sources.ts';
+import { walletFailure } from '../../../onramp/wallet-failures.ts';
 import type { FailureCode } from '../../../receipts/failures.ts';
-import { connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
+import { connectProblem, connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
 import type { PortalChain, PortalQuote, PortalToken } from '../view.ts';
 
 function word(hexDigits: string): string {
@@ -65,13 +65,6 @@ export function reportableFailure(error: unknown): FailureCode | null {
 
 /** What a wallet's error means for the buyer, in a sentence or two. */
 export function walletProblem(error: unknown, chainName: string): string {
-  const number = errorCode(error);
-  if (number === -32002) return 'Your wallet is already asking you something. Open it and answer there first.';
-  if (number === 4902)
-    return `Your wallet does not know the network ${chainName}. Add it there, or use the address below.`;
-  if ((error as { message?: string } | null)?.message === 'no account') {
-    return 'Your wallet shared no account. Unlock it and try again.';
-  }
-  const told = PROBLEMS[failureOf(error) ?? 'PORTAL_SYS_GENERIC_FAILURE'];
+  const told = connectProblem(error, chainName) ?? PROBLEMS[failureOf(error) ?? 'PORTAL_SYS_GENERIC_FAILURE'];
   return told ?? 'Your wallet could not send the payment. Nothing was taken; try again, or use the address below.';
 }

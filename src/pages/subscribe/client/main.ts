@@ -192,7 +192,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
   draw();
 }
 
-const page = document.getElementById('subscribe');
+const page = document.getElementById('plan');
 const stage = document.getElementById('stage');
 if (page && stage) {
   document.documentElement.classList.add('js');

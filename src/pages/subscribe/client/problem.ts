@@ -1,5 +1,5 @@
 import { ApiError, problemText } from '../../client/graphql.ts';
-import { errorCode } from '../../client/wallet.ts';
+import { connectProblem, errorCode } from '../../client/wallet.ts';
 
 /** What an error means for the customer, in a sentence or two: of the API, of the wallet, or of the page itself. */
 export function explain(error: unknown, chainName: string): string {
@@ -9,13 +9,10 @@ export function explain(error: unknown, chainName: string): string {
   const text = String((error as { message?: string } | null)?.message ?? '');
   if (code === 4001 || /user (rejected|denied)/i.test(text))
     return 'You declined the request in your wallet. Nothing has changed; you can try again whenever you like.';
-  if (code === -32002) return 'Your wallet is already asking you something. Open it and answer there first.';
-  if (code === 4902) return `Your wallet does not know the network ${chainName}. Add it there first.`;
   if (/insufficient|exceeds (the )?balance/i.test(text))
     return 'There is not enough in this wallet for the network fee. Nothing was sent.';
-  if (text === 'no account') return 'Your wallet shared no account. Unlock it and try again.';
   if (error instanceof TypeError) return problemText(error);
-  return 'Your wallet could not do it. Nothing has changed; please try again.';
+  return connectProblem(error, chainName) ?? 'Your wallet could not do it. Nothing has changed; please try again.';
 }
 
 /** Something that the page itself found, in words for the customer. */

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { privateKeyToAccount } from 'viem/accounts';
+import { serve, work } from '../../../src/app.ts';
+import { saveItem } from '../../../src/catalog/save-item.ts';
+import { createChain, LOCAL_CHAIN_ID } from '../../../src/chain/client.ts';
+import { type LocalAccount, localAccount, prepareLocalChain } from '../../../src/chain/local.ts';
+import { prepareDemo } from '../../../src/cli/demo.ts';
+import { SCOPES } from '../../../src/core/scopes.ts';
+import { openDeps } from '../../../src/deps.ts';
+import { issueKey } from '../../../src/keys/issue.ts';
+import { registerMerchant } from '../../../src/merchants/register.ts';
+import { writeShop } from '../../../src/merchants/write-shop.ts';
+import { readConfig } from '../../../src/platform/config.ts';
+import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
+import { startServices } from '../../../src/platform/embedded/services.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { settle } from '../../../src/settings.ts';
+import { configureSplit } from '../../../src/splits/configure.ts';
+import { caller } from '../../support/http.ts';
+import { chromiumArgs, findChromium } from '../../support/services/chromium.ts';
+import { openBuyers } from '../shop.ts';
+
+/** Where and in which light a page is looked at. */
+export type Look = BrowserContextOptions;
+
+/** A shop to take pictures of: its wallet, and the headers of its key. */
+export interface Sitter {
+  readonly account: LocalAccount;
+  readonly auth: Record<string, string>;
+}
+
+/** A server with the demo's shop on a chain that stands still, and a browser to look at it with. */
+export async function openStudio() {
+  const log = createLog('error');
+  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-pictures-'));
+  // Blocks come only when they are mined here, so that each state stands still for its picture.
+  const services = await startServices({
+    dataDir,
+    chainId: LOCAL_CHAIN_ID,
+    wantPostgres: true,
+    wantChain: true,
+    durability: 'fast',
+    tailBlocks: 0,
+    log,
+  });
+  const [databaseUrl, rpcUrl] = [services.databaseUrl as string, services.rpcUrl as string];
+  await prepareLocalChain(rpcUrl);
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, RATE_LIMITS: 'off' });
+  const deps = await openDeps(settle(config, { databaseUrl, rpcUrl }), log, { worker: true });
+  const demo = await prepareDemo(deps);
+  await writeShop(deps, demo.merchant, { postPaymentScripts: true });
+  const [server, worker] = [await serve(deps), await work(deps)];
+  const call = caller(server.url);
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+  const sitter: Sitter = {
+    account: localAccount('demoMerchant'),
+    auth: { 'Ocp-Apim-Subscription-Key': demo.key },
+  };
+  let shops = 0;
+
+  return {
+    deps,
+    rpcUrl,
+    url: server.url,
+    demo,
+    sitter,
+    call,
+    chain: createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: deps.settings.tokens, confirmations: 0 }),
+    ...openBuyers(rpcUrl),
+    sql: (text: string, params: readonly unknown[] = []) => deps.orm.em.fork().getConnection().execute(text, params),
+
+    /** Another shop, with what is written to it and an item. */
+    async shop(name: string, shop: object, item: object): Promise<Sitter> {
+      const account = localAccount('buyer', 20 + shops++);
+      await registerMerchant(deps, { wallet: account.address, name });
+      await writeShop(deps, account.address, shop);
+      await saveItem(deps, account.address, { sku: 'ITEM', priceUsd: 24, stockQty: -1, ...item });
+      await configureSplit(deps, account.address, {});
+      const { key } = await issueKey(deps, { merchant: account.address, scopes: [...SCOPES] });
+      return { account, auth: { 'Ocp-Apim-Subscription-Key': key } };
+    },
+
+    /** The path of the payment page of what the API made of the body. */
+    async paymentPage(path: '/api/orders' | '/api/receipts', body: object, by = sitter): Promise<string> {
+      const answer = await call('POST', path, { headers: by.auth, body });
+      if (answer.status > 201) throw new Error(JSON.stringify(answer.body));
+      return `/portal/${answer.body.receipt?.receiptId ?? answer.body.id}?recipient=${by.account.address}`;
+    },
+
+    /** A page in a browser of its own; `before` is done to it before it goes anywhere. */
+    async open(path: string, look: Look, before?: (page: Page) => Promise<unknown>): Promise<Page> {
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...look });
+      const page = await context.newPage();
+      await before?.(page);
+      await page.goto(server.url + path);
+      return page;
+    },
+
+    async stop(): Promise<void> {
+      await browser.close();
+      await server.stop();
+      await worker.stop();
+      await deps.close();
+      await services.stop();
+      erasePostgresHome(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Studio = Awaited<ReturnType<typeof openStudio>>;
+
+/** An account of the local chain, as one that signs. */
+export const signerOf = ({ privateKey }: LocalAccount) => privateKeyToAccount(privateKey);
+
+/** Brings a page of its own to a state, ready for its picture. */
+export type Scene = (studio: Studio, look: Look) => Promise<Page>;
+
+/** What the scenes of a page need afterwards, so that the next one is not disturbed. */
+export interface Album {
+  readonly scenes: Readonly<Record<string, Scene>>;
+  /** Taken as the window shows it, not in its whole length. */
+  readonly endless?: boolean;
+  tidy?(studio: Studio, name: string, page: Page): Promise<void>;
+}
