@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, publicAddress } from './client-address.ts';
 
 const peer = '10.0.0.7';
 const through = (forwarded?: string | string[]) =>
@@ -28,3 +28,39 @@ test.each([undefined, '', 'unknown', '192.0.2.1, ', 'a'.repeat(10_000), '1.2.3.4
 test('without the edge the header says nothing', () => {
   expect(clientAddress({ headers: { 'x-forwarded-for': '192.0.2.1' } }, { throughEdge: false, peer })).toBe(peer);
 });
+
+const publicly = (address: string) =>
+  publicAddress({ headers: { 'x-forwarded-for': address } }, { throughEdge: true, peer: '8.8.8.8' });
+
+test('a public address is told as it is, an IPv4 address in IPv6 form as IPv4', () => {
+  expect(publicly('8.8.4.4')).toBe('8.8.4.4');
+  expect(publicly('10.1.2.3, 8.8.4.4:4711')).toBe('8.8.4.4');
+  expect(publicly('::ffff:8.8.4.4')).toBe('8.8.4.4');
+  expect(publicly('[2606:4700:4700::1111]:443')).toBe('2606:4700:4700::1111');
+  expect(publicAddress({ headers: {} }, { throughEdge: false, peer: '8.8.8.8' })).toBe('8.8.8.8');
+});
+
+test.each([
+  '127.0.0.1',
+  '10.0.0.7',
+  '192.168.1.2',
+  '100.64.0.1',
+  '169.254.1.1',
+  '192.0.2.1',
+  '::1',
+  'fe80::1',
+  'fd00::1',
+  '::ffff:10.0.0.7',
+  'x',
+])('the address %s is told to nobody', (address) => {
+  expect(publicly(address)).toBeNull();
+  expect(publicAddress({ headers: {} }, { throughEdge: false, peer: address })).toBeNull();
+});
+
+test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
+  'the other end of a connection is not the caller where %s shows a proxy that has not proven itself',
+  (name) => {
+    const request = { headers: { [name]: '8.8.4.4' } };
+    expect(publicAddress(request, { throughEdge: false, peer: '8.8.8.8' })).toBeNull();
+  },
+);

@@ -12,14 +12,35 @@ export function clientAddress(
   request: Pick<DoorRequest, 'headers'>,
   { throughEdge, peer }: { readonly throughEdge: boolean; readonly peer: string },
 ): string {
-  if (!throughEdge) return peer;
-  const forwarded =
-    headerOf(request as DoorRequest, 'x-forwarded-for')
-      ?.split(',')
-      .at(-1)
-      ?.trim() ?? '';
-  const address = withoutPort(forwarded);
-  return ipaddr.isValid(address) ? address : peer;
+  return (throughEdge ? forwardedAddress(request) : null) ?? peer;
+}
+
+/**
+ * The same for whoever it is told to: null where it is not known for sure (behind a proxy that has not proven itself the connection is the proxy's), and
+ * where it is an address that means nothing outside its own network.
+ */
+export function publicAddress(
+  request: Pick<DoorRequest, 'headers'>,
+  { throughEdge, peer }: { readonly throughEdge: boolean; readonly peer: string },
+): string | null {
+  const known = throughEdge ? forwardedAddress(request) : isForwarded(request) ? null : peer;
+  if (known === null || !ipaddr.isValid(known)) return null;
+  const address = ipaddr.process(known);
+  return address.range() === 'unicast' ? address.toString() : null;
+}
+
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+
+const isForwarded = ({ headers }: Pick<DoorRequest, 'headers'>): boolean =>
+  FORWARDED.some((name) => headers[name] !== undefined);
+
+/** The address that the last proxy saw; null where it names none. */
+function forwardedAddress(request: Pick<DoorRequest, 'headers'>): string | null {
+  const last = headerOf(request as DoorRequest, 'x-forwarded-for')
+    ?.split(',')
+    .at(-1);
+  const address = withoutPort(last?.trim() ?? '');
+  return ipaddr.isValid(address) ? address : null;
 }
 
 /** Some proxies write the port as well: `192.0.2.1:443`, `[2001:db8::1]:443`. */

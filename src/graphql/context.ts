@@ -13,6 +13,8 @@ export interface Context extends Deps {
 export interface RequestFacts {
   readonly host: string;
   readonly correlationId: string;
+  /** The public address of whoever sends it; null where it has none, or it is not known for sure. */
+  publicAddress(): string | null;
   /** Queues a Set-Cookie header for the answer; does nothing where there is none to set it on. */
   setCookie(cookie: string): void;
   /** Notes that the answer was made without the database; the door says so beside it. */
@@ -31,6 +33,7 @@ export function createContext(deps: Deps, caller: Caller, request: RequestFacts)
 export const noRequest = (host: string, correlationId: string): RequestFacts => ({
   host,
   correlationId,
+  publicAddress: () => null,
   setCookie: () => {},
   markDegraded: () => {},
 });

@@ -18,6 +18,8 @@ export interface SessionRequest {
   readonly attempt: string;
   /** What is known of the buyer, so that the provider need not ask. */
   readonly buyer: BillingAddress | null;
+  /** The buyer's public address; null where it is not known. */
+  readonly buyerAddress: string | null;
   /** Where the provider returns the buyer to; null for one that opens in a tab of its own. */
   readonly redirectUrl: string | null;
 }

@@ -108,7 +108,11 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) =>
       startCardCheckout(
         { ...context, readRate: configuredRates(context) },
-        ownReceipt(context.caller, args.receiptId),
+        {
+          ...ownReceipt(context.caller, args.receiptId),
+          // A merchant that begins it for somebody is not the buyer.
+          buyerAddress: context.caller.kind === 'buyer' ? context.request.publicAddress() : null,
+        },
         actorOf(context.caller),
       ),
   }),

@@ -34,6 +34,14 @@ export interface CardCheckout {
   readonly failure: Failure | null;
 }
 
+/** What is to be paid, by whom. */
+export interface CheckoutRequest {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** The buyer's public address; null where it is not known, or another asks. */
+  readonly buyerAddress: string | null;
+}
+
 export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
 
 /**
@@ -43,7 +51,7 @@ export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
  */
 export async function startCardCheckout(
   deps: CheckoutDeps,
-  { merchant, receiptId }: { readonly merchant: Wallet; readonly receiptId: string },
+  { merchant, receiptId, buyerAddress }: CheckoutRequest,
   actor: string,
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
@@ -72,6 +80,7 @@ export async function startCardCheckout(
     decimals: quote.decimals,
     attempt: `${merchant} ${receiptId} ${begun.receipt.seq}`,
     buyer: begun.receipt.billingAddress ?? null,
+    buyerAddress,
     redirectUrl,
   });
   if (answer.kind === 'refused') {

@@ -23,6 +23,7 @@ export function sessionParameters(request: SessionRequest, network: StripeNetwor
     destination_network: network,
     destination_networks: [network],
     metadata: { receipt_id: request.receiptId, merchant: request.merchant },
+    ...(request.buyerAddress ? { customer_ip_address: request.buyerAddress } : {}),
     ...(request.buyer ? { customer_information: customerInformation(request.buyer) } : {}),
     // Stripe returns nobody to a page without TLS.
     ...(request.redirectUrl?.startsWith('https:') ? { redirect_url: request.redirectUrl } : {}),
@@ -30,7 +31,7 @@ export function sessionParameters(request: SessionRequest, network: StripeNetwor
 }
 
 /** What Stripe may leave out of an API version: a parameter that it does not know is left out, and the rest asked again. */
-export const OPTIONAL_PARAMETERS = ['redirect_url', 'customer_information'] as const;
+export const OPTIONAL_PARAMETERS = ['redirect_url', 'customer_information', 'customer_ip_address'] as const;
 
 /** The query of `GET /v1/crypto/onramp_quotes`: what it takes that the whole amount arrives. */
 export function quoteQuery({ amount, decimals }: SessionRequest, network: StripeNetwork): string {

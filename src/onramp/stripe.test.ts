@@ -29,6 +29,7 @@ const request = (more: Partial<SessionRequest> = {}): SessionRequest => ({
   decimals: 6,
   attempt: `attempt ${++attempts}`,
   buyer: null,
+  buyerAddress: null,
   redirectUrl: null,
   ...more,
 });
@@ -50,6 +51,7 @@ describe('a session', () => {
           zip: '94080',
           country: 'us',
         },
+        buyerAddress: '8.8.4.4',
         redirectUrl: 'https://shop.example/thanks?order=7',
       }),
     );
@@ -64,6 +66,7 @@ describe('a session', () => {
       'destination_networks[0]': 'ethereum',
       'metadata[receipt_id]': 'R-1',
       'metadata[merchant]': MERCHANT,
+      customer_ip_address: '8.8.4.4',
       'customer_information[email]': 'ada@example.com',
       'customer_information[first_name]': 'Ada',
       'customer_information[last_name]': 'Lovelace',
@@ -126,9 +129,14 @@ describe('a session', () => {
     stripe.answerNext(
       error(400, 'invalid_request_error', 'parameter_unknown', { param: 'customer_information[email]' }),
       error(400, 'invalid_request_error', 'parameter_unknown', { param: 'redirect_url' }),
+      error(400, 'invalid_request_error', 'parameter_unknown', { param: 'customer_ip_address' }),
     );
     const answer = await providerAt(stripe.url).openSession(
-      request({ buyer: { email: 'ada@example.com' }, redirectUrl: 'https://shop.example/' }),
+      request({
+        buyer: { email: 'ada@example.com' },
+        buyerAddress: '8.8.4.4',
+        redirectUrl: 'https://shop.example/',
+      }),
     );
     expect(answer.kind).toBe('opened');
     const names = [...(stripe.sessionForms().at(-1) ?? [])].map(([name]) => name);

@@ -6,7 +6,7 @@ import { createContext, DEGRADED } from '../graphql/context.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from '../server/door.ts';
+import { type Door, publicAddressOf } from '../server/door.ts';
 import { checkAccess } from './access.ts';
 import { keepAnswer, rightsOf } from './kept.ts';
 import { idempotencyKey, query } from './request.input.ts';
@@ -61,6 +61,7 @@ export function mountRoutes(
         const context = createContext(deps, request.caller, {
           host: request.host,
           correlationId: request.id,
+          publicAddress: () => publicAddressOf(request),
           setCookie: (cookie) => request.cookiesToSet.push(cookie),
           markDegraded: () => {
             request.degraded = true;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
-import { clientAddress } from '../gateway/client-address.ts';
+import { clientAddress, publicAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
 import { identify, identifyOpen } from '../gateway/principal.ts';
 import { type Counted, countQuota, createRateLimiter, overLimit, takeQuota } from '../gateway/rate-limits.ts';
@@ -16,6 +16,8 @@ declare module 'fastify' {
     cookiesToSet: string[];
     /** Where the request comes from, as far as it is known for sure. */
     clientAddress: string;
+    /** Whether it has proven to come through the edge. */
+    throughEdge: boolean;
     /** Whether the answer was made without the database. */
     degraded: boolean;
   }
@@ -35,9 +37,11 @@ export interface Door {
 export function createDoor(server: FastifyInstance, deps: Deps): Door & { close(): void } {
   const limiter = createRateLimiter(deps);
   server.decorateRequest('clientAddress', '');
+  server.decorateRequest('throughEdge', false);
   server.addHook('onRequest', (request, _reply, done) => {
     const asked = doorRequest(request);
     const throughEdge = enforceEdge(deps.settings, asked);
+    request.throughEdge = throughEdge;
     request.clientAddress = clientAddress(asked, { throughEdge, peer: request.ip });
     done();
   });
@@ -59,6 +63,10 @@ export function createDoor(server: FastifyInstance, deps: Deps): Door & { close(
     close: () => limiter.close(),
   };
 }
+
+/** The public address of whoever sends the request; null where it has none, or it is not known for sure. */
+export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>
+  publicAddress({ headers }, { throughEdge, peer: ip });
 
 /** Answers a browser that asks whether a page may call a partner's host; `answerHeaders` has said it all. Elsewhere OPTIONS is a method like any other. */
 const answerPreflight =

@@ -8,7 +8,7 @@ import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor } from '../graphql/execute.ts';
 import { parseWithin, validateWithin } from '../graphql/limits.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from './door.ts';
+import { type Door, publicAddressOf } from './door.ts';
 import { serveEvents, wantsEvents } from './event-stream.ts';
 import { COST_PER_REQUEST, costOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
 import { errorBody, retryHeaders } from './http.ts';
@@ -52,6 +52,7 @@ export function mountGraphQL(
     createContext(deps, request.caller, {
       host: request.host,
       correlationId: request.id,
+      publicAddress: () => publicAddressOf(request),
       setCookie: (cookie) => request.cookiesToSet.push(cookie),
       markDegraded: () => {
         request.degraded = true;

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { payFromTestWallet } from '../../src/chain/local.ts';
+import { csrfToken } from '../../src/gateway/csrf.ts';
+import { openSession, SESSION_COOKIE } from '../../src/gateway/session.ts';
 import { reportOverdue } from '../../src/onramp/overdue.ts';
 import { cardProvider } from '../../src/onramp/providers.ts';
 import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
 import { sweepSessions } from '../../src/onramp/sweep.ts';
+import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { type CardPage, decide, openCardPage } from '../support/card.ts';
@@ -323,6 +326,41 @@ describe('a checkout that was begun at Stripe', () => {
     const { body } = await page.start();
     expect(body.data.startCardCheckout).toMatchObject({ opensInNewTab: true, failure: null });
     expect(stripe.sessionForms().at(-1)?.get('redirect_url')).toBeNull();
+  });
+
+  test('tells Stripe the buyer’s public address, and no other: none behind a proxy that is not ours', async () => {
+    const secret = 'e'.repeat(32);
+    const behindEdge = await startTestServer({ clock, env: { ...stripe.env, EDGE_SECRET: secret } });
+    onTestFinished(() => behindEdge.stop());
+    const own = await behindEdge.merchant();
+    const edge = { 'x-edge-secret': secret };
+    const auth = { ...own.auth, ...edge };
+    await stock(behindEdge, { ...own, auth }, [{ sku: 'TEA', priceUsd: 10 }]);
+    const text = 'mutation ($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url } }';
+    const addressTold = async (forwarded: string) => {
+      const page = await openCardPage(behindEdge, { ...own, auth });
+      const headers = { ...page.auth, ...edge, 'x-forwarded-for': forwarded };
+      const { body } = await ask(behindEdge, headers, text, { receiptId: page.receiptId });
+      expect(body.errors).toBeUndefined();
+      return stripe.sessionForms().at(-1)?.get('customer_ip_address') ?? null;
+    };
+    expect(await addressTold('10.0.0.7, 8.8.4.4')).toBe('8.8.4.4');
+    expect(await addressTold('8.8.4.4, 10.0.0.7')).toBeNull();
+
+    // Its merchant may begin it too, and is not the buyer.
+    const { deps } = behindEdge;
+    const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, own.wallet));
+    const admin = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };
+    const { receiptId: forSomebody } = await openCardPage(behindEdge, { ...own, auth });
+    const headers = { ...admin, ...edge, 'x-forwarded-for': '8.8.4.4' };
+    const { body } = await ask(behindEdge, headers, text, { receiptId: forSomebody });
+    expect(body.errors).toBeUndefined();
+    expect(stripe.sessionForms().at(-1)?.has('customer_ip_address')).toBe(false);
+
+    const page = await openCardPage(stripeServer, shop);
+    const { receiptId } = page;
+    await ask(stripeServer, { ...page.auth, 'x-forwarded-for': '8.8.4.4' }, text, { receiptId });
+    expect(stripe.sessionForms().at(-1)?.has('customer_ip_address')).toBe(false);
   });
 
   // Contract: native.buyer-unchanged, native.onramp-amount, native.fee-unchanged

@@ -2,7 +2,7 @@ import { type ExecutionResult, type GraphQLSchema, graphql } from 'graphql';
 import type { Caller } from '../../core/caller.ts';
 import type { Scope } from '../../core/scopes.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { type Context, createContext } from '../../graphql/context.ts';
+import { type Context, createContext, noRequest } from '../../graphql/context.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { TestDeps } from './deps.ts';
@@ -30,8 +30,7 @@ export const buyer = (merchant: Wallet): Caller => ({ kind: 'buyer', merchant, r
 /** Runs operations against a schema as some caller: the data, or the code of the first error. */
 export function asker(schema: GraphQLSchema, deps: TestDeps) {
   return async (caller: Caller, source: string, variableValues: Record<string, unknown> = {}, host = 'localhost') => {
-    const request = { host, correlationId: 'test', setCookie: () => {}, markDegraded: () => {} };
-    const contextValue: Context = createContext(deps as TestDeps & Deps, caller, request);
+    const contextValue: Context = createContext(deps as TestDeps & Deps, caller, noRequest(host, 'test'));
     const { data, errors }: ExecutionResult = await graphql({ schema, source, contextValue, variableValues });
     if (errors?.[0]) {
       const { code, message } = toRefusal(errors[0], deps.log);
