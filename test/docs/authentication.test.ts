@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { expect, onTestFinished, test } from 'vitest';
+import { localAccount } from '../../src/chain/local.ts';
+import { registerMerchant } from '../../src/merchants/register.ts';
+import { startTestServer } from '../support/server.ts';
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docs/authentication.md'), 'utf8');
+const run = promisify(execFile);
+
+test('the script of docs/authentication.md signs a merchant in, and the curl beside it writes with its headers', async () => {
+  const [, script] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
+  const [, curl] = /```sh\n([\s\S]*?)```/.exec(text) ?? [];
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const WALLET_KEY = generatePrivateKey();
+  await registerMerchant(server.deps, { wallet: privateKeyToAccount(WALLET_KEY).address, name: 'Bean There' });
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-docs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'sign-in.mjs'), script as string);
+  const options = { cwd: folder, env: { PATH: process.env.PATH, QUITTANCE_URL: server.url, WALLET_KEY } };
+  const { stdout } = await run(process.execPath, ['sign-in.mjs'], options);
+  writeFileSync(join(folder, 'admin.headers'), stdout);
+  const answered = await run('sh', ['-c', curl as string], options);
+  expect(JSON.parse(answered.stdout)).toMatchObject({ ok: true, config: { processingFeePct: 2 } });
+});
+
+test('the key that README gives for the demo merchant is the demo merchant’s', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(localAccount('demoMerchant').privateKey);
+});
