@@ -1,5 +1,8 @@
+import { encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { payFromTestWallet } from '../chain/local.ts';
+import { toAddress } from '../chain/address.ts';
+import { localAccount, mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
@@ -130,6 +133,23 @@ test('a duplicate becomes the payment when the first one goes', async () => {
   );
   await takeBack(world.deps, lost!);
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
+});
+
+test('a local chain that was set back takes a payment at a height below the one that the receipt was made at', async () => {
+  const buyer = createSender(world.chain, localAccount('buyer', 3).privateKey);
+  await mintTestTokens(world.chain, 'USDC', buyer.address, 100_000_000n);
+  const back = await snapshot();
+  await world.mine(2);
+  const { merchant, receiptId, quote } = await quoted();
+  await world.look();
+  await back();
+  await world.look();
+  const args = [toAddress(quote.payTo), BigInt(quote.amount)] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+  await buyer.send({ to: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!, data });
+  await world.mine(2);
+  await world.look();
+  expect(await whats(merchant, receiptId)).toEqual(['status:pending', 'status:tx_mined', 'status:paid']);
 });
 
 test('a payment that loses its block after its confirmations keeps its status, and history and log tell of it', async () => {

@@ -17,7 +17,7 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
     ),
   );
   for (const transfer of gone) await takeBack(deps, transfer);
-  if (deps.chain.mayRestart && fork < cursor.confirmed) await forgetHeights(deps, fork);
+  if (deps.chain.mayRestart) await forgetHeights(deps, fork);
   return rewindCursor(deps, cursor, fork);
 }
 
@@ -85,7 +85,7 @@ function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[
   );
 }
 
-/** A chain that has begun anew is lower than what receipts and splits remember of it; they would wait for heights that may never come. */
+/** A chain that was set back is lower than what receipts and splits remember of it; what is paid before it has grown again would be too old for them. */
 async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await uow.sql('update receipts set created_block = $1 where created_block > $1', [height]);
