@@ -47,7 +47,9 @@ export async function putSplit(
   }
   if (known) {
     const deployed = known.deployed || planned.deployed;
-    Object.assign(known, planned, { deployed, replacedAt: null });
+    // One of our own stays what it is, also where its address is named like anybody's.
+    const { salt, initCode, verified } = known.initCode === null ? planned : known;
+    Object.assign(known, planned, { salt, initCode, verified, deployed, replacedAt: null });
     await uow.em.flush();
     return known;
   }

@@ -203,6 +203,10 @@ describe('an address of the merchant’s own', () => {
     const [row] = await rowsOf(a);
     expect(addressOf(row!.initCode!, row!.salt!)).toBe(split.address);
     expect(await replaceSplit(deps, a, {})).toEqual(split);
+    // Nor does it become a stranger's by being named once more after another was in its place.
+    await replaceSplit(deps, a, { recipients: [{ address: PLATFORM, sharesBps: 10_000 }] });
+    expect(await replaceSplit(deps, a, { splitAddress: split.address })).toEqual(split);
+    expect((await rowsOf(a)).find((one) => one.address === split.address)).toEqual(row);
     expect(await readSplit(deps, squatter)).toEqual(taken.split);
   });
 
