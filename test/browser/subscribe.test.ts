@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { localAccount } from '../../src/chain/local.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
-import { makePlan, walletOf } from '../support/subscriber.ts';
+import { makePlan, subscribe, subscriptionBody, walletOf } from '../support/subscriber.ts';
 import { expectWellMade, reaches, stageOf, visit } from './browser.ts';
 import { openScene } from './scene.ts';
 import { type InjectedOptions, injectWallet, WalletError } from './wallet.ts';
@@ -179,6 +179,56 @@ test('only the wallet that has subscribed can cancel', async () => {
   await other.getByText('Choose the wallet that has subscribed').waitFor();
   expect((await subscriptionsOf(merchant))[0].status).toBe('active');
 });
+
+test('whoever has subscribed elsewhere finds the subscription by the wallet alone, and cancels it; nobody else does, and nobody stays signed in', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const [customer, stranger] = [await shop.buyer(), await shop.buyer()];
+  const made = await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan, { customer }));
+  const { subscriptionId } = made.body.subscription;
+
+  let declines = true;
+  const page = await open(plan.planId, customer, {
+    sign: async (typedData) => {
+      if (!declines) return customer.signTypedData(typedData as never);
+      declines = false;
+      throw new WalletError(4001, 'User rejected the request.');
+    },
+  });
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'prepare');
+  const find = (on: Page) => on.getByRole('button', { name: 'Find a subscription of this wallet' }).click();
+  await find(page);
+  await page.getByText('You declined the request in your wallet.').waitFor();
+  await find(page);
+  await reaches(page, 'active');
+  expect(new URL(page.url()).searchParams.get('subscription')).toBe(subscriptionId);
+  expect(await page.context().cookies()).toEqual([]);
+  // From now on this browser knows it.
+  await page.goto(pageOf(plan.planId));
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'active');
+
+  const other = await open(plan.planId, stranger);
+  await other.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await find(other);
+  await other.getByText('This wallet has no subscription to this plan.').waitFor();
+  await expectWellMade(other);
+
+  // Also of a plan that is not offered any more.
+  const headers = await shop.server.signIn(merchant.account);
+  await shop.server.call('DELETE', '/api/subscriptions/plans', { headers, body: { planId: plan.planId } });
+  const late = await open(plan.planId, customer);
+  expect(await stageOf(late)).toBe('closed');
+  await late.getByRole('button', { name: 'Find my subscription' }).waitFor();
+  await expectWellMade(late);
+  await late.getByRole('button', { name: 'Find my subscription' }).click();
+  await reaches(late, 'active');
+  await late.getByRole('button', { name: 'Cancel the subscription' }).click();
+  await late.getByRole('button', { name: 'Yes, cancel it' }).click();
+  await reaches(late, 'cancelled');
+  expect((await subscriptionsOf(merchant))[0].status).toBe('cancelled');
+}, 60_000);
 
 test('markup that a merchant writes into a plan shows as text and runs nowhere', async () => {
   const bomb = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';

@@ -120,7 +120,8 @@ const prepare: Panel = (model, ui) => {
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>
-  <p class="hint">${fix ? 'Allowing costs a small network fee. Subscribing itself is a signature: it costs nothing.' : 'You are asked to sign, not to send: it costs nothing.'}</p>`;
+  <p class="hint">${fix ? 'Allowing costs a small network fee. Subscribing itself is a signature: it costs nothing.' : 'You are asked to sign, not to send: it costs nothing.'}</p>
+  <p class="after"><button type="button" class="plain" data-action="find" id="find">Find a subscription of this wallet</button></p>`;
 };
 
 function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
@@ -182,12 +183,12 @@ const cancelled: Panel = (model) =>
 const expired: Panel = (model) =>
   html`${outcome(seal('clock', 'muted'), 'This subscription has ended', html`Nothing will be charged any more.`)}${facts(model, model.subscription!)}${again(model)}`;
 
-const closed: Panel = () =>
-  outcome(
+const closed: Panel = (_, ui) =>
+  html`${outcome(
     seal('question', 'muted'),
     'Not offered any more',
     html`This plan takes no new subscriptions. Who has subscribed before is not affected.`,
-  );
+  )}${problem(ui)}${ui.wallets.length > 0 && html`<div class="actions">${button(ui, { action: 'find', label: 'Find my subscription' })}${walletList(ui)}</div>`}`;
 
 const panels: Record<StageName, Panel> = { closed, offer, prepare, active, past_due: pastDue, cancelled, expired };
 

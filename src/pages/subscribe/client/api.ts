@@ -1,4 +1,4 @@
-import { ask } from '../../client/graphql.ts';
+import { ask, askInSession } from '../../client/graphql.ts';
 import type { PreflightView, SubscriptionView } from '../stage.ts';
 
 /** What the wallet is asked to sign, and what goes back with the signature. */
@@ -9,6 +9,8 @@ export interface Draft {
 
 const SUBSCRIPTION =
   'subscriptionId customerWallet priceUsd status nextChargeAt lastChargedAt chargeCount totalChargedUsd';
+/** How many of a wallet's subscriptions are looked through, the newest first. */
+const LOOKED_AT = 200;
 const PERMISSION = 'account spender token allowance period start end salt extraData';
 
 /** The operations of the page, for one plan. */
@@ -46,6 +48,16 @@ export function createApi(url: string, planId: string) {
           { subscriptionId },
         )
       ).subscription,
+    /** A wallet's subscription to the plan, in its own session: the one that goes on, else the latest; null where it has none. */
+    find: async (customer: string) => {
+      const { subscriptions } = await askInSession<{ subscriptions: (SubscriptionView & { planId: string })[] }>(
+        url,
+        `query SubscribeFind($customer: Wallet!) { subscriptions(customer: $customer, limit: ${LOOKED_AT}) { planId ${SUBSCRIPTION} } }`,
+        { customer },
+      );
+      const own = subscriptions.filter((one) => one.planId === planId);
+      return own.find(({ status }) => status === 'active' || status === 'past_due') ?? own[0] ?? null;
+    },
     requestCancellation: async (subscriptionId: string) =>
       (
         await ask<{ cancellationRequest: { expiresAt: number; typedData: object } }>(

@@ -1,4 +1,5 @@
 import { announce, createDrawer } from '../../client/draw.ts';
+import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
 import { connectWallet, discoverWallets, type Provider } from '../../client/wallet.ts';
 import { renderStage } from '../panels.ts';
 import { announcement, idleUi, type SubscribeModel, type SubscribeUi, stageName } from '../stage.ts';
@@ -50,8 +51,8 @@ function start(page: HTMLElement, root: HTMLElement): void {
   };
 
   const preflight = async () => {
-    if (!ui.account || !ui.token) return;
-    const { subscription } = model;
+    const { subscription, plan } = model;
+    if (!ui.account || !ui.token || !(subscription || plan.active)) return;
     const wallet = subscription?.customerWallet ?? ui.account;
     draw({ preflight: await api.preflight(wallet, ui.token, subscription?.subscriptionId ?? null) });
   };
@@ -111,6 +112,22 @@ function start(page: HTMLElement, root: HTMLElement): void {
     model = { ...model, subscription };
   };
 
+  /** Finds what this wallet has subscribed to, wherever it did. Only the wallet itself may know: it signs in for as long as that takes. */
+  const find = async () => {
+    const { account } = ui;
+    if (!account || !provider || model.subscription) return;
+    const url = settings.graphqlUrl;
+    const known = mayBeSignedIn() ? await readSession(url) : null;
+    const isOwn = known?.wallet === account.toLowerCase();
+    const session = isOwn ? null : await signInAs(url, { provider, account }, says);
+    says('Looking for your subscription…');
+    const found = await api.find(account).finally(() => session && signOut(url, session).catch(() => undefined));
+    if (!found) throw new PageProblem('This wallet has no subscription to this plan.');
+    remember(planId, account, found.subscriptionId);
+    model = { ...model, subscription: found };
+    await preflight();
+  };
+
   /** Sends what clears the obstacle, and waits until the chain shows that it has. */
   const fix = async () => {
     const obstacle = ui.preflight?.obstacles.find(({ fix: { transactions } }) => transactions.length > 0);
@@ -149,6 +166,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
       else draw({ picking: !ui.picking });
     },
     subscribe: () => withWallet('Preparing…', subscribe),
+    find: () => withWallet('Looking for your subscription…', find),
     fix: () => withWallet('Confirm in your wallet…', fix),
     recheck: () => withWallet('Looking at your wallet…', preflight),
     'ask-cancel': () => draw({ cancelling: true }),
