@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote.ts';
-import { followHints } from '../payments/submissions.ts';
 import { submitTransaction } from '../payments/submit.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
-import { refundReceipt } from '../refunds/refund-receipt.ts';
+import { refunding } from '../refunds/test/refunding.ts';
 import { readHoldings } from './holdings.ts';
 
 let world: World;
@@ -14,37 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const admin = (merchant: Wallet): Session => ({
-  kind: 'session',
-  sessionId: 's',
-  wallet: merchant,
-  merchant,
-  platformAdmin: false,
-  csrfProven: true,
-});
+const { confirm, send, refund: refundTo } = refunding(() => world);
 
 /** Pays a receipt with less than it asks, by hash; what arrived, in base units. */
 async function payShort(merchant: Wallet, receiptId: string, token: string, less: bigint): Promise<bigint> {
   const quote = await quotePayment(world.deps, { merchant, receiptId, token });
   const transactionHash = await world.pay(quote, -less);
   await submitTransaction(world.deps, { merchant, receiptId, transactionHash });
-  await look();
+  await confirm();
   return BigInt(quote.amount) - less;
-}
-
-async function look(): Promise<void> {
-  const { cursor } = await world.look();
-  await followHints(world.deps, cursor);
-  await world.mine(3);
-  await world.look();
-  await world.look();
 }
 
 async function refund(merchant: Wallet, receiptId: string, usd: number): Promise<void> {
   const buyer = randomWallet();
-  const txHash = await world.pay({ token: 'USDC', payTo: buyer, amount: String(Math.round(usd * 1e6)) });
-  await world.mine(2);
-  await refundReceipt(world.deps, admin(merchant), { receiptId, wallet: merchant, buyer, usd, txHash }, null);
+  await refundTo({ merchant, receiptId, buyer }, usd, { txHash: await send(buyer, BigInt(Math.round(usd * 1e6))) });
 }
 
 const reservedOf = async (merchant: Wallet) =>

@@ -5,18 +5,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createChain } from '../chain/client.ts';
 import { localAccount } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
-import { testTokenAbi } from '../chain/test-token.ts';
-import type { Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { createBackoff } from '../payments/backoff.ts';
-import { deploySplits } from '../payments/deploy.ts';
 import { readMissing } from '../payments/missing.ts';
 import { quotePayment } from '../payments/quote.ts';
-import { followHints } from '../payments/submissions.ts';
-import { submitTransaction } from '../payments/submit.ts';
+import { sendBatch as sendBatchTo } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { readRefundsOf } from './read.ts';
-import { refundReceipt } from './refund-receipt.ts';
+import { type Paid, refunding, refused } from './test/refunding.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -24,89 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const admin = (merchant: Wallet): Session => ({
-  kind: 'session',
-  sessionId: 's',
-  wallet: merchant,
-  merchant,
-  platformAdmin: false,
-  csrfProven: true,
-});
+const { paid, confirm, refund, send, refundsOf } = refunding(() => world);
 
-/** A receipt that was paid, with its confirmations. */
-async function paid(totalCents: number, token = 'USDC', more = 0n) {
-  const { wallet: merchant, split } = await world.merchant();
-  if (token === 'ETH') {
-    const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
-    await deploySplits({ ...world.deps, backoff: createBackoff(Date.now) }, sender);
-  }
-  const receiptId = await world.receipt(merchant, totalCents);
-  const quote = await quotePayment(world.deps, { merchant, receiptId, token });
-  const hash = await world.pay(quote, more);
-  if (more !== 0n) await submitTransaction(world.deps, { merchant, receiptId, transactionHash: hash });
-  await confirm();
-  return { merchant, split, receiptId, quote, hash, buyer: randomWallet() };
-}
-
-async function confirm() {
-  const { cursor } = await world.look();
-  await followHints(world.deps, cursor);
-  await world.mine(3);
-  await world.look();
-  await world.look();
-}
-
-type Paid = Pick<Awaited<ReturnType<typeof paid>>, 'merchant' | 'receiptId' | 'buyer'>;
-
-const refund = (
-  { merchant, receiptId, buyer }: Paid,
-  usd: number,
-  more: object = {},
-  deps = world.deps,
-  key?: string,
-) => refundReceipt(deps, admin(merchant), { receiptId, wallet: merchant, buyer, usd, ...more }, key ?? null);
-
-/** Sends tokens to the buyer, as any wallet would; the hash. Its block is the newest. */
-const sendShallow = (buyer: Wallet, amount: bigint, token = 'USDC') =>
-  world.pay({ token, payTo: buyer, amount: String(amount) });
-
-/** The same, with its confirmations. */
-async function send(...sent: Parameters<typeof sendShallow>): Promise<`0x${string}`> {
-  const hash = await sendShallow(...sent);
-  await world.mine(2);
-  return hash;
-}
-
-/** One transaction that brings the buyer several amounts of USDC: a contract's creation that mints them. The hash. */
+/** One transaction that brings the buyer several amounts of USDC, with its confirmations; the hash. */
 async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x${string}`> {
-  const token = world.chain.tokens[0]!.address!.slice(2);
-  const CALL_BYTES = 41;
-  const data = amounts.map((amount) =>
-    encodeFunctionData({ abi: testTokenAbi, functionName: 'mint', args: [buyer as `0x${string}`, amount] }).slice(2),
-  );
-  // CODECOPY(0, offset, 68); CALL(gas, token, 0, 0, 68, 0, 0); POP
-  const calls = data.map((_, i) => {
-    const offset = (amounts.length * CALL_BYTES + 5 + i * 68).toString(16).padStart(2, '0');
-    return `604460${offset}60003960006000604460006000` + `73${token}5af150`;
-  });
-  const hash = await world.chain.client.request({
-    method: 'eth_sendTransaction' as never,
-    params: [
-      { from: localAccount('deployer').address, data: `0x${calls.join('')}60006000f3${data.join('')}`, gas: '0x7a120' },
-    ] as never,
-  });
-  await world.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  const payments = amounts.map((amount) => ({ payTo: buyer, amount: String(amount) }));
+  const hash = await sendBatchTo(world, payments);
   await world.mine(2);
   return hash;
 }
 
-const refundsOf = async ({ merchant, receiptId }: Paid) =>
-  (await readRefundsOf(world.deps, merchant, [receiptId]))[0]!.map((row) => [row.state, row.usdCents, row.provenCents]);
 const lastOf = async ({ merchant, receiptId }: Paid) => (await world.history(merchant, receiptId)).at(-1)!;
-const refused = (code: string, field?: string) => ({
-  code,
-  ...(field ? { extra: expect.objectContaining({ field }) } : {}),
-});
 
 describe('a request', () => {
   test('is kept with its items and told in the history; the status stays', async () => {
@@ -299,32 +222,6 @@ describe('a proof', () => {
     expect(await refund(receipt, 15.5, { txHash: await send(receipt.buyer, quarter, 'ETH') })).toMatchObject({
       status: 'refunded',
     });
-  });
-
-  test('counts from its confirmations on: a block that goes before them has proven nothing', async () => {
-    const receipt = await paid(500);
-    const lost = await sendShallow(receipt.buyer, 5_000_000n);
-    let now = Date.now();
-    const impatient = { ...world.deps, clock: () => (now += 5_000) };
-    await expect(refund(receipt, 5, { txHash: lost }, impatient)).rejects.toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringContaining('has 0 of 2 confirmations'),
-    });
-    await world.control.request({ method: 'anvil_reorg' as never, params: [1, []] as never });
-    await world.mine(3);
-    await expect(refund(receipt, 5, { txHash: lost })).rejects.toMatchObject(refused('invalid_input', 'txHash'));
-    expect(await refundsOf(receipt)).toEqual([]);
-    expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('paid');
-    const again = await send(receipt.buyer, 5_000_000n);
-    expect(await refund(receipt, 5, { txHash: again })).toMatchObject({ status: 'refunded' });
-  });
-
-  test('is waited for a moment where its confirmations are on the way', async () => {
-    const receipt = await paid(500);
-    const txHash = await sendShallow(receipt.buyer, 5_000_000n);
-    const asked = refund(receipt, 5, { txHash });
-    await world.mine(2);
-    expect(await asked).toMatchObject({ status: 'refunded' });
   });
 
   test('gives a surplus back as well', async () => {

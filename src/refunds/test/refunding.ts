@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import { createSender } from '../../chain/sender.ts';
+import type { Session } from '../../core/caller.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { createBackoff } from '../../payments/backoff.ts';
+import { deploySplits } from '../../payments/deploy.ts';
+import { quotePayment } from '../../payments/quote.ts';
+import { followHints } from '../../payments/submissions.ts';
+import { submitTransaction } from '../../payments/submit.ts';
+import { randomWallet, type World } from '../../payments/test/world.ts';
+import { readRefundsOf } from '../read.ts';
+import { refundReceipt } from '../refund-receipt.ts';
+
+/** The admin of a merchant, signed in. */
+const admin = (merchant: Wallet): Session => ({
+  kind: 'session',
+  sessionId: 's',
+  wallet: merchant,
+  merchant,
+  platformAdmin: false,
+  csrfProven: true,
+});
+
+/** A receipt that something goes back of, and to whom. */
+export interface Paid {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  readonly buyer: Wallet;
+}
+
+/** A refusal with its code, and the field that it names. */
+export const refused = (code: string, field?: string) => ({
+  code,
+  ...(field ? { extra: expect.objectContaining({ field }) } : {}),
+});
+
+/** What tests of refunds do in a world. */
+export function refunding(worldOf: () => World) {
+  /** Lets what was paid get its confirmations. */
+  async function confirm() {
+    const world = worldOf();
+    const { cursor } = await world.look();
+    await followHints(world.deps, cursor);
+    await world.mine(3);
+    await world.look();
+    await world.look();
+  }
+
+  /** Sends tokens to the buyer, as any wallet would; the hash. Its block is the newest. */
+  const sendShallow = (buyer: Wallet, amount: bigint, token = 'USDC') =>
+    worldOf().pay({ token, payTo: buyer, amount: String(amount) });
+
+  return {
+    confirm,
+    sendShallow,
+    /** The same, with its confirmations. */
+    async send(...sent: Parameters<typeof sendShallow>): Promise<`0x${string}`> {
+      const hash = await sendShallow(...sent);
+      await worldOf().mine(2);
+      return hash;
+    },
+    /** A receipt that was paid, with its confirmations. */
+    async paid(totalCents: number, token = 'USDC', more = 0n) {
+      const world = worldOf();
+      const { wallet: merchant, split } = await world.merchant();
+      if (token === 'ETH') {
+        const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
+        await deploySplits({ ...world.deps, backoff: createBackoff(Date.now) }, sender);
+      }
+      const receiptId = await world.receipt(merchant, totalCents);
+      const quote = await quotePayment(world.deps, { merchant, receiptId, token });
+      const hash = await world.pay(quote, more);
+      if (more !== 0n) await submitTransaction(world.deps, { merchant, receiptId, transactionHash: hash });
+      await confirm();
+      return { merchant, split, receiptId, quote, hash, buyer: randomWallet() };
+    },
+    refund: (
+      { merchant, receiptId, buyer }: Paid,
+      usd: number,
+      more: object = {},
+      deps: World['deps'] = worldOf().deps,
+      key?: string,
+    ) => refundReceipt(deps, admin(merchant), { receiptId, wallet: merchant, buyer, usd, ...more }, key ?? null),
+    /** The refunds of a receipt: state, cents, cents proven. */
+    async refundsOf({ merchant, receiptId }: Paid) {
+      const [refunds] = await readRefundsOf(worldOf().deps, merchant, [receiptId]);
+      return refunds!.map((row) => [row.state, row.usdCents, row.provenCents]);
+    },
+  };
+}
