@@ -102,3 +102,12 @@ test('partner hosts come with or without a brand, in any letter case', () => {
     ['localhost:8080', 'Port'],
   ]);
 });
+
+test('DATA_DIR is a folder that can be written, or be made', () => {
+  const { filename, dirname } = import.meta;
+  for (const path of [filename, `${filename}/below`, `${filename}/far/below`])
+    expect(faults({ DATA_DIR: path })).toEqual([
+      `DATA_DIR: must be a folder that can be written, not ${path} (for example DATA_DIR=/var/lib/quittance)`,
+    ]);
+  expect(readConfig({ DATA_DIR: `${dirname}/not/there/yet` }).dataDir).toBe(`${dirname}/not/there/yet`);
+});

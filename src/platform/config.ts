@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
@@ -113,6 +114,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // A shop that forgot it would take test tokens for money.
   if (production && given.CHAIN_ID === undefined) faults.push(faultLine('CHAIN_ID', 'must be set in production'));
   const tls = readTlsFiles(given, faults);
+  const dataDir = resolve(projectDir, given.DATA_DIR ?? '.data');
+  if (!canHoldData(dataDir)) faults.push(faultLine('DATA_DIR', `must be a folder that can be written, not ${dataDir}`));
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;
   if (given.RPC_URL === undefined && (!local || given.RPC_FALLBACK_URL !== undefined)) {
@@ -133,7 +136,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls,
     baseUrl: given.BASE_URL?.replace(/\/+$/, '') ?? null,
     logLevel: given.LOG_LEVEL ?? 'info',
-    dataDir: resolve(projectDir, given.DATA_DIR ?? '.data'),
+    dataDir,
     databaseUrl: given.DATABASE_URL ?? null,
     redisUrl: given.REDIS_URL ?? null,
     jwtSecret: given.JWT_SECRET ?? null,
@@ -165,6 +168,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     onramp,
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,
   };
+}
+
+/** Whether a folder can be written, or made where it is not there yet. */
+function canHoldData(folder: string): boolean {
+  if (!existsSync(folder)) return canHoldData(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Both files or none; that they belong together is found out here, not when the first caller comes. */
