@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { localAccount } from '../../src/chain/local.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
