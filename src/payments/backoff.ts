@@ -13,6 +13,7 @@ export interface Backoff {
 const FIRST_MS = 5_000;
 const MAX_MS = 60 * 60 * 1000;
 
+/** @param clock in milliseconds; best one that nobody sets. */
 export function createBackoff(clock: Clock): Backoff {
   const failures = new Map<string, { count: number; notBefore: number }>();
   return {

@@ -7,7 +7,7 @@ import { statement } from '../platform/sql.ts';
 import type { Backoff } from './backoff.ts';
 import { reasonOf } from './reason.ts';
 
-type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'log'> & { readonly backoff: Backoff };
+type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'log'> & { readonly backoff: Backoff };
 
 interface UndeployedSplit {
   readonly address: Wallet;

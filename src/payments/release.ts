@@ -1,8 +1,9 @@
 import type { Hash } from 'viem';
 import type { TransactionCall } from '../chain/create2.ts';
 import type { Sender } from '../chain/sender.ts';
-import { type Recipient, readReleasable, releaseTransaction } from '../chain/splitter.ts';
+import { readReleasable, releaseTransaction } from '../chain/splitter.ts';
 import { Refusal } from '../core/errors.ts';
+import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
@@ -10,9 +11,12 @@ import type { Backoff } from './backoff.ts';
 import { reasonOf } from './reason.ts';
 
 /** Releases that were sent and are in no block yet, by payee: sent twice, the second would only cost gas. */
-export type InFlight = Map<string, { readonly hash: Hash; readonly sentAt: number }>;
+export type InFlight = Map<
+  string,
+  { readonly hash: Hash /** Milliseconds of the monotonic clock. */; readonly sentAt: number }
+>;
 
-type ReleaseDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'log'> & {
+type ReleaseDeps = Pick<Deps, 'sql' | 'chain' | 'log'> & {
   readonly backoff: Backoff;
   readonly inFlight: InFlight;
 };
@@ -91,7 +95,7 @@ async function releaseTo(deps: ReleaseDeps, sender: Sender, what: string, call: 
   try {
     const { hash, revertReason } = await sender.send(call);
     if (hash !== null) {
-      deps.inFlight.set(what, { hash, sentAt: deps.clock() });
+      deps.inFlight.set(what, { hash, sentAt: performance.now() });
       return hash;
     }
     reason = revertReason;
@@ -107,7 +111,7 @@ async function releaseTo(deps: ReleaseDeps, sender: Sender, what: string, call: 
 async function awaitLanding(deps: ReleaseDeps, sender: Sender, what: string): Promise<void> {
   const { hash, sentAt } = deps.inFlight.get(what)!;
   const status = await sender.waitFor(hash, WAIT_MS);
-  if (status === 'pending' && deps.clock() - sentAt < LOST_MS) return;
+  if (status === 'pending' && performance.now() - sentAt < LOST_MS) return;
   deps.inFlight.delete(what);
   if (status === 'success') deps.backoff.succeeded(what);
   else deps.backoff.failed(what);

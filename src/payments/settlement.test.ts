@@ -1,11 +1,11 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { deploymentTransaction } from '../chain/create2.ts';
 import { localAccount, mintTestTokens } from '../chain/local.ts';
 import { createSender, type Sender } from '../chain/sender.ts';
-import type { Recipient } from '../chain/splitter.ts';
 import { releaseTransaction } from '../chain/splitter.ts';
+import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { Split } from '../splits/split.entity.ts';
 import { quotePayment } from './quote.ts';
@@ -197,4 +197,24 @@ test('a payment by a batching contract, from a sender nobody knows, pays as any 
   });
   await settleAll();
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'completed', buyerWallet: exchange.address });
+});
+
+test('a payee that could not be paid is tried again in time, though the clock was set back by an hour meanwhile', async () => {
+  let shiftMs = 0;
+  const payee = randomWallet();
+  const { wallet: merchant } = await world.merchant({ recipients: [{ address: payee, sharesBps: 10_000 }] });
+  const settler = createSettler({ ...world.deps, clock: () => Date.now() + shiftMs }, sender);
+  await settleAll(settler);
+  // It reverts whatever it is sent, and later takes it.
+  await world.control.setCode({ address: toAddress(payee), bytecode: '0x60006000fd' });
+  const { receiptId } = await paid(merchant, 2_500, 'ETH');
+  await settleAll(settler);
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  await world.control.setCode({ address: toAddress(payee), bytecode: '0x' });
+  shiftMs = -3_600_000;
+  const completed = async () => {
+    await settleAll(settler);
+    expect(await world.status(merchant, receiptId)).toBe('completed');
+  };
+  await vi.waitFor(completed, { timeout: 20_000, interval: 500 });
 });

@@ -24,7 +24,7 @@ export interface WatchOptions {
 export async function watch(deps: MatchDeps, { waker, onProgress }: WatchOptions, signal: AbortSignal): Promise<void> {
   const pollMs = deps.chain.client.pollingInterval;
   let rested: string | null = null;
-  let lookedAt = 0;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let faults = 0;
   while (!signal.aborted) {
     let pauseMs = pollMs;
@@ -32,8 +32,8 @@ export async function watch(deps: MatchDeps, { waker, onProgress }: WatchOptions
       const woken = waker.takeWake();
       const sight = await readSight(deps.chain);
       const { head } = sight;
-      if (woken || head.hash !== rested || deps.clock() - lookedAt > LOOK_ANYWAY_MS) {
-        lookedAt = deps.clock();
+      if (woken || head.hash !== rested || performance.now() - lookedAt > LOOK_ANYWAY_MS) {
+        lookedAt = performance.now();
         const look = await scan(deps, { sight, signal });
         await followHints(deps, look.cursor);
         onProgress(look);

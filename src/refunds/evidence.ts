@@ -23,7 +23,7 @@ export interface Sent {
 }
 
 /** Stands for the coin that a transaction carries, which has no log. */
-export const COIN_INDEX = -1;
+const COIN_INDEX = -1;
 
 /** So that an answer is there within 2.5 s, whatever the node does. */
 const CHAIN_TIMEOUT_MS = 1_800;
@@ -39,7 +39,7 @@ const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence
  * `chain_unavailable` where the node does not answer in time or serves another chain.
  */
 export async function readEvidence(
-  deps: Pick<Deps, 'chain' | 'clock'> & { readonly readRate: ReadRate },
+  deps: Pick<Deps, 'chain'> & { readonly readRate: ReadRate },
   { txHash, buyer }: { readonly txHash: `0x${string}`; readonly buyer: Wallet },
 ): Promise<Sent[]> {
   const { reading, confirmations } = await waitForDepth(deps, txHash, buyer);
@@ -61,13 +61,13 @@ interface Look {
 }
 
 /** Looks until the transaction has its confirmations, as long as there is time and it may still come by them. */
-async function waitForDepth(deps: Pick<Deps, 'chain' | 'clock'>, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
-  const { chain, clock } = deps;
-  const until = clock() + DEPTH_WAIT_MS;
+async function waitForDepth(deps: Pick<Deps, 'chain'>, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
+  const { chain } = deps;
+  const until = performance.now() + DEPTH_WAIT_MS;
   for (;;) {
     const look = await askChain(deps, hash, buyer);
     const waiting = look.reading.status === 'success' && look.confirmations < chain.confirmations;
-    if (!waiting || clock() >= until) return look;
+    if (!waiting || performance.now() >= until) return look;
     await setTimeout(chain.client.pollingInterval);
   }
 }
