@@ -89,7 +89,7 @@ export async function readSettings(read: Reader, merchant: Wallet, chainId: numb
 }
 
 /** Reads items past the cache, and the version they are of. What does not exist is left out. */
-export async function readPricedItems(
+async function readPricedItems(
   read: Reader,
   merchant: Wallet,
   refs: readonly ItemRef[],
@@ -165,7 +165,7 @@ export async function settingsWithItems(
   const { items: kept } = cacheOf(deps.sql);
   for (let attempt = 1; ; attempt++) {
     const settings = await merchantSettings(deps, merchant);
-    const prefix = `${merchant} ${settings.version}`;
+    const prefix = prefixOf(settings);
     const found = refs.map((ref) => kept.get(keyOf(prefix, ref)) ?? null);
     const missing = refs.filter((_, i) => found[i] === null);
     if (missing.length === 0) return { settings, items: found };
@@ -181,6 +181,24 @@ export async function settingsWithItems(
   }
 }
 
+/**
+ * The same from the cache alone, for while the database is away: it is not asked again. Refuses with `datastore_unavailable` where something is not kept,
+ * for nobody can say then whether it exists.
+ */
+export function keptSettingsWithItems(
+  { sql }: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  refs: readonly ItemRef[],
+): { readonly settings: MerchantSettings; readonly items: readonly PricedItem[] } {
+  const cache = cacheOf(sql);
+  const settings = cache.settings.get(merchant);
+  if (!settings) throw refuse('datastore_unavailable');
+  const prefix = prefixOf(settings);
+  const items = refs.flatMap((ref) => cache.items.get(keyOf(prefix, ref)) ?? []);
+  if (items.length < refs.length) throw refuse('datastore_unavailable');
+  return { settings, items };
+}
+
 function keepItems(kept: Cache['items'], prefix: string, items: readonly PricedItem[]): void {
   for (const item of items) {
     kept.set(keyOf(prefix, { id: item.id }), item);
@@ -188,6 +206,7 @@ function keepItems(kept: Cache['items'], prefix: string, items: readonly PricedI
   }
 }
 
+const prefixOf = ({ wallet, version }: MerchantSettings) => `${wallet} ${version}`;
 const keyOf = (prefix: string, { id, sku }: ItemRef) => (id != null ? `${prefix} id ${id}` : `${prefix} sku ${sku}`);
 
 /**
@@ -206,12 +225,12 @@ export async function lockSettingsWithItems(
   const { items } = await readPricedItems(read, merchant, refs);
   const cache = cacheOf(deps.sql);
   if (settings.version >= (cache.settings.peek(merchant)?.version ?? 0)) cache.settings.set(merchant, settings);
-  keepItems(cache.items, `${merchant} ${settings.version}`, items);
+  keepItems(cache.items, prefixOf(settings), items);
   return { settings, items: refs.map(lookUp(items)) };
 }
 
 /** Finds items of a list by what names them. */
-export function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | null {
+function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | null {
   const byId = new Map(items.map((item) => [item.id, item]));
   const bySku = new Map(items.map((item) => [item.sku, item]));
   return ({ id, sku }) => (id != null ? byId.get(id) : sku != null ? bySku.get(sku) : null) ?? null;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import { keptWith } from '../core/kept-with.ts';
-import { settingsWithItems } from '../merchants/settings.ts';
+import { keptSettingsWithItems } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, bodyDigest, keepGivenAnswer } from '../platform/idempotency.ts';
 import type { Journal } from '../platform/journal.ts';
@@ -81,7 +81,7 @@ export async function journalOrder(
   { body, id, request: { refs, make } }: IdentifiedOrder,
   idempotencyKey: string | null,
 ): Promise<ReceiptRow> {
-  const { settings, items } = await settingsWithItems(deps, author.merchant, refs);
+  const { settings, items } = keptSettingsWithItems(deps, author.merchant, refs);
   const { receipt, row } = make(settings, items);
   if (idempotencyKey === null) {
     await deps.journal.append({ receipt } satisfies JournalledOrder);
@@ -110,7 +110,7 @@ async function keepAnswer(journal: Journal<object>, entry: Required<JournalledOr
 const BOOK = bookingText('true');
 
 /** Books everything that the journal holds; what was booked before is left as it is. Answers how many entries there were. */
-export function replayOrders(deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal'>): Promise<number> {
+function replayOrders(deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal'>): Promise<number> {
   return deps.journal.replay(async (entry) => {
     const { receipt, answered } = entry as JournalledOrder;
     await inTransaction(deps, async (uow) => {

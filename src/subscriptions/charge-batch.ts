@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { readHead } from '../chain/blocks.ts';
-import { Refusal } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
+import { isDatabaseAway } from '../platform/sql.ts';
 import type { ChargeDeps } from './charge-deps.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { runCharges } from './charge-run.ts';
@@ -110,14 +111,23 @@ async function alone<T>({ settings, chain }: ChargeDeps, work: () => Promise<T>)
     application_name: 'quittance charging',
   });
   client.on('error', () => {});
-  await client.connect();
   try {
-    const { rows } = await client.query<{ taken: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
-      [`charging of chain ${chain.chainId}`],
-    );
-    return rows[0]?.taken ? await work() : null;
+    return (await takesLock(client, `charging of chain ${chain.chainId}`)) ? await work() : null;
   } finally {
     await client.end().catch(() => {});
+  }
+}
+
+/** Connects, and says whether the lock of this name is now this connection's. */
+async function takesLock(client: pg.Client, name: string): Promise<boolean> {
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
+      [name],
+    );
+    return rows[0]?.taken === true;
+  } catch (error) {
+    throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
   }
 }

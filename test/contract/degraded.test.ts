@@ -124,6 +124,11 @@ test('a database that hangs is no other: every request is answered in time', asy
   const w = await world();
   await order(w);
   await w.server.call('GET', '/api/receipts', { headers: w.merchant.auth });
+  await w.server.call('POST', '/api/inventory', {
+    headers: w.merchant.auth,
+    body: { sku: 'B', name: 'Never ordered', priceUsd: 1 },
+  });
+  await order(w);
   w.relay.hang();
   const timed = async (ask: () => Promise<{ status: number; body: unknown }>) => {
     const started = performance.now();
@@ -138,7 +143,11 @@ test('a database that hangs is no other: every request is answered in time', asy
   expect(placed).toMatchObject({ status: 200, body: { degraded: true } });
   expect(listed).toMatchObject({ status: 200, body: { degraded: true, reason: 'datastore_unavailable' } });
   expect(read).toMatchObject({ status: 503, body: { error: 'datastore_unavailable' } });
-  for (const { ms } of [placed, listed, read]) expect(ms).toBeLessThan(PATIENCE_MS);
+  const unknown = await timed(() =>
+    w.server.call('POST', '/api/orders', { headers: w.merchant.auth, body: { items: [{ sku: 'B', qty: 1 }] } }),
+  );
+  expect(unknown).toMatchObject({ status: 503, body: { error: 'datastore_unavailable' } });
+  for (const { ms } of [placed, listed, read, unknown]) expect(ms).toBeLessThan(PATIENCE_MS);
   await w.relay.cut();
   await w.end();
 });
@@ -173,6 +182,9 @@ test('what can neither be read nor kept is refused with a code, and a key nobody
       body: { id: 'x', lineItems: [{ label: 'a', priceUsd: 1 }] },
     }),
     w.server.call('GET', '/api/receipts', { headers: { 'x-api-key': `qk_${'A'.repeat(43)}` } }),
+    w.server.call('POST', '/api/cron/charge-subscriptions', {
+      headers: { 'x-cron-secret': w.server.deps.settings.cronSecret },
+    }),
   ];
   for (const answer of await Promise.all(asks)) {
     expect(answer).toMatchObject({ status: 503, body: { error: 'datastore_unavailable' } });

@@ -6,17 +6,18 @@ export interface Relay {
   readonly url: string;
   /** Ends every connection and takes no more. */
   cut(): Promise<void>;
-  /** Passes nothing on any more, without a word. */
+  /** Passes nothing on any more, without a word; new connections are taken, and nothing comes of them either. */
   hang(): void;
-  /** New connections lead to another target. */
+  /** New connections lead to another target, and are passed on. */
   leadTo(target: string): void;
-  /** After `cut`: takes connections again, at the same address. */
+  /** After `cut`: takes connections again, at the same address, and passes them on. */
   mend(): Promise<void>;
 }
 
 /** Opens a relay to the address of `target`; closed when the test is finished. */
 export async function openRelay(target: string): Promise<Relay> {
   let to = new URL(target);
+  let hanging = false;
   const sockets = new Set<Socket>();
   const server = createServer((from) => {
     const onward = connect(Number(to.port), to.hostname);
@@ -29,7 +30,7 @@ export async function openRelay(target: string): Promise<Relay> {
         onward.destroy();
       });
     }
-    from.pipe(onward).pipe(from);
+    if (!hanging) from.pipe(onward).pipe(from);
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
@@ -48,9 +49,14 @@ export async function openRelay(target: string): Promise<Relay> {
     cut,
     leadTo(next) {
       to = new URL(next);
+      hanging = false;
     },
-    mend: () => listen(port),
+    mend() {
+      hanging = false;
+      return listen(port);
+    },
     hang() {
+      hanging = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
   };
