@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
 
 test('an import that goes up the house is caught', () => {
@@ -18,4 +19,22 @@ test('imports within the order pass', () => {
   expect(
     importFaults([{ path: 'src/orders/totals.ts', text: "import { applyRate } from '../core/money.ts';\n" }]),
   ).toEqual([]);
+});
+
+const schema =
+  'type Query { cup(size: Int): Cup lid: Lid @deprecated } type Cup { id: ID! glaze: Glaze } type Lid { id: ID! } enum Glaze { MATT GLOSS }';
+
+test('what breaks a client of the schema is caught', () => {
+  const changed = (from: string, to: string) => breaksBetween(schema, schema.replace(from, to));
+  expect(changed('id: ID! glaze', 'glaze')).toEqual(['Cup.id was removed.']);
+  expect(changed('size: Int', 'size: Int!')).toHaveLength(1);
+  expect(changed(' GLOSS', '')).toHaveLength(1);
+  expect(changed('id: ID! glaze', 'id: ID glaze')).toHaveLength(1);
+});
+
+test('additions pass, and so does taking out what was deprecated, with the types that it alone led to', () => {
+  expect(breaksBetween(schema, schema.replace('glaze:', 'colour: String glaze:'))).toEqual([]);
+  const without = schema.replace('lid: Lid @deprecated', '').replace('type Lid { id: ID! }', '');
+  expect(breaksBetween(schema, without)).toEqual([]);
+  expect(breaksBetween(schema.replace('@deprecated', ''), without)).toHaveLength(2);
 });

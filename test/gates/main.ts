@@ -2,6 +2,7 @@
  * The gates that `npm run check` asks beside types and lint; each prints what it found, and any finding fails. With `--write` what the documents show of
  * the code is brought up to date first.
  */
+import { breakingFaults } from './breaking.ts';
 import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { importFaults } from './imports.ts';
@@ -13,6 +14,7 @@ if (process.argv.includes('--write')) writeDocuments();
 const faults = [
   ...importFaults(),
   ...(await schemaFaults()),
+  ...breakingFaults(),
   ...sizeFaults(),
   ...contractFaults(),
   ...driftFaults(),
