@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importUsers } from '../../src/users/import.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { ask, codeOf, follow, socketClient } from './ask.ts';
 
@@ -132,7 +134,17 @@ test('the leaderboard is by XP; its limit is 1 to 200', async () => {
   const { auth } = await server.merchant({ scopes: ['graphql:read'] });
   for (const limit of [0, 201, -1])
     expect(codeOf(await ask(server, auth, `{ leaderboard(limit: ${limit}) { wallet } }`))).toBe('invalid_input');
-  expect((await ask(server, auth, '{ leaderboard(limit: 2) { wallet xp } }')).body.data.leaderboard).toHaveLength(2);
+  const users = Array.from({ length: 60 }, (_, n) => ({
+    wallet: newAccount().address.toLowerCase(),
+    xp: (n * 37) % 60,
+  }));
+  const lines = users.map((user) => JSON.stringify(user)).join('\n');
+  await importUsers(server.deps, Readable.from([Buffer.from(lines)]));
+  const board = async (args: string) =>
+    (await ask(server, auth, `{ leaderboard${args} { wallet xp } }`)).body.data.leaderboard;
+  const best = users.toSorted((a, b) => b.xp - a.xp);
+  expect(await board('(limit: 3)')).toEqual(best.slice(0, 3));
+  expect(await board('')).toEqual(best.slice(0, 50));
 });
 
 test('live presence is streamed to keys with users:read and to sessions, to nobody else', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { issueKey } from '../../src/keys/issue.ts';
@@ -115,6 +115,56 @@ describe('the protocol', () => {
     expect(await hasty.closed).toBe(CLOSES.unauthorized.code);
     expect(await (await bare([])).closed).toBe(CLOSES.protocol.code);
     expect(await (await bare()).closed).toBe(CLOSES.initTimeout.code);
+  });
+});
+
+describe('sockets that say nothing', () => {
+  test('before they have proven themselves only so many are kept: one more closes the oldest', async () => {
+    // Nobody is closed for being late.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [oldest, next] = [await bare(), await bare()];
+    const others: WebSocket[] = [];
+    for (let left: number = LIVE_LIMITS.unprovenSockets - 1; left > 0; left -= 100) {
+      const some = Array.from(
+        { length: Math.min(left, 100) },
+        () => new WebSocket(socketUrl(server), 'graphql-transport-ws'),
+      );
+      await Promise.all(some.map((socket) => once(socket, 'open')));
+      others.push(...some);
+    }
+    await expect.poll(() => oldest.socket.readyState, { timeout: 5_000 }).toBe(WebSocket.CLOSED);
+    expect(await oldest.closed).toBe(CLOSES.initTimeout.code);
+    expect(next.socket.readyState).toBe(WebSocket.OPEN);
+    for (const socket of [next.socket, ...others]) socket.terminate();
+  }, 30_000);
+
+  test('and answer no ping until the next are cut; those that answer stay', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const own = await startTestServer();
+    onTestFinished(() => own.stop());
+    const { auth } = await own.merchant();
+    const open = async (autoPong: boolean) => {
+      const socket = new WebSocket(socketUrl(own), 'graphql-transport-ws', { autoPong });
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ type: 'connection_init', payload: auth }));
+      await once(socket, 'message');
+      return socket;
+    };
+    const [dead, alive] = [await open(false), await open(true)];
+    const cut = once(dead, 'close');
+    for (let n = 0; n < 3; n++) {
+      const pinged = once(alive, 'ping');
+      vi.advanceTimersByTime(LIVE_LIMITS.pingMs);
+      await pinged;
+      // Its answer to the ping is there before this one.
+      alive.ping();
+      await once(alive, 'pong');
+    }
+    expect((await cut)[0]).toBe(1006);
+    expect(alive.readyState).toBe(WebSocket.OPEN);
+    alive.close();
   });
 });
 
