@@ -10,7 +10,7 @@ export const WINDOW_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
 /** What should be kept besides the refunds themselves: 5 % of what was paid out, for refunds that are still to come. */
-export const PAYOUT_BPS = 500;
+const PAYOUT_BPS = 500;
 
 /** What to keep of one token, and why; in base units. */
 export interface Recommendation {
@@ -51,7 +51,7 @@ export async function recommendReserve(
 }
 
 /** Refunds as they were, and a part of the payouts, rounded up; in base units. */
-export const targetOf = (refunded: bigint, paidOut: bigint): bigint =>
+const targetOf = (refunded: bigint, paidOut: bigint): bigint =>
   refunded + (paidOut * BigInt(PAYOUT_BPS) + BigInt(BPS_TOTAL - 1)) / BigInt(BPS_TOTAL);
 
 /** A reserve as it stands: what there is of a token that could pay refunds, and what there should be. */

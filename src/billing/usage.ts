@@ -33,7 +33,7 @@ export async function readUsage({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, mer
 }
 
 /** When the calendar month of a moment began, in UTC. */
-export function monthOf(at: number): number {
+function monthOf(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { type Currency, currency, price, wholeNumber } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
-import { fault, optional } from '../core/input.ts';
+import { clearable, fault, optional } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
 import { description, identifier, label, MAX_LABEL, text, wallet } from '../core/text.ts';
 import { picture } from '../core/url.ts';
 
 /** The largest stock; -1 is without limit. */
-export const MAX_STOCK = 1_000_000_000;
-
-/** Left out: stays as it is. Null: cleared. */
-const clearable = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
+const MAX_STOCK = 1_000_000_000;
 
 const tags = z
   .array(text(64))

@@ -1,5 +1,6 @@
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
+import { isStorable } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
@@ -68,7 +69,7 @@ function readCursor(
   return [sortKey as string | number, id as string];
 }
 
-const isText = (value: unknown) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
+const isText = (value: unknown) => typeof value === 'string' && isStorable(value);
 
 function readJson(text: string): unknown[] {
   try {

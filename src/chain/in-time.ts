@@ -11,6 +11,7 @@ export async function inTime<T>(asked: Promise<T>, timeoutMs: number): Promise<T
     return await Promise.race([asked, late]);
   } finally {
     answered.abort();
+    // Whichever lost the race ends in an abort that nobody waits for.
     late.catch(() => {});
   }
 }

@@ -6,11 +6,11 @@ import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { planCharger } from './charger.ts';
 import { type Chain, createChain, LOCAL_CHAIN_ID } from './client.ts';
-import { type Deployment, deploymentTransaction, type TransactionCall } from './create2.ts';
+import type { TransactionCall } from './create2.ts';
+import { deployOnce } from './deploy-once.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';
-import { isDeployed } from './splitter.ts';
 import { testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
 
@@ -30,8 +30,6 @@ export function localAccount(role: LocalRole, nth = 0): LocalAccount {
   return { address: toWallet(account.address), privateKey: toHex(account.getHdKey().privateKey!) };
 }
 
-const ATTEMPTS = 5;
-
 /**
  * Deploys the test tokens and what recurring plans stand on (manager, charging contract, a factory of smart accounts) where they are missing; any number
  * of times, by any number of processes. Refuses with `chain_unavailable`.
@@ -43,19 +41,6 @@ export async function prepareLocalChain(rpcUrl: string): Promise<void> {
   const charger = planCharger(localManager.address, localAccount('spender').address);
   const deployments = [...testTokens, localManager, charger, accountFactory];
   await Promise.all(deployments.map((deployment) => deployOnce(chain, deployer, deployment)));
-}
-
-async function deployOnce(chain: Chain, deployer: Sender, deployment: Deployment): Promise<void> {
-  for (let attempt = 1; !(await isDeployed(chain, deployment.address)); attempt++) {
-    if (attempt > ATTEMPTS) throw new Error(`No contract could be deployed at ${deployment.address}`);
-    try {
-      const { hash } = await deployer.send(deploymentTransaction(deployment));
-      if (hash !== null) await deployer.waitFor(hash);
-    } catch (error) {
-      // Another process that deploys at the same time may have taken the nonce; its contract is as good.
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
 }
 
 /** Makes test tokens out of nothing, in base units, and waits until they are there. */

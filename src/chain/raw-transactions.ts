@@ -94,13 +94,14 @@ export async function giveToNode({ client }: Chain, raw: Hex): Promise<Reception
   }
 }
 
-/** Where a transaction is in the chain; null while it is in no block. Refuses with `chain_unavailable`. */
+/** Where a transaction is in the chain. */
 export interface Landing {
   readonly succeeded: boolean;
   readonly blockNumber: number;
   readonly hash: Hash;
 }
 
+/** Where the transaction is; null while it is in no block. Refuses with `chain_unavailable`. */
 export async function readLanding({ client }: Chain, hash: Hash): Promise<Landing | null> {
   // Asked for plainly: `null` is an answer here, and viem makes an error of it.
   const receipt = await reach(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));

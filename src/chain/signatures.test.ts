@@ -18,7 +18,7 @@ import factoryArtifact from './contracts/smart-account-factory.json' with { type
 import { addressOf, deploymentTransaction } from './create2.ts';
 import { localAccount } from './local.ts';
 import { createSender } from './sender.ts';
-import { verifyMessageSignature, verifyTypedSignature } from './signatures.ts';
+import { verifyTypedSignature } from './signatures.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 
 const owner = privateKeyToAccount(generatePrivateKey());
@@ -78,10 +78,6 @@ test("a key's signature is verified without asking the chain", async () => {
   const wallet = toWallet(owner.address);
   const signature = await owner.signTypedData(typedData);
   expect(await verifyTypedSignature(offline, { wallet, typedData, signature })).toBe(true);
-  const message = 'R-01';
-  expect(
-    await verifyMessageSignature(offline, { wallet, message, signature: await owner.signMessage({ message }) }),
-  ).toBe(true);
 });
 
 test("another key's signature, and one over other data, are not", async () => {
@@ -98,13 +94,6 @@ test("a smart account's signature (ERC-1271) is its owner's", async () => {
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature })).toBe(true);
   const foreign = await stranger.signTypedData(typedData);
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature: foreign })).toBe(false);
-});
-
-test('a smart account signs messages too', async () => {
-  const wallet = accountOf(owner.address);
-  const signature = await owner.signMessage({ message: 'R-01' });
-  expect(await verifyMessageSignature(local.chain, { wallet, message: 'R-01', signature })).toBe(true);
-  expect(await verifyMessageSignature(local.chain, { wallet, message: 'R-02', signature })).toBe(false);
 });
 
 test('a smart account that is not deployed yet signs by ERC-6492, and stays undeployed', async () => {

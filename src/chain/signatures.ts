@@ -6,11 +6,10 @@ import {
   erc6492SignatureValidatorByteCode,
   type Hash,
   type Hex,
-  hashMessage,
   hashTypedData,
   recoverAddress,
-  type SignableMessage,
   type TypedDataDefinition,
+  type TypedDataDomain,
 } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
@@ -21,6 +20,14 @@ const SIGNATURE_LENGTH_MAX = 16 * 1024;
 
 const SIGNATURE = /^0x(?:[0-9a-f]{2})+$/i;
 
+/** What a signature is over. The fields of viem's `TypedDataDefinition`, without its demand that whole numbers of JSON are bigints. */
+export interface SignedData {
+  readonly domain: TypedDataDomain;
+  readonly types: object;
+  readonly primaryType: string;
+  readonly message: object;
+}
+
 /**
  * Whether the wallet signed the typed data (EIP-712): a key of its own, a deployed smart account (ERC-1271) or one yet to be deployed (ERC-6492).
  * The signature may be any text; what is none is false. Refuses with `chain_unavailable` where the answer needs the chain.
@@ -29,21 +36,10 @@ const SIGNATURE = /^0x(?:[0-9a-f]{2})+$/i;
  */
 export async function verifyTypedSignature(
   chain: Chain,
-  { wallet, typedData, signature }: { wallet: Wallet; typedData: TypedDataDefinition; signature: string },
+  { wallet, typedData, signature }: { wallet: Wallet; typedData: SignedData; signature: string },
 ): Promise<boolean> {
-  return verifySignature(chain, wallet, hashTypedData(typedData), signature);
-}
-
-/** The same for a plain message (EIP-191, `personal_sign`). */
-export async function verifyMessageSignature(
-  chain: Chain,
-  { wallet, message, signature }: { wallet: Wallet; message: SignableMessage; signature: string },
-): Promise<boolean> {
-  return verifySignature(chain, wallet, hashMessage(message), signature);
-}
-
-async function verifySignature(chain: Chain, wallet: Wallet, hash: Hash, signature: string): Promise<boolean> {
   if (signature.length > 2 + 2 * SIGNATURE_LENGTH_MAX || !SIGNATURE.test(signature)) return false;
+  const hash = hashTypedData(typedData as TypedDataDefinition);
   const hex = signature as Hex;
   return (await isOwnKey(wallet, hash, hex)) || isAccepted(chain, wallet, hash, hex);
 }

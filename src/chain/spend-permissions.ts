@@ -1,4 +1,5 @@
 import { encodeFunctionData, getAddress, type Hash, type Hex, hashTypedData, parseAbi, zeroHash } from 'viem';
+import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { type Chain, LOCAL_CHAIN_ID, reach } from './client.ts';
@@ -181,7 +182,7 @@ export async function readOwnership(
     );
     return owns ? 'owner' : 'not_owner';
   } catch (error) {
-    if ((error as { code?: string }).code === 'chain_unavailable') throw error;
+    if (error instanceof Refusal) throw error;
     return 'not_owner';
   }
 }

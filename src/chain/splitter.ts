@@ -5,22 +5,17 @@ import {
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
-  erc20Abi,
   type Hex,
   keccak256,
   parseAbi,
 } from 'viem';
+import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
+import { readBalance } from './balances.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 import artifact from './contracts/payment-splitter.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
-
-/** Who takes which part: 10000 basis points are the whole. */
-export interface Recipient {
-  readonly address: Wallet;
-  readonly sharesBps: number;
-}
 
 /** What we call on OpenZeppelin's PaymentSplitter; the variants with a token speak of that ERC-20, those without of the native coin. */
 const splitterAbi = parseAbi([
@@ -147,16 +142,6 @@ export async function readReceived(
   const { client } = chain;
   const address = toAddress(split);
   const at = blockNumber ?? (await reach(client.getBlockNumber()));
-  const balance =
-    token === null
-      ? client.getBalance({ address, blockNumber: at })
-      : client.readContract({
-          abi: erc20Abi,
-          address: toAddress(token),
-          functionName: 'balanceOf',
-          args: [address],
-          blockNumber: at,
-        });
   const totalReleased = client.readContract({
     abi: splitterAbi,
     address,
@@ -165,7 +150,7 @@ export async function readReceived(
     blockNumber: at,
   });
   const [held, released] = await Promise.all([
-    reach(balance),
+    readBalance(chain, split, token, at),
     zeroWithoutContract(totalReleased),
     assertChainId(chain),
   ]);

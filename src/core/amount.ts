@@ -4,7 +4,7 @@ import { fault, shownAs } from './input.ts';
 import { centsFromUsd, MAX_AMOUNT_CENTS } from './money.ts';
 
 /** How often one thing may be bought at once. */
-export const MAX_QTY = 100_000;
+const MAX_QTY = 100_000;
 
 /** A whole number from `min` to `max`; a number in quotes is none. */
 export function wholeNumber(min: number, max: number) {

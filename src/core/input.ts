@@ -31,6 +31,11 @@ export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** A part that a change may touch. Left out: stays as it is. Null: cleared. */
+export function clearable<S extends z.ZodType>(schema: S) {
+  return schema.nullable().optional();
+}
+
 /** Tells a transform's context that something is wrong, and where. The sentence continues the path: `must not be negative`. */
 export function fault(ctx: z.RefinementCtx, sentence: string, path: PropertyKey[] = []): typeof z.NEVER {
   ctx.addIssue({ code: 'custom', message: sentence, path });

@@ -3,9 +3,9 @@ import { shownAs } from './input.ts';
 import { isStorable } from './text.ts';
 
 /** How large a JSON object of a caller's may be: its text in bytes, its own keys, and how deep it nests. */
-export const MAX_JSON_BYTES = 8_192;
-export const MAX_JSON_KEYS = 50;
-export const MAX_JSON_DEPTH = 10;
+const MAX_JSON_BYTES = 8_192;
+const MAX_JSON_KEYS = 50;
+const MAX_JSON_DEPTH = 10;
 
 /**
  * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, kept as it is. Refused: texts that cannot be stored, numbers that are not finite, and the

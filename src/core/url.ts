@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { text } from './text.ts';
 
 /** The longest address that is taken. */
-export const MAX_URL = 2_048;
+const MAX_URL = 2_048;
 
 /** Where a caller's address may lead. */
 export interface UrlPolicy {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { TypedDataDefinition } from 'viem';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -61,10 +60,6 @@ export function loginTypedData(chainId: number, facts: LoginFacts): LoginTypedDa
     message: { statement: `Sign in at ${facts.host}. This costs nothing and moves nothing.`, ...facts },
   };
 }
-
-/** The same as viem wants it: its types ask for bigints where JSON has numbers. */
-export const asDefinition = (typedData: LoginTypedData): TypedDataDefinition =>
-  typedData as unknown as TypedDataDefinition;
 
 const insertNonce = statement(
   'login_nonce_insert',

@@ -1,10 +1,11 @@
+import type { TypedDataDefinition } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type TestDeps, testDeps } from '../keys/test/deps.ts';
 import { login, logout, signedIn } from './login.ts';
-import { asDefinition, issueLoginChallenge, NONCE_MS } from './login-challenge.ts';
+import { issueLoginChallenge, type LoginTypedData, NONCE_MS } from './login-challenge.ts';
 import { identify } from './principal.ts';
 
 const HOST = 'pay.test';
@@ -14,6 +15,9 @@ function person() {
   const account = privateKeyToAccount(generatePrivateKey());
   return { account, wallet: account.address.toLowerCase() as Wallet };
 }
+
+/** As viem wants it: its types ask for bigints where JSON has numbers. */
+const asDefinition = (typedData: LoginTypedData) => typedData as unknown as TypedDataDefinition;
 
 async function challenged(deps: TestDeps, { account, wallet } = person()) {
   const { nonce, typedData, expiresAt } = await issueLoginChallenge(deps, { wallet: account.address }, HOST);

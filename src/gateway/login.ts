@@ -8,7 +8,7 @@ import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { csrfToken } from './csrf.ts';
 import { loginInput } from './login.input.ts';
-import { asDefinition, type LoginFacts, loginTypedData } from './login-challenge.ts';
+import { type LoginFacts, loginTypedData } from './login-challenge.ts';
 import { clearedCookies, endSession, openSession, sessionCookies } from './session.ts';
 
 /** What a signed-in wallet is here. */
@@ -53,7 +53,7 @@ export async function login(deps: LoginDeps, input: unknown, host: string): Prom
   if (!facts || facts.wallet !== wallet || facts.host !== host || facts.expiresAt <= deps.clock()) {
     throw refuse('unauthorized', 'The login challenge is unknown, used or expired: ask for a new one');
   }
-  const typedData = asDefinition(loginTypedData(deps.settings.chainId, facts));
+  const typedData = loginTypedData(deps.settings.chainId, facts);
   if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature }))) {
     throw refuse('unauthorized', 'The signature is not of this wallet and challenge');
   }

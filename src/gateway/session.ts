@@ -18,7 +18,7 @@ import { openToken, signToken } from './tokens.ts';
 /** The cookie that carries the session's token; scripts cannot read it. */
 export const SESSION_COOKIE = 'cb_auth_token';
 /** The cookie that carries the CSRF token; scripts send it back as `x-csrf-token`. */
-export const CSRF_COOKIE = 'cb_csrf';
+const CSRF_COOKIE = 'cb_csrf';
 
 /** How long a login lasts. */
 export const SESSION_MS = 12 * 3_600_000;

@@ -41,9 +41,13 @@ export const noRequest = (host: string, correlationId: string): RequestFacts => 
 const loadersOf = keptWith((_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
 
 /** This request's loader of one kind, made on first use. */
-export function loader<K, V>(context: Context, kind: symbol, make: () => DataLoader<K, V>): DataLoader<K, V> {
+export function loader<K, V, C = K>(
+  context: Context,
+  kind: symbol,
+  make: () => DataLoader<K, V, C>,
+): DataLoader<K, V, C> {
   const loaders = loadersOf(context);
-  const known = loaders.get(kind) as DataLoader<K, V> | undefined;
+  const known = loaders.get(kind) as DataLoader<K, V, C> | undefined;
   if (known) return known;
   const made = make();
   loaders.set(kind, made as never);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, wholeNumber } from '../core/amount.ts';
-import { fault, optional } from '../core/input.ts';
+import { clearable, fault, optional } from '../core/input.ts';
 import { centsFromUsd } from '../core/money.ts';
 import { wallet } from '../core/text.ts';
 
@@ -8,9 +8,6 @@ import { wallet } from '../core/text.ts';
 const MAX_MINUTES = 525_600;
 const MAX_ETH = 1_000_000;
 const MAX_RULES = 50;
-
-/** Left out: stays as it is. Null: cleared. */
-const clearable = <S extends z.ZodType>(schema: S) => schema.nullable().optional();
 
 const eth = z.number({ error: ethWanted() }).min(0, { error: ethWanted() }).max(MAX_ETH, { error: ethWanted() });
 

@@ -5,7 +5,7 @@ import { description, label, text, wallet } from '../core/text.ts';
 import { picture, webUrl } from '../core/url.ts';
 
 /** The largest add-on of a merchant to the platform's fee, in basis points. */
-export const MAX_FEE_BPS = 2_000;
+const MAX_FEE_BPS = 2_000;
 
 /** Left out: stays as it is. Null or the empty string: cleared. */
 const clearable = <S extends z.ZodType>(schema: S) =>

@@ -17,7 +17,7 @@ import { OnrampSession } from './session.entity.ts';
 import { ABANDONED_AFTER_MS, findOpenSession, tellOf } from './sessions.ts';
 
 /** The token that card providers deliver. */
-export const CARD_TOKEN = 'USDC';
+const CARD_TOKEN = 'USDC';
 
 /** Nobody tries more cards than this on one receipt. */
 const SESSIONS_MAX = 20;

@@ -56,7 +56,7 @@ const given = (fields: Record<string, string | undefined>): Record<string, strin
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** 11005 → `110.05`. */
-export const dollars = (cents: number): string => (cents / 100).toFixed(2);
+const dollars = (cents: number): string => (cents / 100).toFixed(2);
 
 /** The smallest number of cents that buys this many base units at par. */
 export function centsAtPar(amount: bigint, decimals: number): number {

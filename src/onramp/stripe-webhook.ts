@@ -5,7 +5,7 @@ import { type StripeConfig, stripeClient } from './stripe.ts';
 import { readStripeEvent, stripeSession } from './stripe-session.ts';
 
 /** How far an event's signature may lie from now, either way. */
-export const TOLERANCE_S = 300;
+const TOLERANCE_S = 300;
 
 const event = z.object({
   id: z.string().min(1).max(256),

@@ -35,7 +35,7 @@ export async function createTerminalReceipt(
 }
 
 /** The merchant a session takes the payment for. A platform admin says it each time, so that no receipt lands with the wrong merchant. */
-export function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
+function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
   const { merchant, platformAdmin } = sessionOf(caller);
   const chosen = named ?? (platformAdmin ? null : merchant);
   if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to act for');

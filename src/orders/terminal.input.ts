@@ -7,7 +7,7 @@ import { identifier, label, wallet } from '../core/text.ts';
 import { taxComponents } from './order.input.ts';
 
 /** What stands on the line where the cashier says nothing. */
-export const DEFAULT_LABEL = 'Payment';
+const DEFAULT_LABEL = 'Payment';
 
 const payable = (value: unknown): boolean => {
   const cents = typeof value === 'number' ? centsFromUsd(value) : null;

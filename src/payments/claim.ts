@@ -1,4 +1,3 @@
-import type { TypedDataDefinition } from 'viem';
 import { inTime } from '../chain/in-time.ts';
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import { refuse } from '../core/errors.ts';
@@ -59,7 +58,7 @@ export function claimTypedData(chainId: number, { merchant, receiptId, transacti
  * `invalid_signature`, and with `chain_unavailable` where a smart account cannot be asked in time.
  */
 export async function verifyClaim({ chain }: Pick<Deps, 'chain'>, facts: ClaimFacts, claim: Claim): Promise<void> {
-  const typedData = claimTypedData(chain.chainId, facts) as unknown as TypedDataDefinition;
+  const typedData = claimTypedData(chain.chainId, facts);
   const { signer: wallet, signature } = claim;
   const isValid = await inTime(verifyTypedSignature(chain, { wallet, typedData, signature }), CHAIN_TIMEOUT_MS);
   if (!isValid) {

@@ -80,7 +80,7 @@ async function quote(
 }
 
 /** The chain's token of a symbol. Refuses with `invalid_input`. */
-export function findToken(tokens: readonly Token[], symbol: string): Token {
+function findToken(tokens: readonly Token[], symbol: string): Token {
   const token = tokens.find((candidate) => candidate.symbol.toUpperCase() === symbol.toUpperCase());
   if (token) return token;
   const symbols = tokens.map((candidate) => candidate.symbol).join(', ');

@@ -47,10 +47,9 @@ const wallet = text.transform((raw, context) => {
   context.addIssue({ code: 'custom', message: 'must be 0x followed by 40 hex characters' });
   return z.NEVER;
 });
-const privateKey = text.regex(
-  /^0x[0-9a-fA-F]{64}$/,
-  'must be 0x followed by 64 hex characters',
-) as unknown as z.ZodType<`0x${string}`>;
+const privateKey = text
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x followed by 64 hex characters')
+  .transform((raw) => raw as `0x${string}`);
 const read = <T>(parse: (raw: string) => T) =>
   text.transform((raw, context) => {
     try {

@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** An answer is read to here and cut. */
-export const ANSWER_LIMIT = 65_536;
+const ANSWER_LIMIT = 65_536;
 const HEAD_BYTES = 1_024;
 
 /**
@@ -73,7 +73,7 @@ async function resolveName(hostname: string): Promise<readonly dns.LookupAddress
 }
 
 /** A `lookup` for sockets that yields only public addresses. The socket connects to what was checked here, so a name cannot change its mind between. */
-export function guardedLookup({ allowInsecure }: TargetPolicy, resolve: Resolve = resolveName): LookupFunction {
+function guardedLookup({ allowInsecure }: TargetPolicy, resolve: Resolve = resolveName): LookupFunction {
   const underway = new Map<string, Promise<readonly dns.LookupAddress[]>>();
   const once = (hostname: string) => {
     const known = underway.get(hostname);

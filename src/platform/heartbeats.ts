@@ -31,8 +31,8 @@ export interface Heard {
   readonly at: number;
 }
 
-export const CLAIM_MAX = 500;
-export const CLAIM_MS = 5_000;
+const CLAIM_MAX = 500;
+const CLAIM_MS = 5_000;
 
 /** The store of a server that stands alone. */
 export function createLocalHeartbeats(): Heartbeats {

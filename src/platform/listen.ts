@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from './log.ts';
+import { streamOf } from './pg-stream.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
@@ -98,5 +99,5 @@ export async function startListener(
 
 /** Ends a connection without waiting for a server that may not answer. */
 function cut(client: pg.Client): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  streamOf(client).destroy();
 }

@@ -1,20 +1,19 @@
-import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { isDatabaseAway } from './sql.ts';
+import { streamOf } from './pg-stream.ts';
+import { INT8, isDatabaseAway } from './sql.ts';
 
 export type Orm = MikroORM;
 
-const INT8 = 20;
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** A request is answered within 2.5 s, whatever the database does; migrations may take what they need. */
 const QUERY_TIMEOUT_MS = 2_000;
 
 /** The entity manager's connection pool and model. Connections and queries give up rather than hang on a stopped server. */
-export function ormOptions(
+function ormOptions(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
   queryTimeoutMs: number = QUERY_TIMEOUT_MS,
@@ -53,8 +52,7 @@ function prepareClient(client: pg.PoolClient): void {
       const answer = query(...given);
       if (answer instanceof Promise) {
         answer.catch((error: unknown) => {
-          if (isDatabaseAway(error))
-            (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+          if (isDatabaseAway(error)) streamOf(client).destroy();
         });
       }
       return answer;

@@ -28,8 +28,8 @@ export function connectRedis(redisUrl: string, options: RedisOptions, cluster: C
   if (nodes === undefined) return new Redis(redisUrl, options);
   return new Cluster(
     nodes.split(',').map((node) => {
-      const [, host, port] = NODE.exec(node) as unknown as [string, string, string | undefined];
-      return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? 6379) };
+      const [, host = '', port = '6379'] = NODE.exec(node) ?? [];
+      return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
     }),
     {
       enableOfflineQueue: options.enableOfflineQueue,

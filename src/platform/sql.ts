@@ -1,8 +1,8 @@
-import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
 import type { Logger } from './log.ts';
+import { streamOf } from './pg-stream.ts';
 import { createTurn, type Turn } from './turn.ts';
 
 /**
@@ -41,7 +41,7 @@ const QUERY_TIMEOUT_MS = 2_000;
 const RETRY_MS = 250;
 
 /** Counts and cents are kept in bigint columns well below 2^53, so they are read as numbers. */
-const INT8 = 20;
+export const INT8 = 20;
 
 /** Errors that say the server is gone or going, not that the statement is wrong. */
 const AWAY =
@@ -136,7 +136,7 @@ function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
     gather(client) {
       if (gathering) return;
       gathering = true;
-      const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+      const stream = streamOf(client);
       stream.cork();
       turn.atEnd(() => {
         gathering = false;

@@ -1,3 +1,4 @@
+import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from './deps.ts';
 import { type Statement, statement } from './sql.ts';
@@ -8,6 +9,8 @@ interface Cursor {
   readonly txid: bigint;
   readonly position: bigint;
 }
+
+const CURSOR = /^\d{1,20}\.\d{1,19}$/;
 
 const cursorOf = (text: string): Cursor => {
   const [txid, position] = text.split('.') as [string, string];
@@ -24,12 +27,16 @@ export async function endOfStream({ sql }: Pick<Deps, 'sql'>): Promise<string> {
 /**
  * Follows the rows of a merchant, after a cursor or from now on: each once, in the order of their transactions. `after` reads a page of them by merchant,
  * txid and position, and says of each whether it is `settled`: of a transaction older than every open one, so that no row can appear before it later.
+ * Refuses with `invalid_input` a cursor that is none, as the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
   { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
   stream: { channel: string; merchant: Wallet; after: Statement; pageSize: number },
   cursor: string | null,
 ): Promise<Source<Row>> {
+  if (cursor !== null && !CURSOR.test(cursor)) {
+    throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
+  }
   return follow(
     {
       bus,

@@ -1,5 +1,4 @@
 import { leadsBuyer } from '../core/url.ts';
-import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { ReceiptRow } from './read.ts';
@@ -30,7 +29,7 @@ export async function readAfterPayment(
   { merchant, id, successUrl }: Pick<ReceiptRow, 'merchant' | 'id' | 'successUrl'>,
   scriptsOn: boolean,
 ): Promise<AfterPayment> {
-  const [row] = await sql.rows<{ postPayment: string | null }>(POST_PAYMENT, [merchant satisfies Wallet, id]);
+  const [row] = await sql.rows<{ postPayment: string | null }>(POST_PAYMENT, [merchant, id]);
   const logic = row?.postPayment ?? null;
   const address = logic !== null && isWebAddress(logic) ? logic.trim() : null;
   const policy = { allowInsecure: settings.environment !== 'production' };

@@ -50,7 +50,7 @@ export function loadHistory(context: Context, receipt: WithHistory): Promise<Sta
       new DataLoader<WithHistory, StatusEvent[], string>(
         (receipts) => readHistories(context, receipt.merchant, receipts),
         { cacheKeyFn: ({ id }) => id },
-      ) as unknown as DataLoader<WithHistory, StatusEvent[]>,
+      ),
   );
   return histories.load(receipt);
 }

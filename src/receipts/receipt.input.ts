@@ -13,7 +13,7 @@ export const MAX_LINES = 500;
 const RESERVED_IDS = new Set(['.', '..', 'status', 'refund', 'terminal']);
 
 /** A receipt id of the caller's. It stands in the path of a URL, so it carries nothing that would end or change one. */
-export const receiptId = identifier
+const receiptId = identifier
   .regex(/^[^\s\p{C}/\\?#%"<>]+$/u, { error: 'must not contain spaces, control characters or any of / \\ ? # % " < >' })
   .refine((id) => !RESERVED_IDS.has(id), { error: 'is reserved' });
 

@@ -5,7 +5,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { Door } from './door.ts';
 
 /** Where Stripe tells of its onramp sessions. */
-export const STRIPE_WEBHOOK_PATH = '/api/onramp/stripe/webhook';
+const STRIPE_WEBHOOK_PATH = '/api/onramp/stripe/webhook';
 
 /**
  * Stripe's endpoint; there is none without Stripe. The signature covers the bytes, so the body is taken as it came. What is signed is answered 200

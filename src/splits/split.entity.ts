@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Recipient } from '../chain/splitter.ts';
+import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 
 const SplitSchema = defineEntity({

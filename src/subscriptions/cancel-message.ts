@@ -1,4 +1,3 @@
-import type { TypedDataDefinition } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 
 /** How long a signature that cancels may be worth anything. */
@@ -40,7 +39,3 @@ export function cancelTypedData(chainId: number, { subscriptionId, wallet, expir
     },
   } as const;
 }
-
-/** The same as viem wants it: its types ask for bigints where JSON has numbers. */
-export const asDefinition = (typedData: ReturnType<typeof cancelTypedData>): TypedDataDefinition =>
-  typedData as unknown as TypedDataDefinition;

@@ -4,7 +4,7 @@ import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { asDefinition, CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
+import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
 import { oweRevoke } from './owe-revoke.ts';
 import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { recordSubscriptionEvents } from './record-event.ts';
@@ -72,7 +72,7 @@ async function requireSignature(
   if (expiresAt <= now) throw refuse('forbidden', 'The signature has expired: sign anew', { field: 'expiresAt' });
   if (expiresAt > now + CANCEL_SIGNATURE_MS)
     throw refuse('forbidden', 'A signature may be good for an hour at most', { field: 'expiresAt' });
-  const typedData = asDefinition(cancelTypedData(chain.chainId, { subscriptionId: id, wallet: customer, expiresAt }));
+  const typedData = cancelTypedData(chain.chainId, { subscriptionId: id, wallet: customer, expiresAt });
   if (await verifyTypedSignature(chain, { wallet: customer, typedData, signature })) return;
   throw refuse('forbidden', 'The signature is not the subscribing customer’s', { field: 'signature' });
 }

@@ -10,7 +10,7 @@ type DeclineDeps = Pick<Deps, 'bus' | 'clock'>;
 const DAY_MS = 86_400_000;
 
 /** A charge that failed is tried again so many days, by the blocks' time, after it failed first; then the subscription expires. */
-export const RETRY_DAYS = [1, 3, 5, 7] as const;
+const RETRY_DAYS = [1, 3, 5, 7] as const;
 
 /** A charge that the chain refused for the customer's sake. */
 export interface Declined {

@@ -50,7 +50,7 @@ const OF_MERCHANT = statement(
 );
 
 /** The subscription of an id, whoever's it is; null where there is none. */
-export async function findSubscription({ sql }: Pick<Deps, 'sql'>, id: string): Promise<SubscriptionRecord | null> {
+async function findSubscription({ sql }: Pick<Deps, 'sql'>, id: string): Promise<SubscriptionRecord | null> {
   const [subscription] = await sql.rows<SubscriptionRecord>(BY_ID, [id]);
   return subscription ?? null;
 }

@@ -3,13 +3,11 @@ import { readHead } from '../chain/blocks.ts';
 import { reach } from '../chain/client.ts';
 import type { TransactionCall } from '../chain/create2.ts';
 import { giveToNode, readFees, readNonce } from '../chain/raw-transactions.ts';
-import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { canPay } from './can-pay.ts';
 import type { ChargeDeps } from './charge-deps.ts';
 import type { SpenderKey } from './spender-key.ts';
 import { lockNonces, markSent, signAndStore, type Want } from './spender-lane.ts';
-import type { TransactionOutcome } from './spender-transaction.entity.ts';
 
 /**
  * Sends something of the wallet's that is no charge, in its turn. It is stored first and followed like all others. False, and nothing is stored, where the
@@ -40,25 +38,4 @@ export async function sendOther(
   if (signed && (await giveToNode(deps.chain, signed.raw)) === 'taken')
     await markSent(deps, key.sender, [signed.nonce], head);
   return true;
-}
-
-const LATEST = statement(
-  'spender-latest-of',
-  `select state, outcome from spender_transactions where chain_id = $1 and sender = $2 and purpose = $3 and subject_id = $4
-    order by nonce desc limit 1`,
-);
-
-/** Whether something of the wallet's is under way, and what came of it; null where nothing was ever sent. */
-export async function readOther(
-  { sql, chain }: Pick<ChargeDeps, 'sql' | 'chain'>,
-  { sender }: SpenderKey,
-  { purpose, subjectId }: Pick<Want, 'purpose' | 'subjectId'>,
-): Promise<{ readonly state: string; readonly outcome: TransactionOutcome | null } | null> {
-  const [row] = await sql.rows<{ state: string; outcome: TransactionOutcome | null }>(LATEST, [
-    chain.chainId,
-    sender,
-    purpose,
-    subjectId,
-  ]);
-  return row ?? null;
 }

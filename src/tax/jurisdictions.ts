@@ -6,7 +6,7 @@ import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { US_RATES_AS_OF, US_STATES } from './us-states.ts';
 
 /** The day of the package's release that the European rates are taken from; a test holds it to the installed version. */
-export const EU_RATES_AS_OF = Date.UTC(2026, 4, 19);
+const EU_RATES_AS_OF = Date.UTC(2026, 4, 19);
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 

@@ -10,7 +10,7 @@ import { jurisdictionInput } from './jurisdiction.input.ts';
 import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 
 /** How many jurisdictions of its own a merchant may keep: all of them are read with its settings. */
-export const MAX_OWN_JURISDICTIONS = 500;
+const MAX_OWN_JURISDICTIONS = 500;
 
 /**
  * Sets a tax jurisdiction of the merchant's own, whole; it stands in place of the public one with the same code. Refuses with `invalid_input`, and with

@@ -42,7 +42,7 @@ export const isPublic = ({ live, spacePublic }: Pick<UserRecord, 'live' | 'space
   live && spacePublic;
 
 /** Whether a user was heard of lately enough to count as live, whatever its row still says. */
-export const isHeard = ({ lastHeartbeat }: Pick<UserRecord, 'lastHeartbeat'>, now: number): boolean =>
+const isHeard = ({ lastHeartbeat }: Pick<UserRecord, 'lastHeartbeat'>, now: number): boolean =>
   lastHeartbeat !== null && lastHeartbeat > now - SILENCE_MS;
 
 /**

@@ -5,9 +5,9 @@ import { MAX_METRIC, MAX_METRICS } from './user.input.ts';
 
 /** How many users a search answers, and how many of the first by XP it looks at. */
 export const SEARCH_LIMIT = 25;
-export const MAX_SEARCH_LIMIT = 100;
-export const SEARCH_SCAN = 400;
-export const MAX_SEARCH_SCAN = 1_000;
+const MAX_SEARCH_LIMIT = 100;
+const SEARCH_SCAN = 400;
+const MAX_SEARCH_SCAN = 1_000;
 
 /** A parameter of a URL: the empty text and null count as not given. */
 const parameter = <S extends z.ZodType>(schema: S) =>

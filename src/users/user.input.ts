@@ -4,12 +4,12 @@ import { isStorable, MAX_LABEL, text } from '../core/text.ts';
 import { picture, webUrl } from '../core/url.ts';
 
 /** How long what a user says of itself may be. */
-export const MAX_BIO = 1_000;
+const MAX_BIO = 1_000;
 export const MAX_METRICS = 50;
 export const MAX_METRIC = 64;
 
 /** A list of short words without doubles, such as languages. Commas part them in searches, so they have none. */
-export const metrics = z
+const metrics = z
   .array(
     text(MAX_METRIC)
       .refine((word) => word.trim() !== '' && !word.includes(','), {
@@ -34,7 +34,7 @@ export const spaceUrl = z
 const PICTURE_WANTED = 'must be an https URL or a data URI of an image of at most 256 KiB';
 
 /** A picture to show, or empty. */
-export const pfpUrl = z
+const pfpUrl = z
   .string({ error: PICTURE_WANTED })
   .refine((value) => isStorable(value) && orEmpty(picture).safeParse(value).success, { error: PICTURE_WANTED });
 
@@ -50,8 +50,6 @@ const profile = {
 /** What a user says of itself. What is left out stays as it is. */
 export const userInput = z.object(profile);
 
-export type UserInput = z.output<typeof userInput>;
-
 /** Where a user is. What is left out stays as it is. */
 export const presenceInput = z.object({
   live: z.boolean(),
@@ -59,5 +57,3 @@ export const presenceInput = z.object({
   platform: optional(text(MAX_METRIC)),
   spaceUrl: optional(spaceUrl),
 });
-
-export type PresenceInput = z.output<typeof presenceInput>;

@@ -29,7 +29,7 @@ export interface AttemptResult {
 }
 
 /** An endpoint has this long for its whole answer. */
-export const ATTEMPT_TIMEOUT_MS = 5_000;
+const ATTEMPT_TIMEOUT_MS = 5_000;
 
 /** Sends a delivery once. Never rejects: whatever happens is an outcome. */
 export async function deliver(

@@ -30,7 +30,7 @@ export interface AttemptRecord {
 }
 
 /** The most that one list shows. */
-export const MAX_LIST = 200;
+const MAX_LIST = 200;
 
 const FIELDS = `id, receipt_id as "receiptId", seq, event, url, body, state, created_at as "createdAt", finished_at as "finishedAt"`;
 

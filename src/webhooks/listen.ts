@@ -97,7 +97,7 @@ type Verdict =
   | { readonly problem: null; readonly payload: Record<string, unknown> };
 
 /** What a receiver has to check before it believes a request. `now` in epoch ms. */
-export function verify(apiKey: string, headers: http.IncomingHttpHeaders, body: Buffer, now: number): Verdict {
+function verify(apiKey: string, headers: http.IncomingHttpHeaders, body: Buffer, now: number): Verdict {
   const no = (problem: string): Verdict => ({ problem, payload: null });
   const secret = secretOf(apiKey);
   const signature = headerOf(headers, 'x-service-signature');

@@ -18,7 +18,7 @@ export const RETRY_DELAY_MS = 5_000;
  * The endpoint that a delivery belongs to, as the queue groups it: scheme, host and path, without the query, digested because a URL may be longer than an
  * index takes. An endpoint that does not answer holds up only its own group.
  */
-export function endpointOf(url: string): string {
+function endpointOf(url: string): string {
   const parsed = URL.parse(url);
   const endpoint = parsed ? parsed.origin + parsed.pathname : url;
   return createHash('sha256').update(endpoint).digest('base64url').slice(0, 22);

@@ -1,26 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
-import { until } from '../support/program.ts';
+import { expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { MILLIS, stock } from './catalog.ts';
+import { openPaidShop } from './paid-shop.ts';
 
-let chain: TestChain;
-let server: TestServer;
-let merchant: TestMerchant;
-let session: Record<string, string>;
-
-beforeAll(async () => {
-  chain = await startTestChain();
-  server = await startTestServer({ worker: true, env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1' } });
-  merchant = await server.merchant();
-  session = await server.signIn(merchant.account);
-  await stock(server, merchant, [{ sku: 'TEA', priceUsd: 100 }]);
-});
-afterAll(async () => {
-  await server?.stop();
-  await chain?.stop();
-});
+const { chain, server, merchant, session, mineUntil } = await openPaidShop();
+await stock(server, merchant, [{ sku: 'TEA', priceUsd: 100 }]);
 
 const get = async (path: string) => {
   const { status, body } = await server.call('GET', path, { headers: merchant.auth });
@@ -47,10 +31,7 @@ async function pay(receiptId: string, status: string): Promise<string> {
   const query = 'mutation ($id: ID!) { payWithTestWallet(receiptId: $id, token: "USDC") { transactionHash } }';
   const body = { query, variables: { id: receiptId } };
   const { data } = (await server.call('POST', '/api/graphql', { headers: session, body })).body;
-  await until(async () => {
-    await chain.control.mine({ blocks: 1 });
-    return (await statusOf(receiptId)).status === status;
-  });
+  await mineUntil(async () => (await statusOf(receiptId)).status === status);
   return data.payWithTestWallet.transactionHash;
 }
 

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/chain/local.ts';
-import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
-import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { newAccount } from '../support/server.ts';
+import { openPaidShop } from './paid-shop.ts';
 
-let chain: TestChain;
-let server: TestServer;
-let merchant: TestMerchant;
-let session: Record<string, string>;
-
-beforeAll(async () => {
-  chain = await startTestChain();
-  server = await startTestServer({ worker: true, env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1' } });
-  merchant = await server.merchant();
-  session = await server.signIn(merchant.account);
-});
-afterAll(async () => {
-  await server?.stop();
-  await chain?.stop();
-});
+const { chain, server, merchant, session, mineUntil } = await openPaidShop();
 
 const refund = (body: unknown, headers: Record<string, string> = session) =>
   server.call('POST', '/api/receipts/refund', { headers, body });
@@ -48,10 +33,7 @@ const statusOf = async (receiptId: string) =>
 async function paidReceipt(webhookUrl?: string): Promise<string> {
   const receiptId = await newReceipt(webhookUrl);
   expect((await graphql(PAY, { id: receiptId })).body.errors).toBeUndefined();
-  await until(async () => {
-    await chain.control.mine({ blocks: 1 });
-    return ['recipient_validated', 'completed'].includes(await statusOf(receiptId));
-  });
+  await mineUntil(async () => ['recipient_validated', 'completed'].includes(await statusOf(receiptId)));
   return receiptId;
 }
 
@@ -260,8 +242,7 @@ describe('unmatched transfers', () => {
     const own = await server.merchant();
     const admin = await server.signIn(own.account);
     const hash = await send(own.split as Wallet, 7_000_000n);
-    await until(async () => {
-      await chain.control.mine({ blocks: 1 });
+    await mineUntil(async () => {
       const { body } = await graphql(LIST, {}, admin);
       return body.data.unmatchedTransfers.length === 1;
     });
@@ -270,8 +251,7 @@ describe('unmatched transfers', () => {
       expect((await graphql(MARK, { hash }, headers)).body.errors[0].extensions.code).toBe('forbidden');
     }
     expect((await graphql(MARK, { hash })).body.errors[0].extensions.code).toBe('not_found');
-    await until(async () => {
-      await chain.control.mine({ blocks: 1 });
+    await mineUntil(async () => {
       const { body } = await graphql(MARK, { hash }, admin);
       return body.data?.markUnmatchedForRefund.state === 'marked_for_refund';
     });

@@ -1,30 +1,16 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localAccount, payFromTestWallet } from '../../src/chain/local.ts';
-import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { openReceiver as openEndpoint } from '../../src/webhooks/test/scene.ts';
 import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { newAccount } from '../support/server.ts';
 import { stock } from './catalog.ts';
+import { openPaidShop } from './paid-shop.ts';
 
-let chain: TestChain;
-let server: TestServer;
-let merchant: TestMerchant;
-let session: Record<string, string>;
-
-beforeAll(async () => {
-  chain = await startTestChain();
-  server = await startTestServer({ worker: true, env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1' } });
-  merchant = await server.merchant();
-  session = await server.signIn(merchant.account);
-  await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
-});
-afterAll(async () => {
-  await server?.stop();
-  await chain?.stop();
-});
+const { chain, server, merchant, session, mineUntil } = await openPaidShop();
+await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
 
 type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
@@ -63,10 +49,7 @@ const atOnce = async (moment: Promise<unknown>) => {
   void moment.then(() => {
     arrived = true;
   });
-  await until(async () => {
-    await chain.control.mine({ blocks: 1 });
-    return arrived;
-  });
+  await mineUntil(() => arrived);
 };
 
 /** The fields of every event of these receipts, in the contract's order. */

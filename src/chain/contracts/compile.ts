@@ -60,7 +60,7 @@ const require = createRequire(import.meta.url);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The artifacts' texts by file name. Throws with the compiler's words where a source does not compile. */
-export function compile(): Map<string, string> {
+function compile(): Map<string, string> {
   const solc = require('solc') as Compiler;
   const input = {
     language: 'Solidity',

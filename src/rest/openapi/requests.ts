@@ -13,7 +13,7 @@ import { described, type JsonSchema } from './json-schema.ts';
 import { operationOf } from './selection.ts';
 
 /** What callers may send, as the zod schema that checks it says. */
-export function shownSchema(schema: z.ZodType): JsonSchema {
+function shownSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: mark });
   return settled(made as Marked);
 }

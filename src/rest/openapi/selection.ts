@@ -123,5 +123,4 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
 }
 
 /** The schema of a field, with null where it may be. */
-export const whole = ({ selected, nullable }: Nullable): JsonSchema =>
-  nullable ? orNull(selected.schema) : selected.schema;
+const whole = ({ selected, nullable }: Nullable): JsonSchema => (nullable ? orNull(selected.schema) : selected.schema);
