@@ -14,11 +14,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('the reference shows every route, asks nobody but its own server, and breaks no rule of its policy', async () => {
+test('the bare address leads to the reference, which shows every route, asks nobody but its own server, and breaks no rule of its policy', async () => {
   const asked: string[] = [];
-  const page = await visit(browser, `${server.url}/docs`, {
+  const page = await visit(browser, server.url, {
     before: async (fresh) => void fresh.on('request', (request) => asked.push(request.url())),
   });
+  expect(page.url()).toBe(`${server.url}/docs`);
   await page.getByRole('heading', { name: 'Quittance' }).first().waitFor();
   for (const { summary } of routes) {
     await page.getByRole('link', { name: summary }).or(page.getByText(summary)).first().waitFor({ state: 'attached' });

@@ -24,8 +24,9 @@ const POLICY = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `GET /docs`, for anyone: the API document as pages to read. */
+/** `GET /docs`, for anyone: the API document as pages to read. Whoever opens the bare address is led there. */
 export function mountReference(server: FastifyInstance, assets: PageAssets): void {
+  server.get('/', async (_request, reply) => reply.redirect('/docs'));
   server.get('/docs', async (_request, reply) => {
     const nonce = randomBytes(16).toString('base64');
     const { path } = await loadViewer();
