@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,7 +148,7 @@ test('a webhook is listened to, verified, and sent again by its id with the same
   expect(await listener.exit).toEqual({ code: 0, signal: null });
 }, 60_000);
 
-test('users are imported from a file beside the running server; lines that are wrong are reported by number, and the others are there', async () => {
+test('users are imported from a file beside the running server; lines that are wrong are reported by number, the others are there, and whoever watches sees a bar', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-users-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'users.jsonl');
@@ -186,6 +187,12 @@ test('users are imported from a file beside the running server; lines that are w
     ...report.faults.map((fault: { line: number; reason: string }) => `Line ${fault.line}: ${fault.reason}`),
     '',
   ]);
+  // At a terminal (util-linux's script makes one) a bar runs from nothing to all.
+  const command = `${process.execPath} ${join(import.meta.dirname, '../../src/cli/quittance.js')} user import ${file}`;
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', ...server.env };
+  const terminal = spawnSync('script', ['-qec', command, '/dev/null'], { env, encoding: 'utf8' });
+  expect({ status: terminal.status, error: terminal.error }).toEqual({ status: 0, error: undefined });
+  expect(terminal.stdout).toMatch(/Importing \[-+\] 0% {2}0 lines[\s\S]+Importing \[=+\] 100% {2}5 lines/);
   writeFileSync(file, 'wrong\n'.repeat(150));
   const many = await quittance.run('user', 'import', file);
   expect([many.code, many.stdout.split('\n').length]).toEqual([0, 103]);
