@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { actorOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import { configuredRates } from '../payments/rate.ts';
@@ -56,11 +57,11 @@ const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement
 
 const CHECKOUT = Symbol('checkout');
 
-const checkoutOf = (context: Context, receipt: { readonly merchant: string; readonly id: string }) =>
+const checkoutOf = (context: Context, receipt: { readonly merchant: Wallet; readonly id: string }) =>
   loader<string, ReceiptCheckout>(
     context,
     CHECKOUT,
-    () => new DataLoader((ids) => readCheckoutsOf(context, receipt.merchant as never, ids)),
+    () => new DataLoader((ids) => readCheckoutsOf(context, receipt.merchant, ids)),
   ).load(receipt.id);
 
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));

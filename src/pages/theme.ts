@@ -49,18 +49,21 @@ export function parseColor(text: string | null | undefined): Rgb | null {
     return [Number.parseInt(r + r, 16), Number.parseInt(g + g, 16), Number.parseInt(b + b, 16)];
   }
   if (hex && (hex.length === 6 || hex.length === 8)) {
-    return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
+    const byte = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
+    return [byte(0), byte(2), byte(4)];
   }
-  const rgb = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(value);
-  return rgb ? ([rgb[1], rgb[2], rgb[3]].map((part) => Math.min(255, Number(part))) as unknown as Rgb) : null;
+  const [rgb, r, g, b] = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(value) ?? [];
+  return rgb === undefined ? null : eachPart([Number(r), Number(g), Number(b)], (part) => Math.min(255, part));
 }
+
+const eachPart = ([r, g, b]: Rgb, rule: (part: number) => number): Rgb => [rule(r), rule(g), rule(b)];
 
 /** WCAG relative luminance, 0…1. */
 export function luminance(color: Rgb): number {
-  const [r, g, b] = color.map((part) => {
+  const [r, g, b] = eachPart(color, (part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as unknown as Rgb;
+  });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
@@ -72,7 +75,8 @@ export function contrast(one: Rgb, other: Rgb): number {
 
 /** `share` 0 is all `one`, 1 all `other`. */
 export function mix(one: Rgb, other: Rgb, share: number): Rgb {
-  return one.map((part, index) => Math.round(part + ((other[index] ?? part) - part) * share)) as unknown as Rgb;
+  const between = (from: number, to: number) => Math.round(from + (to - from) * share);
+  return [between(one[0], other[0]), between(one[1], other[1]), between(one[2], other[2])];
 }
 
 /** `color`, moved toward black or white only as far as it must be to reach `ratio` on every one of the backgrounds. */

@@ -132,6 +132,7 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
         if (onMissed) missed.off(name, onMissed);
         if (emitter.listenerCount(name) > 0) return;
         pending.delete(name);
+        // What still rings is heard by nobody; a connection that is lost forgets it by itself.
         wire.unlisten(name).catch(() => {});
       };
     },

@@ -59,6 +59,7 @@ async function chargeAll(deps: ChargeDeps, key: SpenderKey, signal: AbortSignal 
   /** Pages are read one after another: each goes on where the last one ended. */
   const nextPage = (): Promise<DueSubscription[]> => {
     const page = turn.then(next);
+    // Whoever asked for the page hears of its failure; the next only waits for its end.
     turn = page.catch(() => {});
     return page;
   };

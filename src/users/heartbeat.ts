@@ -36,6 +36,7 @@ const isLive = async ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<boole
 /** Redis may have forgotten it. */
 async function isLiveAfterAll(deps: Pick<Deps, 'sql' | 'heartbeats'>, wallet: Wallet, at: number): Promise<boolean> {
   if (!(await isLive(deps, wallet))) return false;
+  // Where Redis is away it is asked again with the next heartbeat; the database has answered already.
   await deps.heartbeats.watch([{ member: wallet, at }]).catch(() => {});
   return true;
 }

@@ -69,6 +69,7 @@ export function startPresence(deps: Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'c
     async stop() {
       undoubt();
       await Promise.all(loops.map((loop) => loop.stop()));
+      // One that cannot be written now is no loss: whoever lives is heard again, by another process.
       await writeHeartbeats(deps).catch(() => {});
     },
   };

@@ -175,6 +175,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     if (sinceAnalyze < ANALYZE_JOBS || performance.now() - analyzedAt < ANALYZE_MS) return;
     sinceAnalyze = 0;
     analyzedAt = performance.now();
+    // Without it the queue is only slower until the database looks for itself.
     analyzeQueue(boss, WEBHOOK_QUEUE).catch(() => {});
   }
 

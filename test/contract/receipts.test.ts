@@ -199,21 +199,24 @@ describe('GET /api/receipts/{id}', () => {
   // Contract: receipts.record, receipts.record-tax, receipts.record-billing
   test('answers the receipt record, and no other field', async () => {
     await stock(server, merchant, [{ sku: 'TEA', name: 'Tea', priceUsd: 10 }]);
+    const billingAddress = {
+      firstName: 'Ann',
+      lastName: 'Lee',
+      phone: '1',
+      email: 'ann@lee.test',
+      line1: 'a',
+      line2: 'b',
+      city: 'c',
+      state: 'CA',
+      zip: '9',
+      country: 'US',
+    };
     const made = await server.call('POST', '/api/orders', {
       headers: merchant.auth,
       body: {
         items: [{ sku: 'TEA', qty: 2 }],
         jurisdictionCode: 'US-CA',
-        firstName: 'Ann',
-        lastName: 'Lee',
-        phone: '1',
-        email: 'ann@lee.test',
-        line1: 'a',
-        line2: 'b',
-        city: 'c',
-        state: 'CA',
-        zip: '9',
-        country: 'US',
+        ...billingAddress,
       },
     });
     const { receiptId } = made.body.receipt;
@@ -236,18 +239,7 @@ describe('GET /api/receipts/{id}', () => {
       taxComponents: made.body.receipt.taxComponents,
       transactionHash: null,
       transactionTimestamp: null,
-      billingAddress: {
-        firstName: 'Ann',
-        lastName: 'Lee',
-        phone: '1',
-        email: 'ann@lee.test',
-        line1: 'a',
-        line2: 'b',
-        city: 'c',
-        state: 'CA',
-        zip: '9',
-        country: 'US',
-      },
+      billingAddress,
     });
   });
 

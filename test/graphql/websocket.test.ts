@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
+import { makeReceipt } from '../support/receipt.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { follow, socketClient, socketUrl } from './ask.ts';
 
@@ -15,15 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-let count = 0;
-async function newReceipt(of = merchant): Promise<string> {
-  const id = `ws-${count++}`;
-  await server.call('POST', '/api/receipts', {
-    headers: of.auth,
-    body: { id, lineItems: [{ label: 'x', priceUsd: 5 }] },
-  });
-  return id;
-}
+const newReceipt = (of = merchant) => makeReceipt(server, of);
 const report = (receiptId: string, status: string, of = merchant) =>
   server.call('POST', '/api/receipts/status', { headers: of.auth, body: { receiptId, wallet: of.wallet, status } });
 

@@ -7,6 +7,7 @@ import { issueKey } from '../../src/keys/issue.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { CLOSES, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { socketUrl } from '../graphql/ask.ts';
+import { makeReceipt } from '../support/receipt.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { append } from './events.ts';
 import { openEvents } from './sse.ts';
@@ -19,15 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-let count = 0;
-async function newReceipt(): Promise<string> {
-  const id = `limit-${count++}`;
-  await server.call('POST', '/api/receipts', {
-    headers: merchant.auth,
-    body: { id, lineItems: [{ label: 'x', priceUsd: 5 }] },
-  });
-  return id;
-}
+const newReceipt = () => makeReceipt(server, merchant);
 
 /** A bare socket that speaks the protocol word by word. */
 async function bare(protocols: string[] = ['graphql-transport-ws']) {

@@ -5,7 +5,8 @@ import { WebSocket } from 'ws';
 import { CLOSES } from '../../src/server/live-limits.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, type Program, runQuittance, until } from '../support/program.ts';
-import { freePort, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { makeReceipt } from '../support/receipt.ts';
+import { freePort, startTestServer, type TestServer } from '../support/server.ts';
 import { startNginx } from '../support/services/nginx.ts';
 import { append, history } from './events.ts';
 import { type Reader, startReader } from './reader.ts';
@@ -45,16 +46,9 @@ async function serve(): Promise<Served> {
   return { program, port };
 }
 
-async function newReceipts(merchant: TestMerchant, ...ids: string[]): Promise<void> {
-  for (const id of ids) {
-    const body = { id, lineItems: [{ label: 'x', priceUsd: 5 }] };
-    expect((await writer.call('POST', '/api/receipts', { headers: merchant.auth, body })).status).toBe(201);
-  }
-}
-
 test('two servers behind nginx: any socket hears any event, and a killed server takes none from clients that come back with their cursor', async () => {
   const merchant = await writer.merchant();
-  await newReceipts(merchant, 'a', 'b');
+  for (const id of ['a', 'b']) await makeReceipt(writer, merchant, id);
   const servers = [await serve(), await serve()];
   const nginx = await startNginx(
     ({ port }) => `
@@ -124,7 +118,7 @@ function serverOf({ program: { child } }: Served): number {
 
 test('a paused socket under 100,000 events: the server lives, needs 50 MB more at most, closes that socket alone, and logs nothing odd', async () => {
   const merchant = await writer.merchant();
-  await newReceipts(merchant, 'p');
+  await makeReceipt(writer, merchant, 'p');
   const server = await serve();
   const url = `ws://127.0.0.1:${server.port}/api/graphql`;
   const healthy = startReader({ url: () => url, params: merchant.auth, after: '0.0' });

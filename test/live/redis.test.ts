@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { socketUrl } from '../graphql/ask.ts';
+import { makeReceipt } from '../support/receipt.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { type RedisServer, startRedis } from '../support/services/redis.ts';
 import { append, history } from './events.ts';
@@ -31,13 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-let count = 0;
-async function newReceipt(of = merchant): Promise<string> {
-  const id = `live-${count++}`;
-  const body = { id, lineItems: [{ label: 'x', priceUsd: 5 }] };
-  expect((await writer.call('POST', '/api/receipts', { headers: of.auth, body })).status).toBe(201);
-  return id;
-}
+const newReceipt = (of = merchant) => makeReceipt(writer, of);
 const read = (after: string | number, receiptId?: string, of = merchant): Reader =>
   startReader({ url: () => socketUrl(server), params: of.auth, after, receiptId });
 
