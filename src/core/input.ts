@@ -12,11 +12,14 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
   throw refusalFor(result.error.issues[0]!);
 }
 
-/** A first check with a code of its own: `coded('items_required', isFilledList).pipe(…)`. What fails it is refused with that code and its sentence. */
-export function coded(code: ErrorCode, test: (value: unknown) => boolean) {
+/**
+ * A first check with a code of its own: `coded('items_required', isFilledList).pipe(…)`. What fails it is refused with that code, in the catalogue's
+ * sentence unless there is a better one.
+ */
+export function coded(code: ErrorCode, test: (value: unknown) => boolean, sentence: string = errorCatalogue[code][1]) {
   return z.transform((value: unknown, ctx) => {
     if (test(value)) return value;
-    ctx.addIssue({ code: 'custom', message: errorCatalogue[code][1], params: { code } });
+    ctx.addIssue({ code: 'custom', message: sentence, params: { code } });
     return z.NEVER;
   });
 }

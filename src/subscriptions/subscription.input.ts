@@ -74,11 +74,18 @@ const permission = shownAs(
   },
 );
 
+/** A customer's signature, of whatever form: its length and what it says are looked at where it is verified. */
+const signature = coded(
+  'invalid_signature',
+  (value) => typeof value === 'string',
+  'The signature must be given, as a text of 0x and hex digits',
+).pipe(z.string());
+
 /** The body of `POST /api/subscriptions/create`. */
 export const subscriptionInput = z.object({
   planId: identifier,
   customerWallet: wallet,
-  permissionSignature: coded('invalid_signature', (value) => typeof value === 'string').pipe(z.string()),
+  permissionSignature: signature,
   permissionData: permission,
 });
 
@@ -86,7 +93,7 @@ export const subscriptionInput = z.object({
 export const cancelInput = z.object({
   subscriptionId: coded('subscription_id_required', (value) => value != null && value !== '').pipe(identifier),
   wallet: coded('wallet_required', (value) => value != null && value !== '').pipe(wallet),
-  signature: optional(coded('invalid_signature', (value) => typeof value === 'string').pipe(z.string())),
+  signature: optional(signature),
   /** Epoch ms; as it stands in what was signed. */
   expiresAt: optional(z.int({ error: 'must be a whole number of milliseconds' }).min(0)),
 });
