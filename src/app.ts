@@ -5,7 +5,9 @@ import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/journal-order.ts';
+import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
+import { tellPeople } from './pages/refusal.ts';
 import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import { configFault } from './platform/config.ts';
@@ -46,7 +48,8 @@ export interface Worker {
 /** Serves all doors over HTTP, on the settings' host and port (0 takes a free one). */
 export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
-  const server = createHttp(deps);
+  const built = await buildPages();
+  const server = createHttp(deps, (reply, refusal) => tellPeople(built.pages.portal, reply, refusal));
   const door = createDoor(server, deps);
   const executor = createExecutor(schema);
   mountHealth(server, deps);
@@ -54,7 +57,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   mountDocument(server, parts, schema, deps, door);
   const live = createLiveDoor(executor, deps, door);
   mountGraphQL(server, executor, deps, door, live);
-  await mountPages(server, deps, door);
+  await mountPages(server, deps, door, built);
   await mountStripeWebhook(server, deps, door);
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);

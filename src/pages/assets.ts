@@ -80,3 +80,5 @@ export type PageName = keyof typeof pages;
 
 /** The files of all pages, built once at start. */
 export const buildPages = () => bundlePages(pages);
+
+export type Built = Awaited<ReturnType<typeof buildPages>>;

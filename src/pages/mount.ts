@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
 import { mountAfterPayment } from './after-payment/mount.ts';
-import { buildPages } from './assets.ts';
+import type { Built } from './assets.ts';
 import { mountLive } from './live/mount.ts';
 import { mountLiveReceipts } from './live-receipts/mount.ts';
 import { mountPortal } from './portal/mount.ts';
@@ -13,8 +13,12 @@ import { sendFile } from './send-file.ts';
 import { mountSubscribe } from './subscribe/mount.ts';
 
 /** The pages for people, and their built files under `/_next/static/`, which may be kept for ever. */
-export async function mountPages(server: FastifyInstance, deps: Deps, door: Door): Promise<void> {
-  const { pages, files } = await buildPages();
+export async function mountPages(
+  server: FastifyInstance,
+  deps: Deps,
+  door: Door,
+  { pages, files }: Built,
+): Promise<void> {
   for (const [path, file] of files) {
     server.get(path, (_request, reply) => sendFile(reply, file));
   }

@@ -28,17 +28,28 @@ function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Re
   return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? refuse('invalid_input') : null);
 }
 
-/** The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error. */
-export function createHttp({ settings, log, clock }: Pick<Deps, 'settings' | 'log' | 'clock'>): FastifyInstance {
+/** Answers a refusal with a page for people; null for one that has none. */
+export type TellPeople = (reply: FastifyReply, refusal: Refusal) => FastifyReply | null;
+
+/** Whether a person's browser goes to an address that is none of the API's. */
+const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && !/^\/(?:api|_next)(?:\/|$)/.test(url) && /\btext\/html\b/.test(headers.accept ?? '');
+
+/**
+ * The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error; people who come to a page that
+ * cannot be shown are told by `tellPeople`.
+ */
+export function createHttp(
+  { settings, log, clock }: Pick<Deps, 'settings' | 'log' | 'clock'>,
+  tellPeople: TellPeople,
+): FastifyInstance {
   const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
     answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log));
   const answer = (reply: FastifyReply, refusal: Refusal) => {
-    const headers = retryHeaders(refusal, clock());
-    return reply
-      .code(refusal.status)
-      .headers(headers)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(errorBody(refusal)));
+    reply.code(refusal.status).headers(retryHeaders(refusal, clock()));
+    const page = isVisit(reply.request) ? tellPeople(reply, refusal) : null;
+    if (page) return page;
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorBody(refusal)));
   };
   const everyAnswer = ({ id, host }: Pick<FastifyRequest, 'id' | 'host'>) =>
     answerHeaders(settings, { correlationId: id, host });

@@ -50,7 +50,6 @@ const NOTHING = [
   'publickey-credentials-get',
   'screen-wake-lock',
   'usb',
-  'web-share',
 ]
   .map((feature) => `${feature}=()`)
   .join(', ');

@@ -19,6 +19,11 @@ export function announce(text: string): void {
   if (announcer) announcer.textContent = text;
 }
 
+/** Goes on reading there, without scrolling. */
+export function focusOn(element: Element | null | undefined): void {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+}
+
 /** The part of a page that changes, as it is now. */
 export interface Drawing {
   /** The state that the page is in. */
@@ -28,7 +33,10 @@ export interface Drawing {
   announcement: string;
 }
 
-/** Draws the stage into the page, again and again; when another state is entered it is announced and, where focus was in it, focused. */
+/**
+ * Draws the stage into the page, again and again; when another state is entered it is announced and, where focus was in it, focused. Focus is never lost
+ * with what had it: it goes to the button that says what is going on, else to the title.
+ */
 export function createDrawer(root: HTMLElement): (drawing: Drawing) => void {
   let shown: string | null = null;
 
@@ -40,9 +48,11 @@ export function createDrawer(root: HTMLElement): (drawing: Drawing) => void {
     next.append(template.content);
     const hadFocus = root.contains(document.activeElement);
     morphChildren(root, next);
-    if (shown !== null && shown !== stage) {
+    const entered = shown !== null && shown !== stage;
+    if (hadFocus && (entered || !root.contains(document.activeElement)))
+      focusOn((!entered && root.querySelector('.button[aria-disabled="true"]')) || root.querySelector('#stage-title'));
+    if (entered) {
       announce(announcement);
-      if (hadFocus) root.querySelector<HTMLElement>('#stage-title')?.focus({ preventScroll: true });
       root.scrollIntoView({ block: 'nearest', behavior: 'auto' });
     }
     shown = stage;

@@ -29,14 +29,12 @@ export function pageToken(): string {
   return tokenIn(document);
 }
 
-/** Fetches the page anew for a fresh token (they are short-lived, tabs are not); false where that did not help. */
-export async function renewToken(): Promise<boolean> {
+/** Fetches the page anew for a fresh token: they are short-lived, tabs are not. Where there is none the old one stays. */
+export async function renewToken(): Promise<void> {
   const page = await readPageAgain();
   const fresh = page ? tokenIn(page) : '';
   const meta = document.querySelector<HTMLMetaElement>('meta[name="page-token"]');
-  if (!fresh || !meta || fresh === meta.content) return false;
-  meta.content = fresh;
-  return true;
+  if (fresh && meta) meta.content = fresh;
 }
 
 async function send<Data>(url: string, query: string, variables: object, proof: Proof): Promise<GraphqlAnswer<Data>> {
@@ -62,10 +60,13 @@ export type Proof = Readonly<Record<string, string>>;
 /** The page's token as such a header. */
 export const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
 
-/** Sends one operation with the page's token; a worn-out one is renewed once. Throws `ApiError`. */
+/** Sends one operation with the page's token; a worn-out one is renewed, by whoever meets it first. Throws `ApiError`. */
 export async function ask<Data>(url: string, query: string, variables: object): Promise<Data> {
+  const worn = pageToken();
   const answer = await send<Data>(url, query, variables, tokenProof());
-  if (answer.errors?.[0]?.extensions?.code !== 'unauthorized' || !(await renewToken())) return dataOf(answer);
+  if (answer.errors?.[0]?.extensions?.code !== 'unauthorized') return dataOf(answer);
+  if (pageToken() === worn) await renewToken();
+  if (pageToken() === worn) return dataOf(answer);
   return dataOf(await send<Data>(url, query, variables, tokenProof()));
 }
 

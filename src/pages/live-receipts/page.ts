@@ -25,7 +25,7 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
     body: html`<main class="desk" id="desk" data-desk="${JSON.stringify({ chain, graphqlUrl })}">
 <header class="top">
   ${brandLine(brandName, theme.brandLogoUrl)}
-  <h1>Live receipts</h1>
+  <h1 id="title" tabindex="-1">Live receipts</h1>
   <div class="bar-row" id="who"></div>
   <p class="line" id="line" hidden>Connecting again…</p>
 </header>

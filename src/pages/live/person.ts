@@ -85,7 +85,7 @@ export function renderPerson(person: Person, now: number, withPicture = true): H
   const [name, space] = [nameOf(person), spaceOf(person)];
   return html`<li class="person" data-key="${wallet}"><div class="card">
 <div class="face">${faceOf(person, withPicture)}<span class="dot" aria-hidden="true"></span></div>
-<div class="who"><h2><bdi>${name}</bdi></h2>${displayName.trim() !== '' && html`<p class="wallet mono">${shortHash(wallet)}</p>`}</div>
+<div class="who"><h2 tabindex="-1"><bdi>${name}</bdi></h2>${displayName.trim() !== '' && html`<p class="wallet mono">${shortHash(wallet)}</p>`}</div>
 ${facts(person)}
 </div><div class="stub">${liveSince !== null && html`<p><time datetime="${new Date(liveSince).toISOString()}">${liveFor(liveSince, now)}</time></p>`}${space !== null && html`<a class="visit" href="${space}" target="_blank" rel="noopener noreferrer nofollow">Visit${icon('out')}<span class="unseen"> ${name}, in a new tab</span></a>`}</div></li>`;
 }

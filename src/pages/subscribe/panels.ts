@@ -140,7 +140,7 @@ function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
 function cancelPart(ui: SubscribeUi): Html {
   if (!ui.cancelling)
     return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">Cancel the subscription</button><span class="no-script">To cancel, open this page with JavaScript, or revoke the permission in your wallet.</span></p>`;
-  return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title">Cancel this subscription?</h3>
+  return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title" tabindex="-1">Cancel this subscription?</h3>
   <p class="hint">Nothing will be charged any more, from this moment on. What has been paid stays paid. Your wallet is asked for a signature, which costs nothing.</p>
   <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: 'Yes, cancel it' }) : connect(ui)}${walletList(ui)}${button(ui, { action: 'keep', label: 'Keep it', rank: 'quiet' })}</div></section>`;
 }

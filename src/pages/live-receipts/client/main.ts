@@ -1,4 +1,4 @@
-import { announce, createDrawer, localTimes } from '../../client/draw.ts';
+import { announce, createDrawer, focusOn, localTimes } from '../../client/draw.ts';
 import { ApiError, problemText } from '../../client/graphql.ts';
 import { createMovingList } from '../../client/moving-list.ts';
 import { mayBeSignedIn, readSession, type Session, signIn, signOut } from '../../client/session.ts';
@@ -35,10 +35,12 @@ function start(page: HTMLElement): void {
   function draw(change: Partial<DoorModel>): void {
     model = { ...model, ...change };
     const inside = model.stage === 'inside';
+    const hadFocus = page.contains(document.activeElement);
     drawDoor({ stage: model.stage, markup: renderDoor(model), announcement: stageWords(model) });
     part('who').innerHTML = toMarkup(renderWho(model));
     part('door').hidden = inside;
     part('roll').hidden = !inside;
+    if (hadFocus && !page.contains(document.activeElement)) focusOn(part(inside ? 'title' : 'stage-title'));
   }
   function show(receipts: readonly LiveReceipt[]): void {
     drawList(

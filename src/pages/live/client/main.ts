@@ -1,4 +1,4 @@
-import { announce } from '../../client/draw.ts';
+import { announce, focusOn } from '../../client/draw.ts';
 import { createMovingList } from '../../client/moving-list.ts';
 import { CARDS, countOf, nameOf, renderPerson } from '../person.ts';
 import { createCrowd, type Told } from './crowd.ts';
@@ -33,6 +33,7 @@ function start(page: HTMLElement): void {
   function show(): void {
     const now = Date.now() + skewMs;
     const [shown, total] = [crowd.latest(most), crowd.size()];
+    const [before, atMore] = [list.children.length, part('more').contains(document.activeElement)];
     draw(
       shown.map((person) => ({
         key: person.wallet,
@@ -43,6 +44,8 @@ function start(page: HTMLElement): void {
     part('count').textContent = countOf(total);
     part('nobody').hidden = total > 0;
     part('more').hidden = total <= shown.length;
+    // With the last of them the button goes: reading goes on with the first that came.
+    if (atMore && total <= shown.length) focusOn(list.children[before]?.querySelector('h2'));
     part('shown').textContent = `The latest ${shown.length} of ${countOf(total)}`;
   }
   let waiting = false;

@@ -38,6 +38,6 @@ export async function followLive({ url, onOpen, onTold, onDown }: StreamOptions)
     onDown();
     await patience.wait();
     // A page that cannot be fetched either is tried again at the next turn.
-    if (end === 'forbidden') await renewToken().catch(() => false);
+    if (end === 'forbidden') await renewToken().catch(() => undefined);
   }
 }

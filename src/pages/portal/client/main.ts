@@ -1,4 +1,4 @@
-import { announce } from '../../client/draw.ts';
+import { announce, focusOn } from '../../client/draw.ts';
 import { pageToken, problemText } from '../../client/graphql.ts';
 import { readPageAgain } from '../../client/page.ts';
 import { discoverWallets } from '../../client/wallet.ts';
@@ -238,7 +238,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     },
     stay: () => {
       leaving.decide();
-      document.getElementById('stage-title')?.focus({ preventScroll: true });
+      focusOn(document.getElementById('stage-title'));
       announce('You stay on this page.');
       return true;
     },

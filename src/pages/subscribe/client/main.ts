@@ -1,4 +1,4 @@
-import { announce, createDrawer } from '../../client/draw.ts';
+import { announce, createDrawer, focusOn } from '../../client/draw.ts';
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
 import { connectWallet, discoverWallets, type Provider } from '../../client/wallet.ts';
 import { renderStage } from '../panels.ts';
@@ -169,8 +169,14 @@ function start(page: HTMLElement, root: HTMLElement): void {
     find: () => withWallet('Looking for your subscription…', find),
     fix: () => withWallet('Confirm in your wallet…', fix),
     recheck: () => withWallet('Looking at your wallet…', preflight),
-    'ask-cancel': () => draw({ cancelling: true }),
-    keep: () => draw({ cancelling: false, picking: false, problem: null }),
+    'ask-cancel': () => {
+      draw({ cancelling: true });
+      focusOn(document.getElementById('cancel-title'));
+    },
+    keep: () => {
+      draw({ cancelling: false, picking: false, problem: null });
+      focusOn(document.getElementById('ask-cancel'));
+    },
     cancel: () => withWallet('Preparing…', cancel),
     again: () => {
       history.replaceState(null, '', location.pathname);

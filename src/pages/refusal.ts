@@ -1,0 +1,33 @@
+import type { FastifyReply } from 'fastify';
+import type { Refusal } from '../core/errors.ts';
+import { sendPage } from './send-page.ts';
+import { messagePage, type PageAssets } from './shell.ts';
+
+type Message = Parameters<typeof messagePage> extends [PageAssets, string, ...infer Rest] ? Rest : never;
+
+const NOWHERE: Message = [
+  'question',
+  'No page here',
+  'There is nothing at this address. Check the link that led you here.',
+];
+const BUSY: Message = [
+  'clock',
+  'One moment, please',
+  'A great many requests came from where you are. Please try again in a minute.',
+];
+const AWAY: Message = [
+  'clock',
+  'One moment, please',
+  'This page cannot be shown just now. Please try again in a minute.',
+];
+
+function messageFor({ status }: Refusal): Message | null {
+  if (status >= 500) return AWAY;
+  return { 404: NOWHERE, 429: BUSY }[status] ?? null;
+}
+
+/** Tells people why there is no page; null for a refusal that is for programs. `assets` are the files of the payment page. */
+export function tellPeople(assets: PageAssets, reply: FastifyReply, refusal: Refusal): FastifyReply | null {
+  const message = messageFor(refusal);
+  return message && sendPage(reply, refusal.status, (nonce) => messagePage(assets, nonce, ...message));
+}
