@@ -71,6 +71,16 @@ test('who is live is followed where websockets are blocked, and again after a cu
   await expect.poll(() => page.locator('#line').isVisible(), AGAIN).toBe(false);
 });
 
+test('who is live is followed where sockets open and nothing comes through them', async () => {
+  const account = newAccount();
+  const { server } = shop;
+  const headers = await server.signIn(account);
+  const page = await open(`${server.url}/live`, (fresh) => fresh.routeWebSocket(/graphql/, () => {}));
+  const query = 'mutation { setPresence(live: true, spacePublic: true) { wallet } }';
+  await server.call('POST', '/api/graphql', { headers: { ...headers, origin: server.url }, body: { query } });
+  await page.locator(`[data-key="${account.address.toLowerCase()}"]`).waitFor(AGAIN);
+});
+
 test('a merchant’s receipts are followed where websockets are blocked: each change once, after a cut too, until the session ends', async () => {
   const { url, server, relay } = await openBehindProxy();
   const merchant = await server.merchant();
