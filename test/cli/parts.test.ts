@@ -42,7 +42,7 @@ test('the parts run by themselves on services given by address: migrate, a web p
   expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: true });
   expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: false });
   expect(processesNaming(dataDir)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test('info starts nothing: without services it names none', async () => {
   const dataDir = makeDataDir();
