@@ -18,6 +18,7 @@ import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
 import { parts, routes } from './rest/routes.ts';
 import { createDoor } from './server/door.ts';
+import { cutAfterDrain } from './server/drain.ts';
 import { mountGraphQL } from './server/graphql-http.ts';
 import { mountHealth } from './server/health.ts';
 import { createHttp } from './server/http.ts';
@@ -50,6 +51,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
   const built = await buildPages();
   const server = createHttp(deps, (reply, refusal) => tellPeople(built.pages.portal, reply, refusal));
+  cutAfterDrain(server);
   const door = createDoor(server, deps);
   const executor = createExecutor(schema);
   mountHealth(server, deps);

@@ -9,7 +9,7 @@ const DRAIN_MS = 9_000;
 /** What a command runs, each part as soon as it is up. */
 type Parts = AsyncGenerator<Running | Worker, void>;
 
-/** Brings the parts up, runs until a signal comes, also while they are coming up, and stops what is up, in order; what hangs is left after a while. */
+/** Brings the parts up, runs until a signal comes, also while they are coming up, and stops what is up; what hangs is left after a while. */
 async function runUntilSignalled(options: { worker: boolean }, begin: (ground: Ground) => Parts): Promise<void> {
   const ending = catchSignals(() => process.exit(130));
   // A file that may not grow any further (a limit of the operator's) is an error of that write, not the end of the process.
@@ -27,7 +27,7 @@ async function runUntilSignalled(options: { worker: boolean }, begin: (ground: G
       ground.log.error('stopped without waiting any longer');
       process.exit(1);
     }, DRAIN_MS);
-    for (const part of up) await part.stop();
+    await Promise.all(up.map((part) => part.stop()));
     await ground.close();
     clearTimeout(deadline);
   }

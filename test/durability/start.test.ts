@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { payOnChain, placeOrder, readRequest, readStatus } from '../support/checkout.ts';
 import { testDatabase } from '../support/database.ts';
 import { makeDataDir, processesNaming, runQuittance, startQuittance, until } from '../support/program.ts';
+import { openReceiver } from '../support/receiver.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -115,6 +116,28 @@ test('a SIGTERM lets every request under way have its answer, and the process en
     expect(await readStatus(again, receiptId)).toBe('generated');
   }
   await again.end();
+}, 60_000);
+
+test('a request that is never finished and an endpoint that hangs do not keep it from ending well, with all that it had started', async () => {
+  const env = { DATA_DIR: makeDataDir() };
+  const server = await startQuittance(env);
+  const receiver = await openReceiver(() => false);
+  const { receiptId } = await placeOrder(server, { webhookUrl: receiver.url });
+  const report = { receiptId, wallet: server.merchant, status: 'link_opened' };
+  await server.call('POST', '/api/receipts/status', { headers: server.auth, body: report });
+  await receiver.about(receiptId, 'link_opened');
+  const { hostname, port } = new URL(server.url);
+  const half = connect(Number(port), hostname);
+  onTestFinished(() => void half.destroy());
+  half.write(
+    'POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+  );
+  // It is cut in the end.
+  half.on('error', () => {}).resume();
+  const { code, afterMs } = await server.end();
+  expect(code, server.program.stderr()).toBe(0);
+  expect(afterMs).toBeLessThan(10_000);
+  expect(processesNaming(env.DATA_DIR)).toEqual([]);
 }, 60_000);
 
 test('an ordinary user starts it from a checkout in a home that nobody else may enter', async () => {
