@@ -18,7 +18,11 @@ const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a webs
 
 const QUERY_WANTED = 'Send the query as a text, its variables as an object: in a JSON body, or in the URL';
 
-const JSON_TYPES = /^(application\/json|application\/graphql-response\+json|\*\/\*)(?![\w+.-])/;
+/** An `Accept` that names JSON, and none of the other texts before it. */
+const jsonBefore = (others: string) =>
+  new RegExp(
+    `^(?:(?!\\s*text/(?:${others})\\b)[^,]*,)*\\s*(?:application/json|application/graphql-response\\+json|\\*/\\*)(?![\\w+.-])`,
+  );
 
 /** What Yoga carries through for us: the request that an operation came with, and its answer. */
 interface Carried {
@@ -47,6 +51,12 @@ export function mountGraphQL(
   const { schema } = executor;
   const openFields = publicFields(schema);
   const development = deps.settings.environment !== 'production';
+  // There is a page for browsers in development alone.
+  const wantsJson = jsonBefore(development ? 'html|event-stream' : 'event-stream');
+
+  /** Whether a JSON answer will do. */
+  const isOrdinary = ({ headers: { accept } }: FastifyRequest): boolean =>
+    accept === undefined || wantsJson.test(accept);
 
   const contextOf = (request: FastifyRequest): Context =>
     createContext(deps, request.caller, {
@@ -236,10 +246,6 @@ function withStatus(formed: GraphQLError, { extensions: { http } }: GraphQLError
         extensions: { ...formed.extensions, http },
       });
 }
-
-/** Whether a JSON answer will do. */
-const isOrdinary = ({ headers: { accept } }: FastifyRequest): boolean =>
-  accept === undefined || JSON_TYPES.test(accept);
 
 /** The parameters of a request, in its body or its query; null where they have not the form that they must have. */
 function paramsOf(request: FastifyRequest): Params | null {

@@ -145,8 +145,13 @@ describe('GraphQL over HTTP', () => {
 describe('introspection', () => {
   const query = '{ __schema { queryType { name } } }';
 
-  test('is open in development', async () => {
+  test('is open in development, where a browser finds a page to ask from', async () => {
     expect((await ask(server, {}, query)).status).toBe(200);
+    // A page is no answer of the API, so its document says nothing of it.
+    const page = await fetch(`${server.url}/api/graphql`, { headers: { accept: 'text/html, */*;q=0.8' } });
+    expect([page.status, (await page.text()).includes('GraphiQL')]).toEqual([200, true]);
+    const program = await server.call('GET', '/api/graphql', { headers: { accept: 'text/plain, */*;q=0.8' } });
+    expect([program.status, program.body.error]).toEqual([401, 'unauthorized']);
   });
 
   test('a text that asks for nothing opens nothing', async () => {
@@ -170,6 +175,9 @@ describe('introspection', () => {
       const misspelt = await ask(production, {}, '{ receipt }');
       expect([misspelt.status, JSON.stringify(misspelt.body).includes('Did you mean')]).toEqual([401, false]);
       expect((await ask(production, auth, query)).body.data.__schema.queryType.name).toBe('Query');
+      const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+      const opened = await production.call('GET', '/api/graphql', { headers: browser });
+      expect([opened.status, opened.body.error, codeOf(opened)]).toEqual([401, 'unauthorized', 'unauthorized']);
       const page = await production.call('GET', '/api/graphql', { headers: { accept: 'text/html' } });
       expect([page.status, page.headers.get('content-type'), page.body]).toEqual([406, null, '']);
     } finally {
