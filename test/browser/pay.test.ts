@@ -93,12 +93,11 @@ test('ether pays too once the splitter is on the chain, at a price that the page
   await expect.poll(() => shop.isDeployed(merchant.split), { timeout: 15_000 }).toBe(true);
   const account = await shop.buyer();
   const page = await visit(browser, order.url);
-  await expect
-    .poll(async () => {
-      await page.reload();
-      return page.getByRole('radio', { name: 'ETH' }).isEnabled();
-    })
-    .toBe(true);
+  const offersEther = async () => {
+    await page.reload();
+    return page.getByRole('radio', { name: 'ETH' }).isEnabled();
+  };
+  await expect.poll(offersEther, { timeout: 15_000 }).toBe(true);
   await page.getByRole('radio', { name: 'ETH' }).check();
   await page.locator('#amount', { hasText: 'ETH' }).waitFor();
   expect(await page.locator('[data-expires]').innerText()).toMatch(/^1[45]:\d\d$/);

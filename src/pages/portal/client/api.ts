@@ -1,3 +1,4 @@
+import { askOne } from '../../client/ask-one.ts';
 import { ask } from '../../client/graphql.ts';
 import type { PortalFailure, PortalMissing, PortalQuote, PortalStatus } from '../view.ts';
 
@@ -26,31 +27,25 @@ export type FreshQuote = PortalQuote & { qr: string };
 export function createApi(url: string, receiptId: string) {
   const reported = new Set<string>();
   return {
-    readReceipt: async () =>
-      (
-        await ask<{ receipt: ReceiptNews }>(
-          url,
-          'query PortalReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status seq transactionHash confirmations confirmationsNeeded missing { token amount display } failure { code category reason action } cardSession { status } } }',
-          { receiptId },
-        )
-      ).receipt,
-    quotePayment: async (token: string) =>
-      (
-        await ask<{ quotePayment: FreshQuote }>(
-          url,
-          'mutation PortalQuote($receiptId: ID!, $token: String!) { quotePayment(receiptId: $receiptId, token: $token) { token chainId amount payTo uri expiresAt decimals display qr } }',
-          { receiptId, token },
-        )
-      ).quotePayment,
+    readReceipt: () =>
+      askOne<ReceiptNews>(
+        url,
+        'query PortalReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status seq transactionHash confirmations confirmationsNeeded missing { token amount display } failure { code category reason action } cardSession { status } } }',
+        { receiptId },
+      ),
+    quotePayment: (token: string) =>
+      askOne<FreshQuote>(
+        url,
+        'mutation PortalQuote($receiptId: ID!, $token: String!) { quotePayment(receiptId: $receiptId, token: $token) { token chainId amount payTo uri expiresAt decimals display qr } }',
+        { receiptId, token },
+      ),
     /** What a script of the shop's is told: what this page shows, and nothing of the buyer's. */
-    readPublicFields: async () =>
-      (
-        await ask<{ receipt: Record<string, unknown> }>(
-          url,
-          'query PortalPublic($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status brandName totalUsd currency lineItems { label priceUsd qty } transactionId transactionHash transactionUrl createdAt } }',
-          { receiptId },
-        )
-      ).receipt,
+    readPublicFields: () =>
+      askOne<Record<string, unknown>>(
+        url,
+        'query PortalPublic($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status brandName totalUsd currency lineItems { label priceUsd qty } transactionId transactionHash transactionUrl createdAt } }',
+        { receiptId },
+      ),
     setBuyerEmail: (email: string) =>
       ask(
         url,
@@ -65,20 +60,18 @@ export function createApi(url: string, receiptId: string) {
       ),
     payWithTestWallet: async (token: string) =>
       (
-        await ask<{ payWithTestWallet: { transactionHash: string } }>(
+        await askOne<{ transactionHash: string }>(
           url,
           'mutation PortalTestPay($receiptId: ID!, $token: String!) { payWithTestWallet(receiptId: $receiptId, token: $token) { transactionHash } }',
           { receiptId, token },
         )
-      ).payWithTestWallet.transactionHash,
-    startCardCheckout: async () =>
-      (
-        await ask<{ startCardCheckout: CardCheckout }>(
-          url,
-          'mutation PortalCard($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url opensInNewTab } }',
-          { receiptId },
-        )
-      ).startCardCheckout,
+      ).transactionHash,
+    startCardCheckout: () =>
+      askOne<CardCheckout>(
+        url,
+        'mutation PortalCard($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url opensInNewTab } }',
+        { receiptId },
+      ),
     /** Says that the buyer's attempt has failed in the wallet. Never in the way: a report that fails is dropped. */
     reportFailure: async (code: string) => {
       await ask(
