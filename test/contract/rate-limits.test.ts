@@ -168,4 +168,13 @@ describe('rate limits', () => {
       expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
     }
   });
+
+  test('people who open pages too often read so on one, with the status and the headers of the refusal', async () => {
+    const visit = () => server.call('GET', '/portal/R-nothing', { headers: { accept: 'text/html' } });
+    let answer = await visit();
+    for (let i = 0; i < 50 && answer.status === 404; i++) answer = await visit();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(answer.body).toContain('A great many requests came from where you are.');
+  });
 });
