@@ -28,7 +28,6 @@ function rawRequest(text: string): Promise<string> {
 
 describe('errors', () => {
   test.each([
-    '/',
     '/nothing',
     '/api',
     '/api/nothing',
