@@ -59,5 +59,5 @@ export const CLOSES = {
   secondInit: close(4429, 'Too many initialisation requests', '`connection_init` came twice.', 'no'),
   slow: close(4450, 'Reads too slowly', 'More waits for this client than it may.', 'with the cursor'),
   crowded: close(4451, 'Too many connections', 'Its merchant, wallet or receipt has as many as allowed.', 'later'),
-  fault: close(4500, 'Internal server error', 'Something went wrong here.', 'later'),
+  fault: close(4500, 'Internal server error', 'Something went wrong here, or the database is away.', 'later'),
 } satisfies Readonly<Record<string, Close>>;

@@ -9,7 +9,7 @@ import {
 } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import { identifySocket } from '../gateway/principal.ts';
 import type { DoorRequest } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
@@ -81,9 +81,10 @@ export function serveSocket(door: LiveDoor, { websocket, connection, upgrade, ip
     const asked = proof;
     proof = null;
     clearTimeout(initTimer);
-    const found = await identifySocket(deps, asked, payload).catch(() => null);
+    const found = await identifySocket(deps, asked, payload).catch(refusalOf);
     if (!open) return;
-    if (!found || found.kind === 'anonymous') return close(CLOSES.forbidden);
+    if (found instanceof Refusal && found.code === 'datastore_unavailable') return close(CLOSES.fault);
+    if (found instanceof Refusal || found.kind === 'anonymous') return close(CLOSES.forbidden);
     leave = door.residents.enter({ caller: found, ip }, () => close(CLOSES.forbidden));
     if (!leave) return close(CLOSES.crowded);
     caller = found;
@@ -213,6 +214,11 @@ export function serveSocket(door: LiveDoor, { websocket, connection, upgrade, ip
       websocket.ping();
     },
   };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
 }
 
 const wrapped = (error: unknown): GraphQLError => new GraphQLError('', { originalError: error as Error });

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
+import { testDatabase } from '../support/database.ts';
 import { makeReceipt } from '../support/receipt.ts';
+import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { follow, socketClient, socketUrl } from './ask.ts';
 
@@ -27,8 +29,13 @@ interface StatusResult {
 }
 
 /** Opens a bare socket, says `connection_init` with a payload, and answers how it ends: a message or a close code. */
-async function init(payload: unknown, headers: Record<string, string> = {}, first?: string): Promise<string | number> {
-  const socket = new WebSocket(socketUrl(server), 'graphql-transport-ws', { headers });
+async function init(
+  payload: unknown,
+  headers: Record<string, string> = {},
+  first?: string,
+  of = server,
+): Promise<string | number> {
+  const socket = new WebSocket(socketUrl(of), 'graphql-transport-ws', { headers });
   await once(socket, 'open');
   socket.send(first ?? JSON.stringify({ type: 'connection_init', payload }));
   return new Promise((resolve) => {
@@ -175,6 +182,17 @@ describe('connection_init', () => {
       expect(await init(payload)).not.toBe('connection_ack');
     expect(await init({}, { 'x-wallet': merchant.wallet })).toBe(4403);
     expect(await init({})).toBe(4403);
+  });
+
+  test('does not take a proof for wrong that cannot be looked up', async () => {
+    const relay = await openRelay(await testDatabase());
+    const away = await startTestServer({ databaseUrl: relay.url });
+    onTestFinished(() => away.stop());
+    const { auth } = await away.merchant();
+    await relay.cut();
+    expect(await init({}, auth, undefined, away)).toBe(4500);
+    await relay.mend();
+    await expect.poll(() => init({}, auth, undefined, away), { timeout: 10_000 }).toBe('connection_ack');
   });
 
   test('an anonymous subscribe without connection_init is refused, not left hanging', async () => {
