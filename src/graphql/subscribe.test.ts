@@ -64,7 +64,11 @@ function scene() {
         standing: {
           type,
           subscribe: () =>
-            live({ ...counter(history.length), shared: true, read: async () => ({ events: stood as never[], more: false }) }),
+            live({
+              ...counter(history.length),
+              shared: true,
+              read: async () => ({ events: stood as never[], more: false }),
+            }),
           resolve: ({ n }) => n,
         },
         news: {

@@ -33,8 +33,8 @@ export type OpenStream = (subscription: Subscription, sink: Sink) => Promise<Str
 
 /**
  * Makes what opens a server's subscriptions. The source is opened with the subscriber's rights, and what it has missed is executed for it alone; the tail
- * is executed once for all with the same operation, variables and rights, and so is what all of them read as the same objects. Each event has a context of its own, so that loaders and entity managers never
- * outlive it.
+ * is executed once for all with the same operation, variables and rights, and so is what all of them read as the same objects. Each event has a context of
+ * its own, so that loaders and entity managers never outlive it.
  */
 export function createSubscriptions(
   executor: Executor,
