@@ -12,7 +12,10 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/bench/**'],
     globalSetup: [join(root, 'test/support/services/global-setup.ts')],
     pool: 'forks',
-    maxWorkers: 2,
+    // Much of a test's time is waiting for real programs: three of them keep two cores busy.
+    maxWorkers: 3,
+    // Each file would load the whole product anew; what a module keeps, it keeps with the objects that a test makes for itself.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 120_000,
   },

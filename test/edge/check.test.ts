@@ -178,7 +178,7 @@ describe('quittance edge check', () => {
     [
       'no websockets',
       (text) => text.replace('proxy_set_header Upgrade ', 'proxy_set_header X-Upgrade '),
-      [['websocket', /is answered 200/]],
+      [['websocket', /is answered 401/]],
     ],
   ])('an edge with %s', async (_what, change, wanted) => {
     const faults = await faultsOf(await edgeWith(change));
