@@ -2,19 +2,12 @@ import { graphql } from 'graphql';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { ANONYMOUS, type Caller } from '../core/caller.ts';
-import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
-import '../graphql/scalars.ts';
 import { findKey } from '../keys/find.ts';
 import { issueKey } from '../keys/issue.ts';
 import { SHOP, type TestDeps, testDeps } from '../keys/test/deps.ts';
+import { schema } from '../server/schema.ts';
 import { identify } from './principal.ts';
-import './schema.ts';
-
-builder.subscriptionFields((t) => ({
-  nothing: t.boolean({ authScopes: { public: true }, subscribe: async function* () {}, resolve: () => true }),
-}));
-const schema = builder.toSchema();
 
 /** Runs an operation for a caller; answers what came back, and the cookies set. */
 async function ask(deps: TestDeps, caller: Caller, source: string, variableValues: Record<string, unknown> = {}) {

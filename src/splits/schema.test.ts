@@ -1,28 +1,13 @@
-import '../graphql/scalars.ts';
-import '../merchants/schema.ts';
-import '../catalog/schema.ts';
-import '../tax/schema.ts';
-import './schema.ts';
-import { type GraphQLSchema, isObjectType } from 'graphql';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { isObjectType } from 'graphql';
+import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller } from '../core/caller.ts';
 import { SCOPES } from '../core/scopes.ts';
-import { builder } from '../graphql/builder.ts';
 import { merchantDeps, PLATFORM } from '../merchants/test/deps.ts';
 import { admin, asker, buyer, developer } from '../merchants/test/graphql.ts';
+import { schema } from '../server/schema.ts';
 
 const deps = merchantDeps();
-let schema: GraphQLSchema;
-let ask: ReturnType<typeof asker>;
-
-beforeAll(() => {
-  // A schema must not have an empty root; the subscriptions are in other folders.
-  builder.subscriptionField('nothing', (t) =>
-    t.boolean({ authScopes: { public: true }, subscribe: async function* () {}, resolve: () => true }),
-  );
-  schema = builder.toSchema();
-  ask = asker(schema, deps);
-});
+const ask = asker(schema, deps);
 
 const ITEM = `id sku name wallet priceUsd price currency stockQty taxable category description tags images thumb attributes costUsd
   jurisdictionCode createdAt updatedAt`;
