@@ -17,11 +17,19 @@ const cursorOf = (text: string): Cursor => {
   return { txid: BigInt(txid), position: BigInt(position) };
 };
 
-const END = statement('stream-end', 'select pg_snapshot_xmin(pg_current_snapshot())::text as txid');
+const NOW = statement('stream-now', 'select pg_current_snapshot()::text as snapshot');
 
-/** The cursor after which come all rows that a reader of now cannot see yet. */
-export async function endOfStream({ sql }: Pick<Deps, 'sql'>): Promise<string> {
-  return `${(await sql.rows<{ txid: string }>(END, []))[0]?.txid}.0`;
+/** What PostgreSQL says of now, as `xmin:xmax:xip,…`: the oldest open transaction, the first that is yet to come, and the open ones between them. */
+async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<{ end: string; sees(cursor: Cursor): boolean }> {
+  const [row] = await sql.rows<{ snapshot: string }>(NOW, []);
+  const [xmin, xmax, xip] = row!.snapshot.split(':') as [string, string, string];
+  const open = new Set(xip.split(','));
+  return { end: `${xmin}.0`, sees: ({ txid }) => txid < BigInt(xmax) && !open.has(String(txid)) };
+}
+
+/** The cursor after which come all rows that a reader of now cannot see yet, and perhaps a few that it can. */
+export async function endOfStream(deps: Pick<Deps, 'sql'>): Promise<string> {
+  return (await readNow(deps)).end;
 }
 
 /**
@@ -37,7 +45,8 @@ export async function followTransactions<Row extends { readonly cursor: string }
   if (cursor !== null && !CURSOR.test(cursor)) {
     throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
   }
-  return follow(
+  const now = cursor === null ? await readNow({ sql }) : null;
+  const source = follow<Row, Cursor>(
     {
       bus,
       channel: stream.channel,
@@ -51,6 +60,19 @@ export async function followTransactions<Row extends { readonly cursor: string }
       positionOf: (row: Row) => cursorOf(row.cursor),
       isAfter: (a, b) => a.txid > b.txid || (a.txid === b.txid && a.position > b.position),
     },
-    cursorOf(cursor ?? (await endOfStream({ sql }))),
+    cursorOf(now?.end ?? (cursor as string)),
   );
+  return now ? without(source, (row) => now.sees(cursorOf(row.cursor))) : source;
+}
+
+/** The same source for one who knows some of its events. */
+function without<E>(source: Source<E>, isKnown: (event: E) => boolean): Source<E> {
+  return {
+    ...source,
+    async read() {
+      const page = await source.read();
+      return { ...page, events: page.events.filter((event) => !isKnown(event)) };
+    },
+    knows: (event) => isKnown(event) || source.knows(event),
+  };
 }

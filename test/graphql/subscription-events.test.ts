@@ -89,10 +89,14 @@ test.each(Object.entries(doors))(
   },
 );
 
-test('without a cursor it begins with what happens from now on', async () => {
+test('without a cursor it begins with what happens from now on, also while an older transaction is open', async () => {
+  const holder = server.deps.orm.em.fork();
+  await holder.begin();
+  await holder.getConnection().execute('select pg_current_xact_id()', [], 'all', holder.getTransactionContext());
   await comeAndGo(shop);
   const stream = await openEvents<Told>(server, shop.auth, STREAM);
   const heard = stream.next();
+  await holder.commit();
   const later: string[] = [];
   // The stream begins when it is open; what happens until then is told or not.
   await expect
