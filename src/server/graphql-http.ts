@@ -76,12 +76,9 @@ export function mountGraphQL(
     if (shut) return { refusal: shut };
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
-      const [first] = prepared.errors;
       if (request.caller.kind === 'anonymous' && !development) return { refusal: turnAway(request.caller) };
-      return {
-        result: { errors: prepared.errors.map((error) => formatError(error, deps.log)) } as ExecutionResult,
-        first,
-      };
+      const result: ExecutionResult = { errors: prepared.errors.map((error) => formatError(error, deps.log)) };
+      return { result };
     }
     const refusal = refusalAtDoor(request.caller, prepared, openFields, development);
     if (refusal) return { refusal };

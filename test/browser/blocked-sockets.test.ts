@@ -1,25 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
 import { openRelay } from '../support/relay.ts';
 import { newAccount, startTestServer } from '../support/server.ts';
 import { startNginx } from '../support/services/nginx.ts';
-import { launchBrowser, reaches, visit } from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import { reaches, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { injectWallet } from './wallet.ts';
 
 const SOON = { timeout: 3_000 };
 const AGAIN = { timeout: 15_000 };
 
 /** Gives the page its wallet. */
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 /** A server behind a proxy that passes no websocket on, as those of many offices do: it speaks HTTP/1.0 to the server and knows of no upgrade. */
 async function openBehindProxy() {

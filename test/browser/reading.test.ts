@@ -1,22 +1,14 @@
 import { Readable } from 'node:stream';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { saveItem } from '../../src/catalog/save-item.ts';
 import { importUsers } from '../../src/users/import.ts';
 import { makePlan } from '../support/subscriber.ts';
-import { expectWellMade, launchBrowser, phone, reaches, visit } from './browser.ts';
-import { openShop, type Shop } from './shop.ts';
+import { expectWellMade, phone, reaches, visit } from './browser.ts';
+import { openScene } from './scene.ts';
 import { type InjectedOptions, injectWallet } from './wallet.ts';
 
-let shop: Shop;
-let browser: Browser;
-beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.stop();
-});
+const { shop, browser } = await openScene();
 
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 const ARABIC = 'متجر القهوة (الرياض)';

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/chain/local.ts';
-import { csrfToken } from '../../src/gateway/csrf.ts';
-import { openSession, SESSION_COOKIE } from '../../src/gateway/session.ts';
 import { reportOverdue } from '../../src/onramp/overdue.ts';
-import { cardProvider } from '../../src/onramp/providers.ts';
 import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
 import { sweepSessions } from '../../src/onramp/sweep.ts';
-import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
-import { type CardPage, decide, openCardPage } from '../support/card.ts';
+import { type CardPage, decide, namesOf, openCardPage } from '../support/card.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
-import { postStripe, type StripeStandIn, startStripe, stripeEvent } from '../support/stripe.ts';
 import { stock } from './catalog.ts';
 
 let chain: Awaited<ReturnType<typeof startLivingChain>>;
@@ -33,10 +28,6 @@ afterAll(async () => {
 
 const open = (body?: object) => openCardPage(server, merchant, body);
 const startAt = async (page: CardPage) => (await page.start()).body.data.startCardCheckout;
-
-/** What the history tells, by name. */
-const namesOf = ({ history }: { history: { status: string; tracking: string | null }[] }) =>
-  history.map(({ status, tracking }) => tracking ?? status);
 
 describe('starting a card checkout', () => {
   test('answers the provider’s page and until when it waits; the receipt tells of the session', async () => {
@@ -228,172 +219,6 @@ describe('a buyer who goes away', () => {
     expect(await page.read()).toMatchObject({ cardSession: { status: 'initialized' } });
     await decide(second.url, 'pay');
     await expect.poll(async () => (await page.read()).status, { timeout: 20_000 }).toBe('completed');
-  });
-});
-
-describe('a checkout that was begun at Stripe', () => {
-  let stripe: StripeStandIn;
-  let stripeServer: TestServer;
-  let shop: TestMerchant;
-  beforeAll(async () => {
-    stripe = await startStripe();
-    stripeServer = await startTestServer({ clock, env: stripe.env });
-    shop = await stripeServer.merchant();
-    await stock(stripeServer, shop, [{ sku: 'TEA', priceUsd: 10 }]);
-  });
-  afterAll(async () => {
-    await stripeServer?.stop();
-    stripe?.stop();
-  });
-
-  test('expires an hour after the buyer’s last step; what Stripe completes after all is taken up again', async () => {
-    const page = await openCardPage(stripeServer, shop);
-    await page.start();
-    const { onrampSessionId } = await page.read();
-    // The tolerance of signatures follows the server's clock, so events are signed by a clock that is as far ahead.
-    const signedNow = async (body: string) => {
-      const ahead = aheadMs;
-      aheadMs = 0;
-      const answer = await postStripe(stripeServer, body);
-      aheadMs = ahead;
-      return answer;
-    };
-    aheadMs = 0;
-    await signedNow(stripeEvent(onrampSessionId, 'requires_payment'));
-    aheadMs = EXPIRES_AFTER_MS - 10_000;
-    await sweepSessions(stripeServer.deps);
-    expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'requires_payment' } });
-    aheadMs = EXPIRES_AFTER_MS + 1_000;
-    await sweepSessions(stripeServer.deps);
-    expect(await page.read()).toMatchObject({
-      status: 'failed',
-      failure: { code: 'PORTAL_SESSION_EXPIRED' },
-      cardSession: { status: 'expired' },
-    });
-    await signedNow(stripeEvent(onrampSessionId, 'fulfillment_processing'));
-    expect(await page.read()).toMatchObject({
-      status: 'pending',
-      failure: null,
-      onrampSessionId,
-      cardSession: { status: 'fulfillment_processing' },
-    });
-    aheadMs = 0;
-  });
-
-  test('that was charged and not delivered within the hour is told to operator and merchant, once', async () => {
-    const page = await openCardPage(stripeServer, shop);
-    await page.start();
-    const { onrampSessionId } = await page.read();
-    aheadMs = 0;
-    await postStripe(stripeServer, stripeEvent(onrampSessionId, 'fulfillment_processing'));
-    const { receiptId } = page;
-    const alerts: unknown[] = [];
-    const log = Object.assign(Object.create(stripeServer.deps.log), {
-      warn: (fields: { receiptId: string }) => fields.receiptId === receiptId && alerts.push(fields),
-    });
-    const lookAfter = async (ms: number) => {
-      aheadMs = ms;
-      await reportOverdue({ ...stripeServer.deps, log });
-    };
-    await lookAfter(DELIVERED_AFTER_MS - 10_000);
-    expect(alerts).toEqual([]);
-    await Promise.all([lookAfter(DELIVERED_AFTER_MS + 1_000), lookAfter(DELIVERED_AFTER_MS + 1_000)]);
-    const alert = {
-      alert: 'card_not_delivered',
-      provider: 'stripe',
-      merchant: shop.wallet,
-      receiptId,
-      onrampSessionId,
-    };
-    expect(alerts).toEqual([expect.objectContaining(alert)]);
-    expect(namesOf(await page.read()).at(-1)).toBe('card_overdue');
-    aheadMs = 0;
-    await postStripe(stripeServer, stripeEvent(onrampSessionId, 'fulfillment_complete'));
-    await lookAfter(3 * DELIVERED_AFTER_MS);
-    expect(alerts).toHaveLength(1);
-    aheadMs = 0;
-    expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'fulfillment_complete' } });
-  });
-
-  // Contract: service.onramp-tabs
-  test('at a provider whose page opens in a tab of its own carries no redirect address', async () => {
-    const provider = (await cardProvider(stripeServer.deps)) as { opensInNewTab: boolean };
-    provider.opensInNewTab = true;
-    onTestFinished(() => {
-      provider.opensInNewTab = false;
-    });
-    const page = await openCardPage(stripeServer, shop, { redirectUrl: 'https://shop.example/back' });
-    const { body } = await page.start();
-    expect(body.data.startCardCheckout).toMatchObject({ opensInNewTab: true, failure: null });
-    expect(stripe.sessionForms().at(-1)?.get('redirect_url')).toBeNull();
-  });
-
-  test('tells Stripe the buyer’s public address, and no other: none behind a proxy that is not ours', async () => {
-    const secret = 'e'.repeat(32);
-    const behindEdge = await startTestServer({ clock, env: { ...stripe.env, EDGE_SECRET: secret } });
-    onTestFinished(() => behindEdge.stop());
-    const own = await behindEdge.merchant();
-    const edge = { 'x-edge-secret': secret };
-    const auth = { ...own.auth, ...edge };
-    await stock(behindEdge, { ...own, auth }, [{ sku: 'TEA', priceUsd: 10 }]);
-    const text = 'mutation ($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url } }';
-    const addressTold = async (forwarded: string) => {
-      const page = await openCardPage(behindEdge, { ...own, auth });
-      const headers = { ...page.auth, ...edge, 'x-forwarded-for': forwarded };
-      const { body } = await ask(behindEdge, headers, text, { receiptId: page.receiptId });
-      expect(body.errors).toBeUndefined();
-      return stripe.sessionForms().at(-1)?.get('customer_ip_address') ?? null;
-    };
-    expect(await addressTold('10.0.0.7, 8.8.4.4')).toBe('8.8.4.4');
-    expect(await addressTold('8.8.4.4, 10.0.0.7')).toBeNull();
-
-    // Its merchant may begin it too, and is not the buyer.
-    const { deps } = behindEdge;
-    const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, own.wallet));
-    const admin = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };
-    const { receiptId: forSomebody } = await openCardPage(behindEdge, { ...own, auth });
-    const headers = { ...admin, ...edge, 'x-forwarded-for': '8.8.4.4' };
-    const { body } = await ask(behindEdge, headers, text, { receiptId: forSomebody });
-    expect(body.errors).toBeUndefined();
-    expect(stripe.sessionForms().at(-1)?.has('customer_ip_address')).toBe(false);
-
-    const page = await openCardPage(stripeServer, shop);
-    const { receiptId } = page;
-    await ask(stripeServer, { ...page.auth, 'x-forwarded-for': '8.8.4.4' }, text, { receiptId });
-    expect(stripe.sessionForms().at(-1)?.has('customer_ip_address')).toBe(false);
-  });
-
-  // Contract: native.buyer-unchanged, native.onramp-amount, native.fee-unchanged
-  test('over euros is asked for like one over as many dollars: the currency of the receipt says nothing of the buyer', async () => {
-    await stripeServer.call('POST', '/api/inventory', {
-      headers: shop.auth,
-      body: { sku: 'TEE', name: 'Tee', price: 20, currency: 'EUR', stockQty: -1 },
-    });
-    const askedFor = async (sku: string, body: object = {}) => {
-      const page = await openCardPage(stripeServer, shop, { items: [{ sku, qty: 1 }], ...body });
-      await page.start();
-      const form = Object.fromEntries(stripe.sessionForms().at(-1) ?? []);
-      const told = await page.read();
-      expect(form.source_amount).toBe(told.onrampSourceAmountUsd.toFixed(2));
-      return { form, totalUsd: told.totalUsd };
-    };
-    const [usd, eur] = [await askedFor('TEA'), await askedFor('TEE')];
-    expect(Object.keys(eur.form)).toEqual(Object.keys(usd.form));
-    expect(eur.form).toMatchObject({ source_currency: 'usd', destination_currency: 'usdc' });
-    // 20.10 EUR with the fee, at 1.0842.
-    expect(eur.totalUsd).toBe(21.79);
-    expect(Number(eur.form.source_amount)).toBeGreaterThanOrEqual(21.79);
-    const abroad = await askedFor('TEE', { country: 'US' });
-    expect(abroad.form['customer_information[address][country]']).toBe('US');
-  });
-
-  // Contract: webhooks.redirect, service.onramp
-  test('carries the merchant’s redirect address and nothing of it anywhere else; without one, it leads back to the payment page', async () => {
-    const redirectUrl = 'https://shop.example/back-from-the-card';
-    const page = await openCardPage(stripeServer, shop, { redirectUrl });
-    await page.start();
-    expect(stripe.sessionForms().at(-1)?.get('redirect_url')).toBe(redirectUrl);
-    expect(await page.page()).not.toContain('back-from-the-card');
   });
 });
 

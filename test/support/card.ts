@@ -71,3 +71,7 @@ export const textOf = (markup: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ');
+
+/** What the history tells, by name. */
+export const namesOf = ({ history }: { history: { status: string; tracking: string | null }[] }) =>
+  history.map(({ status, tracking }) => tracking ?? status);
