@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readPdf } from '../support/pdf.ts';
 import { expectAccessible, phone, reaches, visit } from './browser.ts';
+import { BUYER } from './buyer.ts';
 import { openScene } from './scene.ts';
 import type { Order } from './shop.ts';
 
@@ -18,16 +19,6 @@ async function payInFull(order: Order): Promise<Page> {
 }
 
 const textOf = async (page: Page) => (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
-
-const BUYER = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@buyer.example',
-  line1: '12 St James’s Square',
-  city: 'London',
-  zip: 'SW1Y 4JH',
-  country: 'GB',
-};
 
 test('a paid receipt is printed on A4 and Letter with all that is on it: who, what, tax, fee, payment, who got what, refunds', async () => {
   const merchant = await shop.merchant('Kaldi Coffee Roasters');

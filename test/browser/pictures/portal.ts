@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { localAccount, payFromTestWallet } from '../../../src/chain/local.ts';
 import type { Wallet } from '../../../src/core/wallet.ts';
 import { askChain } from '../../../src/platform/embedded/rpc.ts';
+import { BUYER } from '../buyer.ts';
 import { injectWallet } from '../wallet.ts';
 import type { Album, Look, Scene, Studio } from './studio.ts';
 
@@ -14,16 +15,7 @@ const BASKET = {
   jurisdictionCode: 'US-CA-LA',
 };
 
-const BUYER = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@buyer.example',
-  line1: '12 St James’s Square',
-  city: 'London',
-  zip: 'SW1Y 4JH',
-  country: 'GB',
-  transactionId: 'PO-1815',
-};
+const FOR_ADA = { ...BUYER, transactionId: 'PO-1815' };
 
 const GIFT =
   "document.body.innerHTML = '<p style=\"margin:0;padding:14px 16px;border-radius:10px;background:#8882\">Your next bag is on us: <b>' + receipt.receiptId.slice(-6).toUpperCase() + '</b></p>'";
@@ -208,7 +200,7 @@ const scenes: Record<string, Scene> = {
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true }));
     return paidOnce(studio, page, 'paid');
   },
-  receipt: async (studio, look) => printed(await paidOnce(studio, await ordered(studio, look, BUYER), 'completed')),
+  receipt: async (studio, look) => printed(await paidOnce(studio, await ordered(studio, look, FOR_ADA), 'completed')),
   refunded: async (studio, look) => {
     const page = await paidOnce(studio, await ordered(studio, look), 'completed');
     await studio.sql(`update receipts set status = 'refunded' where id = ?`, [new URL(page.url()).pathname.slice(8)]);
@@ -227,7 +219,7 @@ const scenes: Record<string, Scene> = {
     await page.locator('#pay-again').waitFor();
     return page;
   },
-  card: (studio, look) => atTheCard(studio, look, BUYER),
+  card: (studio, look) => atTheCard(studio, look, FOR_ADA),
   declined: async (studio, look) => {
     const page = await atTheCard(studio, look);
     await page.locator('#fail').click();
