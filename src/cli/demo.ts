@@ -110,8 +110,16 @@ async function demoPlan(deps: OpenDeps, merchant: Wallet): Promise<string> {
   return (plan ?? (await createPlan(deps, merchant, PLAN))).id;
 }
 
+/** Where the walk's server and chain are. */
+export interface WalkPlaces {
+  readonly url: string;
+  /** The local chain's JSON-RPC, for a wallet's network entry; null on any other chain, whose address may hold a secret. */
+  readonly localRpcUrl: string | null;
+  readonly chainId: number;
+}
+
 /** The walk from an order to its webhook, to be copied from the terminal. */
-export function walk({ merchant, key, planId }: Demo, url: string): string {
+export function walk({ merchant, key, planId }: Demo, { url, localRpcUrl, chainId }: WalkPlaces): string {
   return `
   Quittance is running at ${url}
 
@@ -122,6 +130,7 @@ export function walk({ merchant, key, planId }: Demo, url: string): string {
   A plan's page   ${url}/subscribe/${planId}
   Who is live     ${url}/live
   Receipts, live  ${url}/live/receipts
+  Chain id        ${chainId}${localRpcUrl ? `\n  RPC URL         ${localRpcUrl}` : ''}
 
   Try it:
 

@@ -75,6 +75,12 @@ services
   .description('stop them, whoever uses them')
   .addOption(json())
   .action(lazily(commands.services, 'servicesStop'));
+services
+  .command('remove')
+  .description('delete their data for good: the database and the state of the chain')
+  .option('--yes', 'delete without asking')
+  .addOption(json())
+  .action(lazily(commands.services, 'servicesRemove'));
 
 const merchant = program.command('merchant').description('merchants');
 merchant

@@ -1,4 +1,5 @@
 import { type Running, serve, type Worker, work } from '../app.ts';
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareDemo, walk } from './demo.ts';
 import { type Ground, openGround } from './ground.ts';
 import { catchSignals } from './signals.ts';
@@ -58,6 +59,8 @@ export function runStart(): Promise<void> {
     const running = await serve(ground.deps);
     yield running;
     yield await work(ground.deps);
-    process.stdout.write(walk(demo, running.url));
+    const { rpcUrl, chainId } = ground.deps.settings;
+    const localRpcUrl = chainId === LOCAL_CHAIN_ID ? rpcUrl : null;
+    process.stdout.write(walk(demo, { url: running.url, localRpcUrl, chainId }));
   });
 }

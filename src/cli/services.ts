@@ -1,7 +1,8 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
 import { readConfig } from '../platform/config.ts';
-import { stopServices } from '../platform/embedded/services.ts';
+import { servicesData } from '../platform/embedded/data.ts';
+import { removeServices, stopServices } from '../platform/embedded/services.ts';
 import { createLog } from '../platform/log.ts';
 import { openServices } from './ground.ts';
 import { print } from './print.ts';
@@ -25,4 +26,33 @@ export async function servicesStop(options: { json?: boolean }): Promise<void> {
   const { postgres, chain } = await stopServices(readConfig().dataDir);
   const names = [postgres && 'PostgreSQL', chain && 'the local chain'].filter(Boolean);
   print({ postgres, chain }, options.json, [names.length > 0 ? `Stopped ${names.join(' and ')}.` : 'Nothing ran.']);
+}
+
+/**
+ * `quittance services remove`: deletes the embedded database and the local chain's state. Without `--yes` it lists what it would delete and ends
+ * with 1. It refuses while a server, worker or command uses the services.
+ */
+export async function servicesRemove(options: { yes?: boolean; json?: boolean }): Promise<void> {
+  const { dataDir } = readConfig();
+  if (!options.yes) {
+    const paths = servicesData(dataDir);
+    const lines = [
+      'This deletes for good:',
+      ...paths.map((path) => `  ${path}`),
+      'Run it again with --yes to delete it.',
+    ];
+    print({ deleted: [], paths }, options.json, paths.length > 0 ? lines : ['There is nothing to delete.']);
+    if (paths.length > 0) process.exitCode = 1;
+    return;
+  }
+  const { deleted, users } = await removeServices(dataDir);
+  if (users.length > 0) {
+    const processes = users.length === 1 ? `process ${users[0]} uses` : `processes ${users.join(', ')} use`;
+    process.stderr.write(`${processes} the embedded services: stop the server first. Nothing was deleted.\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const lines =
+    deleted.length > 0 ? ['Deleted:', ...deleted.map((path) => `  ${path}`)] : ['There was nothing to delete.'];
+  print({ deleted, paths: deleted }, options.json, lines);
 }

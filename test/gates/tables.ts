@@ -88,7 +88,10 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): string {
 /** Every part of a document that is made from the code, by the name it is marked with there. */
 export const tables: Readonly<Record<string, () => string>> = {
   walk: () =>
-    `\`\`\`text\n${walk({ merchant: '0x…' as Wallet, key: 'qk_…', planId: 'plan_…' }, 'http://localhost:4000')
+    `\`\`\`text\n${walk(
+      { merchant: '0x…' as Wallet, key: 'qk_…', planId: 'plan_…' },
+      { url: 'http://localhost:4000', localRpcUrl: 'http://127.0.0.1:2…', chainId: 31337 },
+    )
       .replace(/^\n+|\s+$/g, '')
       .replace(/^ {2}/gm, '')}\n\`\`\``,
   configuration: () =>

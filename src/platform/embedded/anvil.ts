@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { TEST_MNEMONIC } from '../../core/test-mnemonic.ts';
 import { chainFiles, repairChainState } from './chain-state.ts';
-import { endProcess, findFreePort, isRunning, spawnDetached, waitUntil } from './process.ts';
+import { choosePort } from './ports.ts';
+import { endProcess, isRunning, spawnDetached, waitUntil } from './process.ts';
 import type { ChainRecord } from './record.ts';
 import { askChain } from './rpc.ts';
 
@@ -14,8 +15,8 @@ const packageNames: Record<string, string> = {
 const startTimeoutMs = 30_000;
 const stateWarnings = {
   intact: [],
-  restored: ['the local chain was cut off while it wrote its state: it goes on from the last whole copy'],
-  lost: ['the local chain’s state is broken and there is no copy: it begins anew'],
+  restored: ['the local chain was killed while it wrote its state: it continues from the last complete copy'],
+  lost: ['the local chain’s state is broken and there is no copy: the chain starts empty'],
 };
 
 /** The address of the chain's JSON-RPC. */
@@ -29,7 +30,7 @@ export async function answersChain(record: ChainRecord): Promise<boolean> {
 }
 
 /**
- * Starts a local EVM chain from its state file, on a free loopback port, and waits until it answers. It mines a block for each
+ * Starts a local EVM chain from its state file, on its kept loopback port, and waits until it answers. It mines a block for each
  * transaction. Balances, receipts and logs of all its blocks survive; calls on the state of old blocks reach back 256 blocks, and not
  * over a restart. Only to be called under the record's lock.
  */
@@ -47,7 +48,7 @@ export async function startChain(
   while (performance.now() < deadline) {
     // anvil leaves its states there when it is killed.
     rmSync(cache, { recursive: true, force: true });
-    const port = await findFreePort();
+    const port = await choosePort(dataDir, 'chain', log);
     const mark = await spawnDetached({
       file: program,
       args: [

@@ -42,7 +42,7 @@ export async function copyChainState({ live, copies: [newer, older] }: ChainFile
 
 /**
  * Before a start: when anvil's own file is broken, the newest whole copy takes its place. Gives what it found: the state is as
- * anvil left it, comes from a copy, or is lost (the chain begins anew; the broken file is kept beside).
+ * anvil left it, comes from a copy, or is lost (the chain starts empty; the broken file is kept beside).
  */
 export function repairChainState({ live, copies }: ChainFiles): 'intact' | 'restored' | 'lost' {
   if (!existsSync(live) ? !copies.some(existsSync) : isWhole(live)) return 'intact';

@@ -57,18 +57,18 @@ test('a state that was cut off while it was written is replaced by its last whol
   const warnings: string[] = [];
   const after = await start(folder, warnings);
 
-  expect(warnings).toEqual([expect.stringContaining('last whole copy')]);
+  expect(warnings).toEqual([expect.stringContaining('last complete copy')]);
   expect(await describe(after, emitter, hash)).toEqual({ height: 4, balance: 2, logs: [2, 4], receiptBlock: 3 });
 });
 
-test('a broken state without a copy begins anew and says so', async () => {
+test('a broken state without a copy starts an empty chain and says so', async () => {
   const folder = makeFolder();
   await stopChain(await start(folder));
   truncateSync(chainFiles(folder, chainId).live, 10);
   const warnings: string[] = [];
   const chain = await start(folder, warnings);
 
-  expect(warnings).toEqual([expect.stringContaining('begins anew')]);
+  expect(warnings).toEqual([expect.stringContaining('starts empty')]);
   expect(await answersChain(chain)).toBe(true);
 });
 

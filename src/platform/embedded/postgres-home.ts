@@ -51,10 +51,13 @@ export function preparePostgresHome(dataDir: string): PostgresHome {
 
 /** Deletes the databases of a data directory for good, wherever they are. */
 export function erasePostgresHome(dataDir: string): void {
-  rmSync(process.getuid?.() === 0 ? rootFolderOf(dataDir) : join(dataDir, 'postgres'), {
-    recursive: true,
-    force: true,
-  });
+  for (const folder of postgresFolders(dataDir)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Where the databases of a data directory may be: as an ordinary user it is in there, and root has a place of its own beside. */
+export function postgresFolders(dataDir: string): string[] {
+  const own = join(dataDir, 'postgres');
+  return process.getuid?.() === 0 ? [rootFolderOf(dataDir), own] : [own];
 }
 
 function rootFolderOf(dataDir: string): string {

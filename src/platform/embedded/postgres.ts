@@ -3,8 +3,9 @@ import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { choosePort } from './ports.ts';
 import { type PostgresHome, preparePostgresHome } from './postgres-home.ts';
-import { endProcess, findFreePort, isRunning, markProcess, processesIn, spawnDetached, waitUntil } from './process.ts';
+import { endProcess, isRunning, markProcess, processesIn, spawnDetached, waitUntil } from './process.ts';
 import type { PostgresRecord } from './record.ts';
 
 /** `fast` gives up safety against a crash of the machine and is for tests alone. */
@@ -32,13 +33,14 @@ export async function answersPostgres(record: PostgresRecord, password: string):
 }
 
 /**
- * Makes the cluster on the first run, then starts a server on a free loopback port and waits until it answers. A server
+ * Makes the cluster on the first run, then starts a server on its kept loopback port and waits until it answers. A server
  * that is already running on the same files, but was not recorded, is taken over. Only to be called under the record's lock.
  */
 export async function startPostgres(
   dataDir: string,
   password: string,
   durability: Durability,
+  log: { warn(message: string): void },
 ): Promise<{ record: PostgresRecord; adopted: boolean }> {
   const home = preparePostgresHome(dataDir);
   const cluster = join(home.folder, `data-${major}`);
@@ -48,15 +50,15 @@ export async function startPostgres(
   if (unrecorded && (await answersPostgres(unrecorded, password))) return { record: unrecorded, adopted: true };
   await clearWay(cluster, unrecorded);
 
-  const log = join(home.folder, 'postgres.log');
+  const logFile = join(home.folder, 'postgres.log');
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
-    const port = await findFreePort();
+    const port = await choosePort(dataDir, 'postgres', log);
     const mark = await spawnDetached({
       file: join(home.native, 'bin/postgres'),
       args: ['-D', cluster, ...settings(port, durability)],
       cwd: home.folder,
-      logFile: log,
+      logFile,
       user: home.user,
     });
     const record = { ...mark, port };
@@ -70,7 +72,7 @@ export async function startPostgres(
     await stopPostgres(record);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`the embedded PostgreSQL does not start; its log is ${log}`);
+  throw new Error(`the embedded PostgreSQL does not start; its log is ${logFile}`);
 }
 
 /** Ends a server: its clients are cut, everything committed is on disk. */

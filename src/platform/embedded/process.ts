@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,16 +107,22 @@ export async function waitUntil(ask: () => boolean | Promise<boolean>, timeoutMs
   }
 }
 
-/** A loopback TCP port that is free now. Another process may take it before it is used: callers try again. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Whether nothing listens on a loopback TCP port. Another process may take it before it is used: callers try again. */
+export function isFreePort(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+}
+
+/**
+ * A loopback TCP port that is free now, at random. It is below Linux's default range for outgoing connections (32768 and up), so
+ * that it can be kept: no passing connection takes it between two starts.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    if (await isFreePort(port)) return port;
+  }
 }

@@ -1,16 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { copyCheckout } from '../../../test/support/services/checkout.ts';
 import { erasePostgresHome, preparePostgresHome } from './postgres-home.ts';
 import { isRunning, markProcess, waitUntil } from './process.ts';
 import { readRecord, removeRecord } from './record.ts';
-import { readServices, type Services, type ServicesOptions, startServices, stopServices } from './services.ts';
+import {
+  readServices,
+  removeServices,
+  type Services,
+  type ServicesOptions,
+  startServices,
+  stopServices,
+} from './services.ts';
 
 const chainId = 31337;
 const isRoot = process.getuid?.() === 0;
@@ -93,6 +112,59 @@ test('services started for their own sake outlive the servers that use them', as
   expect(await readServices(dataDir)).toEqual({ databaseUrl: started.databaseUrl, rpcUrl: started.rpcUrl });
   expect(await stopServices(dataDir)).toEqual({ postgres: true, chain: true });
 });
+
+test('the ports of database and chain are the same after each start', async () => {
+  const dataDir = makeFolder();
+  const before = await start(dataDir);
+  await before.stop();
+  const after = await start(dataDir);
+
+  expect(after.adopted).toEqual({ postgres: false, chain: false });
+  expect([after.databaseUrl, after.rpcUrl]).toEqual([before.databaseUrl, before.rpcUrl]);
+});
+
+test('a kept port that another program has taken is replaced with one line of log, and the new one is kept', async () => {
+  const dataDir = makeFolder();
+  const before = await start(dataDir, { wantPostgres: false });
+  await before.stop();
+  const port = Number(new URL(before.rpcUrl!).port);
+  const other = createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const warnings: string[] = [];
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message) };
+  const moved = await start(dataDir, { wantPostgres: false, log });
+  await moved.stop();
+  other.close();
+  await once(other, 'close');
+  const after = await start(dataDir, { wantPostgres: false });
+
+  expect(moved.rpcUrl).not.toBe(before.rpcUrl);
+  const movedPort = new URL(moved.rpcUrl!).port;
+  expect(warnings).toEqual([
+    `port ${port} of the local chain is taken by another program: it uses ${movedPort} from now on`,
+  ]);
+  expect(after.rpcUrl).toBe(moved.rpcUrl);
+});
+
+test('the data of services in use is not deleted, and that of stopped services is deleted without a trace', async () => {
+  const dataDir = makeFolder();
+  const services = await start(dataDir, { keep: true });
+  writeFileSync(join(dataDir, 'key-encryption'), 'a secret of the server');
+  expect(await removeServices(dataDir)).toEqual({ deleted: [], users: [process.pid] });
+  expect(await query(services, 'select 1 as alive')).toEqual([{ alive: 1 }]);
+  await services.stop();
+  const home = preparePostgresHome(dataDir).folder;
+  const { deleted, users } = await removeServices(dataDir);
+
+  expect(users).toEqual([]);
+  expect(deleted).toEqual(expect.arrayContaining([home, ...servicesOf(dataDir)]));
+  expect(existsSync(home)).toBe(false);
+  expect(readdirSync(dataDir)).toEqual(['key-encryption']);
+});
+
+const servicesOf = (dataDir: string): string[] =>
+  [`chain-${chainId}.json`, 'ports.json', 'postgres-password'].map((name) => join(dataDir, name));
 
 test('two data directories run side by side and know nothing of each other', async () => {
   const [one, two] = await Promise.all([start(makeFolder()), start(makeFolder())]);

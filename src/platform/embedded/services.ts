@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
 import { keepChain } from './chain-keeper.ts';
 import { chainFiles } from './chain-state.ts';
+import { eraseServicesData } from './data.ts';
+import { keepPort } from './ports.ts';
 import { answersPostgres, type Durability, postgresUrl, startPostgres, stopPostgres } from './postgres.ts';
 import { isRunning, markProcess } from './process.ts';
 import {
@@ -63,8 +65,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
 
     if (wantPostgres) {
       const password = postgresPassword(dataDir);
-      const started = await ensurePostgres(dataDir, record.postgres, password, durability);
+      const started = await ensurePostgres(dataDir, record.postgres, password, durability, log);
       record.postgres = started.record;
+      keepPort(dataDir, 'postgres', started.record.port);
       adopted.postgres = started.adopted;
       databaseUrl = postgresUrl(started.record.port, password);
       // Recorded at once: a caller killed in the next step leaves nothing unknown.
@@ -74,6 +77,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     if (wantChain) {
       const started = await ensureChain(dataDir, record.chain, chainId, log);
       record.chain = started.record;
+      keepPort(dataDir, 'chain', started.record.port);
       adopted.chain = started.adopted;
       rpcUrl = chainUrl(started.record.port);
       log.info(`local chain ${chainId} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
@@ -111,6 +115,21 @@ export async function stopServices(dataDir: string): Promise<{ postgres: boolean
   return withRecordLock(folder, () => endAll(folder, readRecord(folder)));
 }
 
+/**
+ * Ends the services of a data directory and deletes their data for good: databases, chain state, logs, ports and password.
+ * Deletes nothing while a process uses them, and answers the numbers of those processes instead.
+ */
+export async function removeServices(dataDir: string): Promise<{ deleted: string[]; users: number[] }> {
+  const folder = resolve(dataDir);
+  return withRecordLock(folder, async () => {
+    const record = readRecord(folder);
+    const users = [...new Set(record.users.filter(isRunning).map(({ pid }) => pid))];
+    if (users.length > 0) return { deleted: [], users };
+    await endAll(folder, record);
+    return { deleted: eraseServicesData(folder), users };
+  });
+}
+
 async function leaveServices(dataDir: string, ticket: string): Promise<void> {
   await withRecordLock(dataDir, async () => {
     const record = readRecord(dataDir);
@@ -136,10 +155,11 @@ async function ensurePostgres(
   known: PostgresRecord | undefined,
   password: string,
   durability: Durability,
+  log: ServicesOptions['log'],
 ): Promise<{ record: PostgresRecord; adopted: boolean }> {
   if (known && (await answersPostgres(known, password))) return { record: known, adopted: true };
   if (known) await stopPostgres(known);
-  return startPostgres(dataDir, password, durability);
+  return startPostgres(dataDir, password, durability, log);
 }
 
 async function ensureChain(
