@@ -135,7 +135,7 @@ export function walk({ merchant, key, planId }: Demo, { url, localRpcUrl, chainI
   Try it:
 
   1. Receive webhooks, in a second terminal:
-     npx quittance webhook listen --port ${HOOK_PORT} --secret ${key}
+     QUITTANCE_KEY=${key} npx quittance webhook listen --port ${HOOK_PORT}
 
   2. Create an order:
      curl -s ${url}/api/orders -H 'Content-Type: application/json' \\

@@ -1,11 +1,12 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
-import { type Config, readConfig } from '../platform/config.ts';
-import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
+import { readConfig } from '../platform/config.ts';
+import type { Services } from '../platform/embedded/services.ts';
 import { createLog, type Logger } from '../platform/log.ts';
 import { reachDatabase } from '../platform/reach-database.ts';
 import { settle } from '../settings.ts';
+import { openServices } from './open-services.ts';
 
 /** What a command stands on: the domain, and the embedded services it takes part in. */
 export interface Ground {
@@ -13,25 +14,6 @@ export interface Ground {
   readonly log: Logger;
   /** Lets go of the database first, then of the services. */
   close(): Promise<void>;
-}
-
-/**
- * Starts (or joins) the embedded services that the configuration leaves open; `keep` leaves them running until somebody stops them for good. An
- * `RPC_URL` that names the embedded chain itself (as `services start` prints it) joins it too, so that blocks go on coming.
- */
-export async function openServices(config: Config, log: Logger, options: { keep?: boolean } = {}): Promise<Services> {
-  const { chainId, rpcUrl, dataDir } = config;
-  const local = chainId === LOCAL_CHAIN_ID && rpcUrl !== null;
-  const own = local && (await readServices(dataDir)).rpcUrl === rpcUrl?.replace(/\/$/, '');
-  return startServices({
-    dataDir,
-    chainId,
-    wantPostgres: config.databaseUrl === null,
-    wantChain: rpcUrl === null || own,
-    tailBlocks: config.confirmations + 4,
-    log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
-    ...options,
-  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../core/errors.ts';
-import { ConfigFaults } from '../platform/config.ts';
+import { ConfigFaults } from '../platform/config-faults.ts';
 import { version } from '../server/version.ts';
 import { addRecipient } from './recipient.ts';
 
@@ -18,6 +18,9 @@ const hostAndPort = (text: string): string => {
   throw new InvalidArgumentError('Where to connect is a host with a port: 192.0.2.1:443.');
 };
 const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());
+/** A key on the command line is visible in the list of processes, so it may be in the environment instead. */
+const secret = (more = '') =>
+  new Option('--secret <key>', `the API key that signs${more}`).env('QUITTANCE_KEY').makeOptionMandatory();
 const json = () => new Option('--json', 'print exactly one JSON value');
 
 /** Each command is loaded when it is called: reading all that a server is made of would take longer than most commands do. */
@@ -39,9 +42,11 @@ const commands = {
   schema: () => import('./schema.ts'),
   serve: () => import('./serve.ts'),
   services: () => import('./services.ts'),
+  servicesStart: () => import('./services-start.ts'),
   split: () => import('./split.ts'),
   user: () => import('./user.ts'),
   webhook: () => import('./webhook.ts'),
+  webhookReplay: () => import('./webhook-replay.ts'),
 };
 
 const program = new Command('quittance').description('Self-hosted crypto payments').version(version);
@@ -69,7 +74,7 @@ services
   .command('start')
   .description('start them, until they are stopped')
   .addOption(json())
-  .action(lazily(commands.services, 'servicesStart'));
+  .action(lazily(commands.servicesStart, 'servicesStart'));
 services
   .command('stop')
   .description('stop them, whoever uses them')
@@ -143,17 +148,17 @@ webhook
   .command('replay <deliveryId>')
   .description('send a delivery again')
   .addOption(json())
-  .action(lazily(commands.webhook, 'webhookReplay'));
+  .action(lazily(commands.webhookReplay, 'webhookReplay'));
 webhook
   .command('listen')
   .description('a local receiver that verifies signatures and prints events')
   .requiredOption('--port <port>', 'where to listen', port)
-  .requiredOption('--secret <key>', 'the key that signs')
+  .addOption(secret('; - reads it from stdin'))
   .action(lazily(commands.webhook, 'webhookListen'));
 webhook
   .command('verify [file]')
   .description('whether a signature is right for a body, from a file or stdin')
-  .requiredOption('--secret <key>', 'the key that signs')
+  .addOption(secret())
   .requiredOption('--signature <sha256=…>', 'the value of X-Service-Signature')
   .addOption(json())
   .action(lazily(commands.webhook, 'webhookVerify'));

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../platform/config.ts';
+import { projectDir } from '../platform/data-dir.ts';
 import { printedSchema } from '../server/schema.ts';
 
 /** `quittance schema`: writes the schema as it is checked in. */

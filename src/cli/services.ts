@@ -1,29 +1,11 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
-import { prepareLocalChain } from '../chain/local.ts';
-import { readConfig } from '../platform/config.ts';
+import { readDataDir } from '../platform/data-dir.ts';
 import { servicesData } from '../platform/embedded/data.ts';
 import { removeServices, stopServices } from '../platform/embedded/services.ts';
-import { createLog } from '../platform/log.ts';
-import { openServices } from './ground.ts';
 import { print } from './print.ts';
-
-/** `quittance services start`: the embedded database and the local chain with its test tokens, until `services stop`. */
-export async function servicesStart(options: { json?: boolean }): Promise<void> {
-  const config = readConfig();
-  const services = await openServices(config, createLog('warn'), { keep: true });
-  const databaseUrl = config.databaseUrl ?? services.databaseUrl;
-  const rpcUrl = config.rpcUrl ?? services.rpcUrl;
-  try {
-    if (config.chainId === LOCAL_CHAIN_ID && services.rpcUrl) await prepareLocalChain(services.rpcUrl);
-  } finally {
-    await services.stop();
-  }
-  print({ databaseUrl, rpcUrl }, options.json, [`DATABASE_URL=${databaseUrl}`, `RPC_URL=${rpcUrl}`]);
-}
 
 /** `quittance services stop`: ends them, whoever uses them. */
 export async function servicesStop(options: { json?: boolean }): Promise<void> {
-  const { postgres, chain } = await stopServices(readConfig().dataDir);
+  const { postgres, chain } = await stopServices(readDataDir());
   const names = [postgres && 'PostgreSQL', chain && 'the local chain'].filter(Boolean);
   print({ postgres, chain }, options.json, [names.length > 0 ? `Stopped ${names.join(' and ')}.` : 'Nothing ran.']);
 }
@@ -33,7 +15,7 @@ export async function servicesStop(options: { json?: boolean }): Promise<void> {
  * with 1. It refuses while a server, worker or command uses the services.
  */
 export async function servicesRemove(options: { yes?: boolean; json?: boolean }): Promise<void> {
-  const { dataDir } = readConfig();
+  const dataDir = readDataDir();
   if (!options.yes) {
     const paths = servicesData(dataDir);
     const lines = [

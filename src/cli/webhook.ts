@@ -1,33 +1,36 @@
 import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { sameSecret } from '../platform/secrets.ts';
-import { redeliver } from '../webhooks/deliveries.ts';
 import { startListener } from '../webhooks/listen.ts';
 import { secretOf, signBody } from '../webhooks/sign.ts';
-import { onGround } from './ground.ts';
+import { watchNpm } from './npm-parent.ts';
 import { print } from './print.ts';
 
-/** `quittance webhook replay`: the same id and bytes again, sent by the running worker. */
-export async function webhookReplay(deliveryId: string, options: { json?: boolean }): Promise<void> {
-  const delivery = await onGround((deps) => redeliver(deps, null, deliveryId));
-  print(delivery, options.json, [`${deliveryId} is queued to ${delivery.url}.`]);
-}
-
-/** `quittance webhook listen`: prints each event with what its signature is worth, until Ctrl-C. */
-export async function webhookListen(options: { port: number; secret: string }): Promise<void> {
+/**
+ * `quittance webhook listen`: prints each event and whether its signature is right, until Ctrl-C, or until the npm that runs it is gone.
+ *
+ * @param options.secret the API key; `-` reads it from stdin
+ */
+export async function webhookListen({ port, secret }: { port: number; secret: string }): Promise<void> {
   const listener = await startListener({
-    ...options,
+    port,
+    secret: secret === '-' ? (await text(process.stdin)).trim() : secret,
     onEvent({ verified, problem, deliveryId, duplicate, event, payload }) {
       const verdict = verified ? `verified${duplicate ? ', sent again' : ''}` : `REFUSED: ${problem}`;
       process.stdout.write(`${event ?? 'event'}  ${deliveryId ?? '-'}  ${verdict}\n`);
       if (!payload) return;
-      // A test event tells of no receipt.
+      // A test event belongs to no receipt.
       const move = payload.status === undefined ? '' : `${payload.previousStatus} -> ${payload.status}  `;
       process.stdout.write(`  ${move}${JSON.stringify(payload)}\n`);
     },
   });
   process.stdout.write(`Listening at ${listener.url}\n`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void listener.stop());
+  const stop = () => {
+    endWatch();
+    void listener.stop();
+  };
+  const endWatch = watchNpm(stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ConfigFaults, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import type { ConfigFaults } from './config-faults.ts';
 
 const secret = 's'.repeat(32);
 const production = {

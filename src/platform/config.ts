@@ -1,18 +1,16 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { defaultPriceFeeds, type PriceFeeds } from '../chain/price-feeds.ts';
 import { defaultTokens, type Token } from '../chain/tokens.ts';
 import { parseRates } from '../core/rates.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { ConfigFaults } from './config-faults.ts';
 import { type OnrampConfig, readOnramp } from './config-onramp.ts';
 import { DEFAULT_RATE_LIMITS, ECB_DAILY_URL, type RateLimits, variables } from './config-variables.ts';
+import { readDataDir } from './data-dir.ts';
 import { readTls, type TlsFiles } from './tls.ts';
-
-/** The project's folder; a relative `DATA_DIR` starts here, from wherever the command was called. */
-export const projectDir = fileURLToPath(new URL('../..', import.meta.url));
 
 type Variables = { -readonly [K in keyof typeof variables]: z.output<(typeof variables)[K]['read']> | undefined };
 
@@ -64,16 +62,6 @@ export interface Config {
   readonly webhookAllowInsecure: boolean;
 }
 
-/** What stops a start: one line per fault, each naming the variable, what is wrong with it, and an example. */
-export class ConfigFaults extends Error {
-  readonly lines: readonly string[];
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'));
-    this.name = 'ConfigFaults';
-    this.lines = lines;
-  }
-}
-
 /** One fault as a line: the variable, what is wrong with its value, and one that would do. */
 const faultLine = (name: keyof typeof variables, problem: string, example: string = variables[name].example): string =>
   `${name}: ${problem} (for example ${name}=${example})`;
@@ -114,7 +102,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // A shop that forgot it would take test tokens for money.
   if (production && given.CHAIN_ID === undefined) faults.push(faultLine('CHAIN_ID', 'must be set in production'));
   const tls = readTlsFiles(given, faults);
-  const dataDir = resolve(projectDir, given.DATA_DIR ?? '.data');
+  const dataDir = readDataDir(environment);
   if (!canHoldData(dataDir)) faults.push(faultLine('DATA_DIR', `must be a folder that can be written, not ${dataDir}`));
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;

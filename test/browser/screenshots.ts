@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/platform/config.ts';
+import { projectDir } from '../../src/platform/data-dir.ts';
 import { live, liveReceipts, reference } from './pictures/live.ts';
 import { portal } from './pictures/portal.ts';
 import { type Album, type Look, openStudio } from './pictures/studio.ts';

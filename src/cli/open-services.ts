@@ -1,0 +1,23 @@
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import type { Config } from '../platform/config.ts';
+import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
+import type { Logger } from '../platform/log.ts';
+
+/**
+ * Starts (or joins) the embedded services that the configuration leaves open; `keep` leaves them running until `services stop`. An `RPC_URL` that
+ * names the embedded chain itself (as `services start` prints it) joins it too, so that the chain continues to mine blocks.
+ */
+export async function openServices(config: Config, log: Logger, options: { keep?: boolean } = {}): Promise<Services> {
+  const { chainId, rpcUrl, dataDir } = config;
+  const local = chainId === LOCAL_CHAIN_ID && rpcUrl !== null;
+  const own = local && (await readServices(dataDir)).rpcUrl === rpcUrl?.replace(/\/$/, '');
+  return startServices({
+    dataDir,
+    chainId,
+    wantPostgres: config.databaseUrl === null,
+    wantChain: rpcUrl === null || own,
+    tailBlocks: config.confirmations + 4,
+    log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
+    ...options,
+  });
+}

@@ -1,0 +1,20 @@
+import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { prepareLocalChain } from '../chain/local.ts';
+import { readConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { openServices } from './open-services.ts';
+import { print } from './print.ts';
+
+/** `quittance services start`: the embedded database and the local chain with its test tokens, until `services stop`. */
+export async function servicesStart(options: { json?: boolean }): Promise<void> {
+  const config = readConfig();
+  const services = await openServices(config, createLog('warn'), { keep: true });
+  const databaseUrl = config.databaseUrl ?? services.databaseUrl;
+  const rpcUrl = config.rpcUrl ?? services.rpcUrl;
+  try {
+    if (config.chainId === LOCAL_CHAIN_ID && services.rpcUrl) await prepareLocalChain(services.rpcUrl);
+  } finally {
+    await services.stop();
+  }
+  print({ databaseUrl, rpcUrl }, options.json, [`DATABASE_URL=${databaseUrl}`, `RPC_URL=${rpcUrl}`]);
+}
