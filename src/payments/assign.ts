@@ -50,11 +50,6 @@ export async function assignTransfer(
     const held = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : null;
     const usdPerUnit = held ?? (await usdPerToken(deps.readRate, token, transfer.blockTimeMs));
     await creditTransfer(deps, uow, receipt, transfer, { token, usdPerUnit, quote, assignedBy: `wallet:${by}` });
-    // The watcher looks at it once more and, where it has its confirmations, marks the receipt paid.
-    await uow.sql(
-      `update transfers set confirmed_at = null where chain_id = $1 and block_hash = $2 and transaction_hash = $3 and log_index = $4`,
-      [transfer.chainId, transfer.blockHash, transfer.transactionHash, transfer.logIndex],
-    );
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));
     return receipt;
   });

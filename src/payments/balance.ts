@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 export interface Credit {
   /** Decimal text. */
   readonly usd: string;
-  /** It is the very amount of a quote that still held: nothing is missing after it. */
+  /** It is the very amount of a quote that still held; the quote was for what was missing then. */
   readonly exact: boolean;
   /** What the quote it was taken for asked, tag included, in dollars (decimal text); null where there was none, or it had expired. */
   readonly askedUsd: string | null;
@@ -23,15 +23,20 @@ export interface Balance {
 }
 
 /**
- * Weighs the credits of a receipt, in the chain's order. A receipt asks for what the first credit's quote asked, to the last base unit; credits of any
- * token add up to it. An exact payment covers it whatever came before; unless a part went back (`refundedCents`), which is missing again.
+ * Weighs the credits of a receipt, in the chain's order; credits of any token add up. A receipt asks for its total. Where the first credit answers a quote
+ * for at least the total, it asks for that quote's amount, to the last base unit. A quote for a remainder asks for less than the total, so it never lowers
+ * what the receipt asks. An exact payment excuses the tag of a quote and nothing else: credits below the total never cover a receipt, whichever of them a
+ * reorganisation takes away. What went back (`refundedCents`) is missing again, to the last base unit.
  */
 export function weigh(totalCents: number, credits: readonly Credit[], refundedCents = 0): Balance {
-  const askedUsd = new Big(credits[0]?.askedUsd ?? usdFromCents(totalCents));
+  const totalUsd = new Big(usdFromCents(totalCents));
+  const quotedUsd = new Big(credits[0]?.askedUsd ?? 0);
+  const askedUsd = quotedUsd.gt(totalUsd) ? quotedUsd : totalUsd;
   const creditedUsd = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
   const over = creditedUsd.minus(usdFromCents(refundedCents)).minus(askedUsd);
   const exact = credits.some((credit) => credit.exact);
-  const covered = credits.length > 0 && ((exact && refundedCents === 0) || over.gte(0));
+  const isExcused = exact && refundedCents === 0 && creditedUsd.gte(totalUsd);
+  const covered = credits.length > 0 && (isExcused || over.gte(0));
   // An exact remainder exceeds the sum by its own tag, which is less than a cent and no surplus.
   const surplus = over.gt(0) && !(exact && over.lt('0.01'));
   return {

@@ -52,7 +52,8 @@ export async function creditTransfer(
   const balance = await readBalance(uow, receipt);
   receipt.transactionHash = transfer.transactionHash;
   receipt.transactionTimestamp = transfer.blockTimeMs;
-  receipt.buyerWallet = transfer.sender;
+  // The first sender stays: a later credit, however small, must not name another wallet as the buyer's.
+  receipt.buyerWallet ??= transfer.sender;
   if (balance.covered) {
     receipt.paidToken = transfer.token;
     receipt.paidAmount = await sumPaid(uow, receipt, transfer.token);

@@ -3,11 +3,12 @@ import type { Transfer } from '../chain/transfers.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { boundReceipt } from './bind.ts';
 import { creditTransfer, describeTransfer, holds } from './credit.ts';
+import { hintedReceipt } from './hinted-receipt.ts';
 import { type ReadRate, usdPerToken } from './rate.ts';
 import { latestQuote, QUOTE_COLUMNS, type QuoteRow } from './reserve.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
@@ -30,8 +31,9 @@ export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
 };
 
 /**
- * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. One that cannot be handled is kept as unmatched and
- * told in the log, so that it stands in nobody's way. True where it was new.
+ * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. A transfer that cannot be matched, or whose matching is too
+ * slow twice, is kept as unmatched (`error`) and reported in the log: no transfer can stop the watcher. `retryErrors` tries it again later. True where the
+ * transfer was new.
  */
 export async function takeTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
   const split = deps.watched.find(transfer.to);
@@ -39,22 +41,39 @@ export async function takeTransfer(deps: MatchDeps, transfer: Transfer): Promise
   if (!split || !token) return false;
   // Any contract can emit the splitter's event; only a known one is believed.
   if (token.address === null && !split.verified) return false;
+  let isMatching = false;
   const take = (match: (uow: UnitOfWork, row: TransferRow) => Promise<void>) =>
     inTransaction(deps, async (uow) => {
+      isMatching = false;
       const row = await insertTransfer(uow, deps.chain.chainId, transfer, split, deps.clock());
+      isMatching = true;
       if (row) await match(uow, row);
       return row !== null;
     });
-  try {
+  const takeAndMatch = async () => {
     const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
-    return await take(async (uow, row) => {
-      if (row.blockNumber < split.createdBlock) await leaveUnmatched(uow, row, 'too_old', null);
+    return take(async (uow, row) => {
+      if (row.receiptId !== null) await noteBack(deps, uow, row, row.receiptId, token);
+      // Its block is back, and an admin has said before that it is to be sent back.
+      else if (row.refundMarkedAt !== null) return;
+      else if (row.blockNumber < split.createdBlock) await leaveUnmatched(uow, row, 'too_old', null);
       else await matchTransfer(deps, uow, row, { token, rate });
     });
+  };
+  // Where the transfer can be written and only its matching times out, the database is there and the matching is too slow.
+  const isTooSlow = (error: unknown) =>
+    error instanceof Refusal && error.code === 'datastore_unavailable' && isMatching;
+  try {
+    return await takeAndMatch().catch((error: unknown) => {
+      if (isTooSlow(error)) return takeAndMatch();
+      throw error;
+    });
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal && !isTooSlow(error)) throw error;
     deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'a transfer could not be matched');
-    return take((uow, row) => leaveUnmatched(uow, row, 'error', null));
+    return take(async (uow, row) => {
+      if (row.receiptId === null) await leaveUnmatched(uow, row, 'error', null);
+    });
   }
 }
 
@@ -131,15 +150,14 @@ async function quotedExactly(uow: UnitOfWork, transfer: TransferRow): Promise<Qu
   return quote ?? null;
 }
 
-/** An amount that nobody was quoted is credited only where it is known whose it is. */
+/** An amount that no receipt was quoted is credited only where something else says whose it is; usually nothing does. */
 async function matchUnknownAmount(
   deps: MatchDeps,
   uow: UnitOfWork,
   transfer: TransferRow,
   priced: Priced,
 ): Promise<void> {
-  const receiptId =
-    (await vouchedReceipt(uow, transfer)) ?? (await signedReceipt(uow, transfer)) ?? (await onlyWaiting(uow, transfer));
+  const receiptId = await hintedReceipt(uow, transfer);
   const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
   if (!receipt || !isWaiting(receipt)) return leaveUnmatched(uow, transfer, 'unknown_amount', null);
   if (isTooOld(receipt, transfer)) return leaveUnmatched(uow, transfer, 'too_old', null);
@@ -147,51 +165,6 @@ async function matchUnknownAmount(
   const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
   if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', null);
   await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
-}
-
-/**
- * The receipt that a card provider delivers to with this transaction, by its own signed word; it rounds to cents, so its amounts are nobody's quote. Of
- * several in one transaction the amount tells; null where it does not, or nobody vouches.
- */
-async function vouchedReceipt(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
-  const vouched = await uow.sql<{ receiptId: string; amount: string | null }>(
-    `select receipt_id as "receiptId", vouched_amount::text as amount from submitted_transactions
-      where merchant = $1 and chain_id = $2 and transaction_hash = $3 and vouched_by is not null`,
-    [transfer.merchant, transfer.chainId, transfer.transactionHash],
-  );
-  const exact = vouched.filter(({ amount }) => amount !== null && BigInt(amount) === BigInt(transfer.amount));
-  const [only, ...others] = exact.length > 0 ? exact : vouched;
-  return only && others.length === 0 ? only.receiptId : null;
-}
-
-/** The receipt that the transfer's own sender has signed this transaction for; null where it is none, or more than one. */
-async function signedReceipt(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
-  const signed = await uow.sql<{ receiptId: string }>(
-    `select receipt_id as "receiptId" from submitted_transactions
-      where merchant = $1 and chain_id = $2 and transaction_hash = $3 and $4 = any(signed_by) limit 2`,
-    [transfer.merchant, transfer.chainId, transfer.transactionHash, transfer.sender],
-  );
-  return signed.length === 1 ? signed[0]!.receiptId : null;
-}
-
-/** The only receipt that was quoted there and waits for money, where its buyer's side pointed at the transaction. */
-async function onlyWaiting(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
-  const waiting = await uow.sql<{ receiptId: string }>(
-    `select q.receipt_id as "receiptId" from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
-      where q.chain_id = $1 and q.pay_to = $2 and q.token = $3 and q.reserved_until is null and r.status = any($4)
-      group by q.receipt_id limit 2`,
-    [transfer.chainId, transfer.payTo, transfer.token, WAITING],
-  );
-  const only = waiting.length === 1 ? waiting[0]! : null;
-  return only && (await isPointedAt(uow, transfer, only.receiptId)) ? only.receiptId : null;
-}
-
-async function isPointedAt(uow: UnitOfWork, transfer: TransferRow, receiptId: string): Promise<boolean> {
-  const [hint] = await uow.sql(
-    'select 1 from submitted_transactions where merchant = $1 and receipt_id = $2 and transaction_hash = $3',
-    [transfer.merchant, receiptId, transfer.transactionHash],
-  );
-  return hint !== undefined;
 }
 
 /**
@@ -206,16 +179,23 @@ async function takeUpAgain(deps: MatchDeps, uow: UnitOfWork, transfer: TransferR
       order by t.log_index limit 1`,
     [transfer.chainId, transfer.transactionHash, transfer.payTo, transfer.token, transfer.amount],
   );
-  const receipt = lost ? await lockReceipt(uow, transfer.merchant, lost.receiptId) : null;
-  if (!lost || !receipt) return false;
+  if (!lost) return false;
   await unlinkTransfer(uow, lost);
   await linkTransfer(uow, transfer, lost);
-  await recordChange(
-    deps,
-    uow,
-    receipt,
-    { kind: 'note', name: 'payment_back' },
-    { actor: 'chain', detail: describeTransfer(transfer, token) },
-  );
+  await noteBack(deps, uow, transfer, lost.receiptId, token);
   return true;
+}
+
+/** Notes that a final payment which had lost its block is on the chain again. The receipt's status did not change when it was lost. */
+async function noteBack(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  transfer: TransferRow,
+  receiptId: string,
+  token: Token,
+): Promise<void> {
+  const receipt = await lockReceipt(uow, transfer.merchant, receiptId);
+  if (!receipt) return;
+  const detail = describeTransfer(transfer, token);
+  await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_back' }, { actor: 'chain', detail });
 }

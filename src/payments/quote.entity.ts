@@ -5,7 +5,13 @@ const QuoteSchema = defineEntity({
   name: 'Quote',
   tableName: 'quotes',
   uniques: [{ properties: ['chainId', 'payTo', 'token', 'amount'] }],
-  indexes: [{ properties: ['merchant', 'receiptId', 'createdAt'] }],
+  indexes: [
+    { properties: ['merchant', 'receiptId', 'createdAt'] },
+    {
+      name: 'quotes_open',
+      expression: 'create index quotes_open on quotes (merchant, receipt_id) where reserved_until is null',
+    },
+  ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary(),

@@ -1,11 +1,20 @@
+import type { Wallet } from '../core/wallet.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { readBalance } from './balance.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { type Cursor, rewindCursor } from './cursor.ts';
 import { type MatchDeps, rematchTransfer } from './match.ts';
-import { lockTransfer, orphanTransfer, TRANSFER_COLUMNS, type TransferRow, unlinkTransfer } from './transfers.ts';
+import {
+  lockTransfer,
+  orphanTransfer,
+  resetConfirmations,
+  TRANSFER_COLUMNS,
+  type TransferRow,
+  unlinkTransfer,
+} from './transfers.ts';
 
 /** Takes back what the blocks above `fork` had told, then lets the cursor read on from there. A crash in between finds the rest still to do. */
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
@@ -21,9 +30,13 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
   return rewindCursor(deps, cursor, fork);
 }
 
+/** A receipt in one of these keeps its status and its payment when the payment's block is reorganised away. */
+const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
+
 /**
- * A transfer's block is gone, or never held it. Before its confirmations its receipt goes back to where it was without it, in one transaction; after them
- * the status stays, the history tells of it, and the log raises an alarm.
+ * Takes back a transfer whose block is gone, or never held it, in one transaction. The receipt's status decides what follows, not the transfer's own
+ * confirmation: a payment that was final may return in another block and be lost again before it is confirmed there. A final receipt keeps its status and
+ * the link to the transfer; its history gets a note and the log an alarm. Any other receipt goes back to where it was without the transfer.
  */
 export async function takeBack(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const waiting = await inTransaction(deps, async (uow) => {
@@ -34,12 +47,15 @@ export async function takeBack(deps: MatchDeps, seen: TransferRow): Promise<void
     if (!receipt) return [];
     const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
     const detail = describeTransfer(transfer, token);
-    if (transfer.confirmedAt !== null) {
-      await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
+    const isFinal = FINAL.includes(receipt.status);
+    if (isFinal || transfer.confirmedAt !== null) {
       const { merchant, receiptId, transactionHash } = transfer;
       uow.afterCommit(() =>
         deps.log.error({ alert: 'deep_reorg', merchant, receiptId, transactionHash }, 'a final payment lost its block'),
       );
+    }
+    if (isFinal) {
+      await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
       return [];
     }
     await unlinkTransfer(uow, transfer);
@@ -60,8 +76,12 @@ async function fallBack(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, deta
   );
   receipt.transactionHash = last?.transactionHash ?? null;
   receipt.transactionTimestamp = last?.blockTimeMs ?? null;
-  receipt.buyerWallet = last?.sender ?? null;
-  if (!balance.covered) {
+  // The buyer of a charge is known without its payment.
+  if (receipt.origin !== 'charge') receipt.buyerWallet = await firstSender(uow, receipt);
+  if (balance.covered) {
+    // All that is left may have been confirmed while the lost transfer was not.
+    await resetConfirmations(uow, receipt);
+  } else {
     receipt.paidToken = null;
     receipt.paidAmount = null;
   }
@@ -72,6 +92,15 @@ async function fallBack(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, deta
     actor: 'chain',
     detail: { ...detail, reorganised: true, ...describeBalance(balance) },
   });
+}
+
+/** Who sent the first of the transfers that count for a receipt; null where none does. */
+async function firstSender(uow: UnitOfWork, { merchant, id }: Receipt): Promise<Wallet | null> {
+  const [first] = await uow.sql<{ sender: Wallet }>(
+    `select sender from transfers where merchant = $1 and receipt_id = $2 and canonical order by block_number, log_index limit 1`,
+    [merchant, id],
+  );
+  return first?.sender ?? null;
 }
 
 /** Further exact payments of the receipt: what was a duplicate may now be the payment. */

@@ -16,16 +16,48 @@ interface Hint {
   readonly receiptId: string;
   readonly transactionHash: `0x${string}`;
   readonly submittedAt: number;
+  /** Looks before this one. */
+  readonly looks: number;
 }
 
 /** A transaction that is nowhere after an hour is given up; if it comes after all, the watcher finds it as it finds any other. */
 const GIVE_UP_MS = 60 * 60 * 1000;
-const AT_ONCE = 50;
+/** Each look at the chain looks up so many hints, and so many of one receipt: a receipt with invented hints holds up no other. */
+const AT_ONCE = 30;
+const OF_A_RECEIPT = 2;
+/** So many due hints are considered for a look. */
+const DUE_MAX = 500;
+/** A hint that is not on the chain yet is looked up again after 2 s, 4 s, … up to 2 min. */
+const BACKOFF_MIN_MS = 2_000;
+const BACKOFF_MAX_MS = 120_000;
 
-const OPEN = statement(
-  'payments-open-hints',
-  `select merchant, receipt_id as "receiptId", transaction_hash as "transactionHash", submitted_at as "submittedAt"
-     from submitted_transactions where chain_id = $1 and closed_at is null order by submitted_at desc limit ${AT_ONCE}`,
+/**
+ * Takes the hints that are due and sets when each is due next, before it is followed: a hint that cannot be followed waits like any other. What a sender has
+ * signed or a provider vouches for goes first within its receipt, then what was looked up least.
+ */
+const TAKE_DUE = statement(
+  'payments-take-due-hints',
+  `with due as (
+     select merchant, receipt_id, transaction_hash, next_look_at, looks, (vouched_by is not null or signed_by is not null) as backed
+       from submitted_transactions where chain_id = $1 and closed_at is null and next_look_at <= $2
+      order by next_look_at limit ${DUE_MAX}
+   ), fair as (
+     select due.*, row_number() over (partition by merchant, receipt_id order by backed desc, looks, next_look_at) as place from due
+   ), chosen as (
+     select * from fair where place <= ${OF_A_RECEIPT} order by place, next_look_at limit ${AT_ONCE}
+   )
+   update submitted_transactions s
+      set looks = s.looks + 1, next_look_at = $2 + least(${BACKOFF_MAX_MS}, ${BACKOFF_MIN_MS} * power(2, least(s.looks, 16)))::bigint
+     from chosen c
+    where s.merchant = c.merchant and s.receipt_id = c.receipt_id and s.transaction_hash = c.transaction_hash
+   returning s.merchant, s.receipt_id as "receiptId", s.transaction_hash as "transactionHash", s.submitted_at as "submittedAt", c.looks`,
+);
+
+/** A hint that is in a block which the watcher has not read yet is looked up again by the next look. */
+const LOOK_SOON = statement(
+  'payments-look-soon',
+  `update submitted_transactions set looks = $4, next_look_at = 0
+    where merchant = $1 and receipt_id = $2 and transaction_hash = $3 and closed_at is null`,
 );
 
 const CLOSE = statement(
@@ -35,24 +67,28 @@ const CLOSE = statement(
 
 /** Looks where buyers' sides have pointed: at transactions that the watcher did not see, could not place, or that were reverted. */
 export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void> {
-  const hints = await deps.sql.rows<Hint>(OPEN, [deps.chain.chainId]);
+  const hints = await deps.sql.rows<Hint>(TAKE_DUE, [deps.chain.chainId, deps.clock()]);
   for (const hint of hints) {
-    const over = (await followHint(deps, cursor, hint)) || deps.clock() - hint.submittedAt > GIVE_UP_MS;
-    if (over) await deps.sql.rows(CLOSE, [hint.merchant, hint.receiptId, hint.transactionHash, deps.clock()]);
+    const key = [hint.merchant, hint.receiptId, hint.transactionHash];
+    const found = await followHint(deps, cursor, hint);
+    if (found === 'followed' || deps.clock() - hint.submittedAt > GIVE_UP_MS) {
+      await deps.sql.rows(CLOSE, [...key, deps.clock()]);
+    } else if (found === 'ahead') await deps.sql.rows(LOOK_SOON, [...key, hint.looks]);
   }
 }
 
-/** True where the chain has said all there is to say. */
-async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<boolean> {
+/** `followed`: the chain has said all there is to say. `ahead`: in a block that the watcher has not read yet. */
+async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<'followed' | 'ahead' | 'absent'> {
   const reading = await readTransfersOf(deps.chain, hint.transactionHash, deps.watched.addresses());
-  if (reading.blockNumber === null || reading.blockNumber > BigInt(cursor.scanned)) return false;
+  if (reading.blockNumber === null) return 'absent';
+  if (reading.blockNumber > BigInt(cursor.scanned)) return 'ahead';
   if (reading.status === 'success') {
     for (const transfer of reading.transfers) await takeTransfer(deps, transfer);
     for (const transfer of await findUnmatched(deps, hint)) await rematchTransfer(deps, transfer);
   }
   const intent = readIntent(reading.to, reading.input, reading.value);
   if (intent) await judgeIntent(deps, hint, reading, intent);
-  return true;
+  return 'followed';
 }
 
 function findUnmatched(deps: MatchDeps, hint: Hint): Promise<TransferRow[]> {

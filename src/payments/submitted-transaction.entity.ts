@@ -6,9 +6,9 @@ const SubmittedTransactionSchema = defineEntity({
   tableName: 'submitted_transactions',
   indexes: [
     {
-      name: 'submitted_transactions_open',
+      name: 'submitted_transactions_due',
       expression:
-        'create index submitted_transactions_open on submitted_transactions (chain_id, submitted_at) where closed_at is null',
+        'create index submitted_transactions_due on submitted_transactions (chain_id, next_look_at) where closed_at is null',
     },
     {
       name: 'submitted_transactions_by_hash',
@@ -21,6 +21,10 @@ const SubmittedTransactionSchema = defineEntity({
     transactionHash: p.text().$type<`0x${string}`>().primary(),
     chainId: p.bigint('number'),
     submittedAt: p.bigint('number'),
+    /** How often it was looked up since it was submitted, or since somebody stood for it. */
+    looks: p.integer().default(0),
+    /** When it is looked up next, epoch ms; 0 goes before all others. */
+    nextLookAt: p.bigint('number').default(0),
     /** When the chain had said what became of it, or nobody waited any longer. */
     closedAt: p.bigint('number').nullable(),
     /** A card provider that vouches for it (`onramp:stripe`): whatever amount it brings is this receipt's. Null: a hint like any other. */

@@ -42,6 +42,10 @@ const TransferSchema = defineEntity({
         'create index transfers_unconfirmed on transfers (chain_id, block_number, log_index) where canonical and confirmed_at is null',
     },
     {
+      name: 'transfers_errors',
+      expression: "create index transfers_errors on transfers (chain_id, seen_at) where unmatched_reason = 'error'",
+    },
+    {
       name: 'transfers_lost',
       expression:
         'create index transfers_lost on transfers (chain_id, transaction_hash) where not canonical and receipt_id is not null',

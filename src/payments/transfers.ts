@@ -95,10 +95,14 @@ export interface Link {
   readonly assignedBy?: string | null;
 }
 
-/** Lets a transfer count for a receipt. */
+/**
+ * The one statement that lets a transfer count for a receipt. It also resets the confirmation: only a confirmation moves a receipt to `paid`, and a
+ * transfer that is linked after its block became final would otherwise never be confirmed again.
+ */
 export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link): Promise<void> {
   await uow.sql(
-    `update transfers t set receipt_id = $5, quote_id = $6, usd = $7, asked_usd = $8, exact = $9, assigned_by = $10, unmatched_reason = null
+    `update transfers t set receipt_id = $5, quote_id = $6, usd = $7, asked_usd = $8, exact = $9, assigned_by = $10, unmatched_reason = null,
+            confirmed_at = null
       where ${BY_KEY}`,
     [...keyOf(key), link.receiptId, link.quoteId, link.usd, link.askedUsd, link.exact, link.assignedBy ?? null],
   );
@@ -128,6 +132,17 @@ export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise
 /** Marks a transfer as gone with its block. */
 export async function orphanTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
   await uow.sql(`update transfers t set canonical = false where ${BY_KEY}`, keyOf(key));
+}
+
+/** Resets the confirmation of all transfers of a receipt, so that the watcher confirms them again and decides whether the receipt is paid. */
+export async function resetConfirmations(
+  uow: Pick<UnitOfWork, 'sql'>,
+  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
+): Promise<void> {
+  await uow.sql('update transfers set confirmed_at = null where merchant = $1 and receipt_id = $2 and canonical', [
+    merchant,
+    id,
+  ]);
 }
 
 /** Marks a transfer as seen at full depth. */

@@ -1,5 +1,6 @@
 import type { Deps } from '../platform/deps.ts';
 import { lead } from './leadership.ts';
+import { oversee } from './oversight.ts';
 import { configuredRates } from './rate.ts';
 import { settle } from './settlement.ts';
 import { createWaker, wakeOnHint } from './wake.ts';
@@ -35,6 +36,7 @@ export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<v
       const signal = AbortSignal.any([called, failing.signal]);
       const loops = [
         watch({ ...deps, readRate, watched }, { waker: forWatcher, onProgress }, signal),
+        oversee({ ...deps, readRate, watched }, signal),
         settle(
           deps,
           { privateKey: settings.settlementPrivateKey, waker: forSettlement, confirmed: () => confirmed },

@@ -99,6 +99,30 @@ describe('a checkout that was begun at Stripe', () => {
     expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'fulfillment_complete' } });
   });
 
+  test('whose delivery arrived without paying the receipt is reported as not delivered', async () => {
+    const page = await openCardPage(server, shop);
+    await page.start();
+    const { onrampSessionId } = await page.read();
+    const transactionHash = `0x${'5e'.repeat(32)}`;
+    aheadMs = 0;
+    await postStripe(server, stripeEvent(onrampSessionId, 'fulfillment_complete', { transaction_id: transactionHash }));
+    const { chainId } = server.deps.chain;
+    await server.deps.orm.em.fork().execute(
+      `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender, pay_to, amount, canonical,
+                              merchant, exact, unmatched_reason, seen_at)
+       values (?, '0xb1', ?, 0, 1, 1, 'USDC', '0xsender', '0xsplit', 1, true, ?, false, 'unknown_amount', 1)`,
+      [chainId, transactionHash, shop.wallet],
+    );
+    const alerts: unknown[] = [];
+    const log = Object.assign(Object.create(server.deps.log), { warn: (fields: unknown) => alerts.push(fields) });
+    aheadMs = DELIVERED_AFTER_MS + 1_000;
+    await reportOverdue({ ...server.deps, log });
+    aheadMs = 0;
+    expect(alerts).toContainEqual(
+      expect.objectContaining({ alert: 'card_not_delivered', receiptId: page.receiptId, receiptStatus: 'pending' }),
+    );
+  });
+
   // Contract: service.onramp-tabs
   test('at a provider whose page opens in a tab of its own carries no redirect address', async () => {
     const provider = (await cardProvider(server.deps)) as { opensInNewTab: boolean };

@@ -1,0 +1,94 @@
+import { encodeFunctionData, erc20Abi, type TypedDataDefinition } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toAddress } from '../chain/address.ts';
+import { mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { claimTypedData } from './claim.ts';
+import { takeBack } from './reorg.ts';
+import { followHints } from './submissions.ts';
+import { submitTransactionWithin } from './submit.ts';
+import { quoted, submit } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+
+// A transfer that finds its receipt only after it has its confirmations.
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+/** Mines past the depth, and lets the watcher confirm what is there. */
+async function pastTheDepth(): Promise<void> {
+  await world.mine(4);
+  await world.look();
+}
+
+test('a card delivery that the provider vouches for after its confirmations is paid', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const transactionHash = await world.pay({ ...quote, amount: '10030000' });
+  await pastTheDepth();
+  const vouched = { by: 'onramp:stripe', amount: 10_030_000n };
+  await inTransaction(world.deps, (uow) =>
+    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, vouched }),
+  );
+  await followHints(world.deps, (await world.look()).cursor);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+});
+
+test('a payment that its sender signs for after its confirmations is paid', async () => {
+  const key = generatePrivateKey();
+  const account = privateKeyToAccount(key);
+  const wallet = createSender(world.chain, key);
+  await world.control.setBalance({ address: account.address, value: 10n ** 19n });
+  await mintTestTokens(world.chain, 'USDC', wallet.address, 10n ** 9n);
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [toAddress(quote.payTo), 11_000_000n],
+  });
+  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
+  const { hash } = await wallet.send({ to: usdc, data });
+  await wallet.waitFor(hash!);
+  await pastTheDepth();
+  const facts = { merchant, receiptId, transactionHash: hash! };
+  const signature = await account.signTypedData(claimTypedData(31337, facts) as unknown as TypedDataDefinition);
+  await submit(world, facts, hash!, { signer: wallet.address, signature });
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+});
+
+test('a payment that a hint points at after its confirmations is paid', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const hash = await world.pay(quote, 500_000n);
+  await pastTheDepth();
+  await submit(world, { merchant, receiptId }, hash);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+});
+
+test('a confirmed duplicate that takes the place of a lost payment is paid', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  await world.control.setAutomine(false);
+  const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };
+  const first = await payFromTestWallet(world.chain, payment);
+  const second = await payFromTestWallet(world.chain, payment);
+  await world.mine(1);
+  await world.control.setAutomine(true);
+  await world.look();
+  const em = world.deps.orm.em.fork();
+  await em.execute('update transfers set confirmed_at = 1 where transaction_hash = ?', [second]);
+  await world.mine(4);
+  const [lost] = await inTransaction(world.deps, (uow) =>
+    uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [first]),
+  );
+  await takeBack(world.deps, lost!);
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
+  await world.look();
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', transactionHash: second });
+});

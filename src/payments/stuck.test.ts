@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reportClock } from './chain-clock.ts';
+import { repairStuck, reportStuck, stuckAfterMs } from './stuck.ts';
+import { quoted } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+
+let world: World;
+const alerts: { alert?: string; receiptId?: string }[] = [];
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(() => {
+  alerts.length = 0;
+});
+afterAll(() => world.stop());
+
+const listening = (clock = world.deps.clock) => ({
+  ...world.deps,
+  clock,
+  log: Object.assign(Object.create(world.deps.log), { error: (fields: object) => alerts.push(fields) }),
+});
+
+async function mined() {
+  const receipt = await quoted(world, 1_000);
+  await world.pay(receipt.quote);
+  await world.look();
+  expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('tx_mined');
+  return receipt;
+}
+
+test('a receipt that stays tx_mined three times longer than its confirmations take raises one alarm', async () => {
+  const { merchant, receiptId } = await mined();
+  const limitMs = await stuckAfterMs(world.deps);
+  const reported = new Set<string>();
+  expect(await reportStuck(listening(), reported)).toBe(0);
+  const later = () => Date.now() + limitMs + 1_000;
+  expect(await reportStuck(listening(later), reported)).toBe(1);
+  expect(await reportStuck(listening(later), reported)).toBe(0);
+  expect(alerts).toEqual([expect.objectContaining({ alert: 'receipt_stuck', merchant, receiptId })]);
+  await world.mine(3);
+  await world.look();
+  expect(await reportStuck(listening(later), reported)).toBe(0);
+  expect(reported.size).toBe(0);
+});
+
+test('how long a receipt may stay tx_mined follows from the confirmations and the block times that were seen', async () => {
+  const em = world.deps.orm.em.fork();
+  const chainId = 424_242;
+  await em.execute(
+    'insert into chain_blocks (chain_id, number, hash, time_ms) values (?, 1, ?, 0), (?, 11, ?, 600000)',
+    [chainId, '0x1', chainId, '0x2'],
+  );
+  const chain = { ...world.chain, chainId, confirmations: 12 };
+  expect(await stuckAfterMs({ ...world.deps, chain })).toBe(3 * 12 * 60_000);
+});
+
+test('a receipt that is tx_mined with all its transfers confirmed is repaired, and then paid', async () => {
+  const { merchant, receiptId } = await mined();
+  await world.deps.orm.em.fork().execute('update transfers set confirmed_at = 1 where receipt_id = ?', [receiptId]);
+  await world.mine(4);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  expect(await repairStuck(world.deps)).toBe(1);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  expect(await repairStuck(world.deps)).toBe(0);
+});
+
+test('a clock that differs from the chain by more than five minutes raises one alarm until it is right again', async () => {
+  const far = { ...listening(() => Date.now() + 6 * 60_000), chain: { ...world.chain, mayRestart: false } };
+  await world.mine(1);
+  const skew = { told: false };
+  await reportClock(far, skew);
+  await reportClock(far, skew);
+  expect(alerts).toEqual([expect.objectContaining({ alert: 'clock_skew' })]);
+  await reportClock({ ...far, clock: Date.now }, skew);
+  await reportClock(far, skew);
+  expect(alerts).toHaveLength(2);
+});
+
+test('on a local chain, which makes blocks only when asked, an old block raises no alarm', async () => {
+  await reportClock(
+    listening(() => Date.now() + 60 * 60_000),
+    { told: false },
+  );
+  expect(alerts).toEqual([]);
+});
