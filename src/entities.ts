@@ -11,6 +11,7 @@ import { SettlementShare } from './payments/settlement.entity.ts';
 import { SubmittedTransaction } from './payments/submitted-transaction.entity.ts';
 import { Transfer } from './payments/transfer.entity.ts';
 import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
+import { StreamEpoch } from './platform/stream-epoch.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
 import { Refund, RefundTransfer } from './refunds/refund.entity.ts';
@@ -33,6 +34,7 @@ export const entities = [
   Session,
   LoginNonce,
   IdempotentAnswer,
+  StreamEpoch,
   Item,
   MerchantJurisdiction,
   PastRate,

@@ -34,6 +34,7 @@ const lazily =
 
 const commands = {
   edge: () => import('./edge.ts'),
+  epoch: () => import('./epoch.ts'),
   info: () => import('./info.ts'),
   key: () => import('./key.ts'),
   merchant: () => import('./merchant.ts'),
@@ -96,6 +97,14 @@ merchant
   .option('--brand <key>', 'its brand key')
   .addOption(json())
   .action(lazily(commands.merchant, 'merchantCreate'));
+
+program
+  .command('epoch')
+  .description('cursors of live streams')
+  .command('renew')
+  .description('refuse all cursors made until now: a step of every restore')
+  .addOption(json())
+  .action(lazily(commands.epoch, 'epochRenew'));
 
 const key = program.command('key').description('developer keys');
 key

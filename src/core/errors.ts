@@ -26,6 +26,10 @@ const catalogue = {
   not_found: [404, 'Not found'],
   plan_not_found: [404, 'There is no such plan'],
   method_not_allowed: [405, 'Method not allowed'],
+  cursor_expired: [
+    410,
+    'The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`',
+  ],
   deprecated: [410, 'Withdraw with your own wallet: call release on the split contract'],
   payload_too_large: [413, 'The request body is larger than 1 MiB'],
   unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Caller } from '../core/caller.ts';
 import type { Logger } from '../platform/log.ts';
@@ -11,6 +11,10 @@ import { sourceOf } from './live.ts';
 
 /** How many missed events are executed for one subscriber before others have their turn. */
 const AT_ONCE = 100;
+
+/** The wait after reading nothing without having caught up with the tail; it doubles each time, up to the longest. */
+const EMPTY_WAIT_MS = 10;
+const LONGEST_EMPTY_WAIT_MS = 1_000;
 
 /** Where a subscriber's results go. */
 export interface Sink {
@@ -63,11 +67,12 @@ export function createSubscriptions(
       source.close();
     };
 
-    /** Tells what the subscriber has missed, page by page, until it has caught up with the tail. */
+    /** Sends what the subscriber has missed, page by page, until it has caught up with the tail. */
     async function catchUp(): Promise<void> {
       const run = source.shared
         ? groups.runShared(subscription)
         : runnerOf(subscription, () => contextOf(caller, host), log);
+      let emptyWaitMs = EMPTY_WAIT_MS;
       for (;;) {
         const page = await source.read();
         const events = source.wants ? page.events.filter((event) => source.wants?.(event)) : page.events;
@@ -82,6 +87,14 @@ export function createSubscriptions(
         if (stopped) return;
         if (page.ended) return end();
         if (!page.more && source.board()) break;
+        if (page.more || page.events.length > 0) {
+          emptyWaitMs = EMPTY_WAIT_MS;
+          continue;
+        }
+        // Whatever keeps the source from boarding, it must not read in a tight loop.
+        await setTimeout(emptyWaitMs, undefined, { ref: false });
+        if (stopped) return;
+        emptyWaitMs = Math.min(2 * emptyWaitMs, LONGEST_EMPTY_WAIT_MS);
       }
       leave = groups.join(subscription, { source, take: (batch) => sink.send(batch), fail });
     }

@@ -49,6 +49,11 @@ export interface History<E, P> {
   read(after: P): Promise<Page<E>>;
   positionOf(event: E): P;
   isAfter(position: P, other: P): boolean;
+  /**
+   * The given position, or the end of the history where the position lies beyond it. Without it, the caller of `follow` guarantees that no position lies
+   * beyond the end.
+   */
+  clamp?(position: P): Promise<P>;
 }
 
 /** While rings are lost, every tail looks for itself this often. */
@@ -90,6 +95,13 @@ export function follow<E, P>(history: History<E, P>, from: P, first?: () => Prom
   let position = from;
   let begin = first;
   let closed = false;
+  /** Whether the position is known to exist: it is an event's, or was compared with the end. */
+  let exists = history.clamp === undefined;
+  /** The tail has read up to its position, so a position that is not after it exists. */
+  const isWithinTail = () => {
+    const at = tail.position();
+    return at !== null && !history.isAfter(position, at);
+  };
   return {
     tail,
     async read() {
@@ -97,10 +109,15 @@ export function follow<E, P>(history: History<E, P>, from: P, first?: () => Prom
       begin = undefined;
       const last = page.events.at(-1);
       if (last !== undefined) position = history.positionOf(last);
+      else if (!exists && !isWithinTail()) position = (await history.clamp?.(position)) ?? position;
+      else return page;
+      exists = true;
       return page;
     },
     board() {
       const at = tail.position();
+      // A tail that began beyond the end would never let other followers board.
+      if (!exists && !isWithinTail()) return false;
       if (at === null) tail.begin(position);
       return at === null || !history.isAfter(at, position);
     },

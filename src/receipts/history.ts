@@ -3,12 +3,14 @@ import type { Wallet } from '../core/wallet.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
+import { CURSOR_PREFIX } from '../platform/transaction-stream.ts';
 import type { StatusEvent } from './stream.ts';
 
 const HISTORY = statement(
   'receipt-histories',
   `select h.* from unnest($2::text[]) as wanted(id) cross join lateral
-     (select receipt_id as "receiptId", seq, kind, status, previous_status as "previousStatus", name, at, txid || '.' || position as cursor
+     (select receipt_id as "receiptId", seq, kind, status, previous_status as "previousStatus", name, at,
+        ${CURSOR_PREFIX} || txid || '.' || position as cursor
         from receipt_history where merchant = $1 and receipt_id = wanted.id order by seq limit 500) h`,
 );
 

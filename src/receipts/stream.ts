@@ -2,7 +2,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { follow, type Source } from '../platform/tail.ts';
-import { followTransactions } from '../platform/transaction-stream.ts';
+import { CURSOR_PREFIX, followTransactions } from '../platform/transaction-stream.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 
@@ -28,7 +28,7 @@ const PAGE = 100;
 
 const COLUMNS = `h.receipt_id as "receiptId", h.seq, h.kind, h.status, h.previous_status as "previousStatus", h.name, h.at,
   (select transaction_hash from receipts r where r.merchant = h.merchant and r.id = h.receipt_id) as "transactionHash",
-  h.txid || '.' || h.position as cursor`;
+  ${CURSOR_PREFIX} || h.txid || '.' || h.position as cursor`;
 
 const CURRENT = statement(
   'receipt-stream-current',
@@ -38,6 +38,10 @@ const AFTER_SEQ = statement(
   'receipt-stream-after',
   `select ${COLUMNS} from receipt_history h where h.merchant = $1 and h.receipt_id = $2 and h.seq > $3 order by h.seq limit ${PAGE}`,
 );
+const CLAMP_SEQ = statement(
+  'receipt-stream-clamp',
+  `select least($3::int, coalesce(max(seq), 0)) as seq from receipt_history where merchant = $1 and receipt_id = $2`,
+);
 /** Settled are rows of transactions older than every open one: no row can appear before them later. */
 const AFTER_CURSOR = statement(
   'merchant-stream-after',
@@ -46,8 +50,8 @@ const AFTER_CURSOR = statement(
     order by h.txid, h.position limit ${PAGE}`,
 );
 /**
- * Follows one receipt: first every event after `afterSeq` (or, without it, the current state), then each new one as it happens, in order, once. The bus
- * is only the doorbell; what is told is read from the history.
+ * Follows one receipt: first every event after `afterSeq` (or, without it, the current state), then each new one as it happens, in order, once. An
+ * `afterSeq` beyond the last event is taken as the last event's. The bus only rings; the events are read from the history.
  */
 export function followReceipt(
   { sql, bus }: StreamDeps,
@@ -63,6 +67,10 @@ export function followReceipt(
       },
       positionOf: ({ seq }) => seq,
       isAfter: (seq, other) => seq > other,
+      async clamp(seq) {
+        const [row] = await sql.rows<{ seq: number }>(CLAMP_SEQ, [merchant, receiptId, seq]);
+        return row!.seq;
+      },
     },
     afterSeq ?? 0,
     afterSeq === null

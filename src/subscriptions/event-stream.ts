@@ -2,7 +2,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { Source } from '../platform/tail.ts';
-import { followTransactions } from '../platform/transaction-stream.ts';
+import { CURSOR_PREFIX, followTransactions } from '../platform/transaction-stream.ts';
 import { subscriptionsChannel } from './record-event.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';
@@ -26,7 +26,7 @@ export interface SubscriptionEventRecord {
 const PAGE = 100;
 
 const COLUMNS = `subscription_id as "subscriptionId", kind, status, charge_id as "chargeId", receipt_id as "receiptId", amount_cents as "amountCents",
-  fee_cents as "feeCents", transaction_hash as "transactionHash", failure, at, txid || '.' || position as cursor`;
+  fee_cents as "feeCents", transaction_hash as "transactionHash", failure, at, ${CURSOR_PREFIX} || txid || '.' || position as cursor`;
 
 /** Settled are rows of transactions older than every open one: no row can appear before them later. */
 const AFTER = statement(

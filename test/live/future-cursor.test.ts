@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { follow, socketClient } from '../graphql/ask.ts';
+import { makeReceipt } from '../support/receipt.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { append } from './events.ts';
+
+const FUTURE_SEQ = 2_147_483_647;
+const FUTURE_CURSORS = ['99999999999999999999.0', '18446744073709551615.9999999999999999999'];
+const ONE = 'subscription ($id: ID!, $after: Int) { receiptStatus(receiptId: $id, afterSeq: $after) { seq } }';
+const ALL = 'subscription ($after: String) { receiptStatuses(after: $after) { receiptId seq } }';
+const FOLLOWERS = 5;
+
+let server: TestServer;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  server = await startTestServer();
+  merchant = await server.merchant();
+});
+afterAll(() => server.stop());
+
+interface Heard {
+  receiptStatus?: { seq: number };
+  receiptStatuses?: { seq: number };
+}
+
+/** A follower that collects the `seq` of all that it hears. */
+function listen(query: string, variables: Record<string, unknown>): { heard: number[]; end(): void } {
+  const client = socketClient(server, merchant.auth);
+  const stream = follow<Heard>(client, query, variables);
+  const heard: number[] = [];
+  const read = async () => {
+    for (;;) {
+      const event = await stream.next();
+      heard.push((event.receiptStatus ?? event.receiptStatuses)!.seq);
+    }
+  };
+  read().catch(() => {});
+  return { heard, end: () => void client.dispose() };
+}
+
+/** Runs `work` and counts the statements of the pipelined connections meanwhile. */
+async function statementsDuring(work: () => Promise<unknown>): Promise<number> {
+  const { sql } = server.deps;
+  const original = sql.rows;
+  let count = 0;
+  Object.assign(sql, {
+    rows: (...given: Parameters<typeof original>) => {
+      count += 1;
+      return original(...given);
+    },
+  });
+  await work();
+  Object.assign(sql, { rows: original });
+  return count;
+}
+
+/** While idle, each tail looks once in ten seconds; a follower that spins makes hundreds of statements in this time. */
+const IDLE_MS = 1_500;
+const IDLE_STATEMENTS = 20;
+
+test('a follower of one receipt from the future leaves the others idle, and all hear the next events once, in order', async () => {
+  const id = await makeReceipt(server, merchant);
+  const fromFuture = listen(ONE, { id, after: FUTURE_SEQ });
+  // The one from the future opens the receipt's tail before the others come.
+  await server.call('GET', `/api/receipts/status?receiptId=${id}`, { headers: merchant.auth });
+  const others = Array.from({ length: FOLLOWERS }, () => listen(ONE, { id }));
+  await expect.poll(() => others.map(({ heard }) => heard.length), { timeout: 20_000 }).toEqual(others.map(() => 1));
+  expect(await statementsDuring(() => pause(IDLE_MS))).toBeLessThan(IDLE_STATEMENTS);
+  const [first] = others[0]!.heard as [number];
+  await append(server.deps, merchant.wallet, id, 2);
+  await append(server.deps, merchant.wallet, id);
+  const next = [first + 1, first + 2, first + 3];
+  await expect.poll(() => fromFuture.heard, { timeout: 20_000 }).toEqual(next);
+  for (const { heard } of others) await expect.poll(() => heard, { timeout: 20_000 }).toEqual([first, ...next]);
+  for (const { end } of [fromFuture, ...others]) end();
+});
+
+test('a follower of one receipt from the future that comes after the others hears the next event as they do', async () => {
+  const id = await makeReceipt(server, merchant);
+  const other = listen(ONE, { id });
+  await expect.poll(() => other.heard.length, { timeout: 20_000 }).toBe(1);
+  const fromFuture = listen(ONE, { id, after: FUTURE_SEQ });
+  let seq = 0;
+  // Its subscription has no first event, so events are written until it hears one.
+  await expect
+    .poll(
+      async () => {
+        seq = await append(server.deps, merchant.wallet, id);
+        return fromFuture.heard.length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  await expect.poll(() => fromFuture.heard.at(-1), { timeout: 20_000 }).toBe(seq);
+  const [from] = fromFuture.heard as [number];
+  expect(fromFuture.heard).toEqual(Array.from({ length: seq - from + 1 }, (_, n) => from + n));
+  await expect.poll(() => other.heard.at(-1), { timeout: 20_000 }).toBe(seq);
+  expect(other.heard).toEqual(Array.from({ length: seq - other.heard[0]! + 1 }, (_, n) => other.heard[0]! + n));
+  for (const { end } of [fromFuture, other]) end();
+});
+
+test.each(FUTURE_CURSORS)(
+  'a follower of a merchant after the cursor %s leaves the others idle, and all hear the next events',
+  async (after) => {
+    const own = await server.merchant();
+    merchant = own;
+    const id = await makeReceipt(server, own);
+    const fromFuture = listen(ALL, { after });
+    const others = Array.from({ length: FOLLOWERS }, () => listen(ALL, { after: '0.0' }));
+    await expect.poll(() => others.map(({ heard }) => heard.length), { timeout: 20_000 }).toEqual(others.map(() => 1));
+    expect(await statementsDuring(() => pause(IDLE_MS))).toBeLessThan(IDLE_STATEMENTS);
+    const [first] = others[0]!.heard as [number];
+    const last = await append(server.deps, own.wallet, id, 3);
+    const next = Array.from({ length: last - first }, (_, n) => first + 1 + n);
+    await expect.poll(() => fromFuture.heard, { timeout: 20_000 }).toEqual(next);
+    for (const { heard } of others) await expect.poll(() => heard, { timeout: 20_000 }).toEqual([first, ...next]);
+    for (const { end } of [fromFuture, ...others]) end();
+  },
+);
