@@ -1,7 +1,7 @@
 import { LOCAL_CHAIN_ID } from './chain/client.ts';
 import { localAccount } from './chain/local.ts';
 import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
-import type { Config } from './platform/config.ts';
+import { type Config, configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
 import { keptSecret } from './platform/secrets.ts';
 
@@ -11,9 +11,17 @@ export interface Places {
   readonly rpcUrl: string;
 }
 
-/** Fills what the operator left open: places, secrets that are generated and kept, and the local chain's well-known accounts. */
+/**
+ * Fills what the operator left open: places, secrets that are generated and kept, and the local chain's well-known accounts. Throws `ConfigFaults` where
+ * one wallet is to settle and to charge.
+ */
 export function settle(config: Config, { databaseUrl, rpcUrl }: Places): Settings {
   const local = config.chainId === LOCAL_CHAIN_ID;
+  const settlementPrivateKey = config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null);
+  const spenderPrivateKey = config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null);
+  // Each gives out the nonces of its wallet by itself: of one wallet, both would give the same.
+  if (settlementPrivateKey !== null && settlementPrivateKey.toLowerCase() === spenderPrivateKey?.toLowerCase())
+    throw configFault('SETTLEMENT_PRIVATE_KEY', 'must be of another wallet than SPENDER_PRIVATE_KEY');
   return {
     ...config,
     databaseUrl,
@@ -23,9 +31,9 @@ export function settle(config: Config, { databaseUrl, rpcUrl }: Places): Setting
     keyEncryptionKey: config.keyEncryptionKey ?? keptSecret(config.dataDir, 'key-encryption'),
     cronSecret: config.cronSecret ?? keptSecret(config.dataDir, 'cron'),
     platformRecipient: config.platformRecipient ?? (local ? localAccount('platform').address : null),
-    settlementPrivateKey: config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null),
+    settlementPrivateKey,
     spendPermissionManager: config.spendPermissionManager ?? defaultSpendPermissionManager(config.chainId),
-    spenderPrivateKey: config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null),
+    spenderPrivateKey,
   };
 }
 

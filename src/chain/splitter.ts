@@ -2,16 +2,19 @@ import {
   ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
   concat,
+  ExecutionRevertedError,
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
   type Hex,
   keccak256,
+  type Log,
   parseAbi,
+  parseEventLogs,
 } from 'viem';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { toAddress } from './address.ts';
+import { toAddress, toWallet } from './address.ts';
 import { readBalance } from './balances.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 import artifact from './contracts/payment-splitter.json' with { type: 'json' };
@@ -28,6 +31,8 @@ const splitterAbi = parseAbi([
   'function totalReleased() view returns (uint256)',
   'function totalReleased(address token) view returns (uint256)',
   'function totalShares() view returns (uint256)',
+  'event PaymentReleased(address to, uint256 amount)',
+  'event ERC20PaymentReleased(address indexed token, address to, uint256 amount)',
 ]);
 
 /**
@@ -51,12 +56,18 @@ export function planSplitter(split: { merchant: Wallet; recipients: readonly Rec
   return { address: addressOf(initCode, own), salt: own, initCode };
 }
 
-/** Whether there is code at the address, in the latest block. Refuses with `chain_unavailable`. */
-export async function isDeployed(chain: Chain, address: Wallet): Promise<boolean> {
+/** Whether there is code at the address, at the block (the latest where none is named). Refuses with `chain_unavailable`. */
+export async function isDeployed(chain: Chain, address: Wallet, blockNumber?: bigint): Promise<boolean> {
   const [code] = await reach(
-    Promise.all([chain.client.getCode({ address: toAddress(address) }), assertChainId(chain)]),
+    Promise.all([chain.client.getCode({ address: toAddress(address), blockNumber }), assertChainId(chain)]),
   );
   return code !== undefined;
+}
+
+/** Whether its code was there already at full depth, so that no ordinary reorganisation removes it. Refuses with `chain_unavailable`. */
+export async function isFinallyDeployed(chain: Chain, address: Wallet): Promise<boolean> {
+  const final = (await reach(chain.client.getBlockNumber())) - BigInt(chain.confirmations);
+  return final >= 0n && isDeployed(chain, address, final);
 }
 
 /** What stands in the way of trusting a split contract, in a sentence for whoever named it; null where nothing does. */
@@ -100,6 +111,40 @@ export function releaseTransaction(split: Wallet, token: Wallet | null, payee: W
   const account = toAddress(payee);
   const args = token === null ? ([account] as const) : ([toAddress(token), account] as const);
   return { to: split, data: encodeFunctionData({ abi: splitterAbi, functionName: 'release', args }) };
+}
+
+/** Whether a transaction's logs hold a release by the split. An address without code accepts the call and logs nothing. */
+export function hasReleased(split: Wallet, logs: readonly Log[]): boolean {
+  const own = logs.filter(({ address }) => toWallet(address) === split);
+  return parseEventLogs({ abi: splitterAbi, logs: own }).length > 0;
+}
+
+/** The most gas that the settlement wallet spends on one release: a payee's own code runs in it. */
+export const RELEASE_GAS_MAX = 300_000n;
+
+/**
+ * Whether the payee's contract runs out of that gas when the split sends it coins, rather than refusing them. The split's own revert does not tell the two
+ * apart. Refuses with `chain_unavailable`.
+ */
+export async function runsOutOfGas(chain: Chain, split: Wallet, payee: Wallet, value: bigint): Promise<boolean> {
+  const call = { account: toAddress(split), to: toAddress(payee), value, gas: RELEASE_GAS_MAX };
+  try {
+    await chain.client.call(call);
+    return false;
+  } catch (error) {
+    // Asked before `reach`, which keeps only the short message.
+    if (OUT_OF_GAS.test(describeError(error))) return true;
+    if (findError(error, ExecutionRevertedError)) return false;
+    return reach(Promise.reject(error));
+  }
+}
+
+const OUT_OF_GAS = /out ?of ?gas|gas required exceeds/i;
+
+/** The messages of an error and of its causes. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `${error.message} ${describeError(error.cause)}`;
 }
 
 /**

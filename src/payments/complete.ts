@@ -1,64 +1,106 @@
 import { readReleased } from '../chain/splitter.ts';
+import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 
 type CompleteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
 
-/** A split that still owes something in a token, and to whom. */
-interface OpenPlace {
-  readonly split: Wallet;
-  readonly token: string;
-  readonly payees: readonly Wallet[];
+interface ReceiptKey {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
 }
 
-/** Each look asks the chain about so many places; where recipients release for themselves, and late, there may be very many. */
-const AT_ONCE = 50;
+/**
+ * Marks the shares that the chain, at a block of full depth, has released, and completes the receipts of which nothing is left to release. Both happen
+ * in one transaction for each receipt, so that no crash leaves a receipt settled and not completed.
+ */
+export async function completeReceipts(
+  deps: CompleteDeps & { readonly rests: Rests },
+  walk: PlaceWalk,
+  confirmed: number,
+): Promise<void> {
+  await visitPlaces(deps, 'complete', await walk(), (place) => settlePlace(deps, place, confirmed));
+}
 
-const OPEN_PLACES = statement(
-  'payments-open-places',
-  `select split, token, array_agg(distinct payee) as payees from settlement_shares
-    where chain_id = $1 and settled_at is null and owed is not null and split || '/' || token > $2
-    group by split, token order by split || '/' || token limit ${AT_ONCE}`,
+const PAYEES = statement(
+  'settlement-open-payees',
+  `select distinct payee from settlement_shares
+    where chain_id = $1 and split = $2 and token = $3 and settled_at is null and owed is not null`,
 );
 
-/** Goes round all open places, look by look. */
-export interface Round {
-  after: string;
+const PAGE = 500;
+
+const RELEASED = statement(
+  'settlement-released-receipts',
+  `select distinct o.merchant, o.receipt_id as "receiptId"
+     from settlement_shares o join unnest($4::text[], $5::numeric[]) as r(payee, released) on r.payee = o.payee
+    where o.chain_id = $1 and o.split = $2 and o.token = $3 and o.settled_at is null and o.released_at_least <= r.released
+      and (o.merchant, o.receipt_id) > ($6, $7)
+    order by o.merchant, o.receipt_id limit ${PAGE}`,
+);
+
+/** Answers whether a share was settled. */
+async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
+  const { chainId, tokens } = deps.chain;
+  const known = tokens.find(({ symbol }) => symbol === token);
+  const payees = await deps.sql.rows<{ payee: Wallet }>(PAYEES, [chainId, split, token]);
+  if (!known || payees.length === 0) return false;
+  const wallets = payees.map(({ payee }) => payee);
+  const released = await readReleased(deps.chain, split, known.address, wallets, BigInt(confirmed));
+  const amounts = [[...released.keys()], [...released.values()].map(String)] as const;
+  let settled = false;
+  let last: ReceiptKey = { merchant: '' as Wallet, receiptId: '' };
+  for (;;) {
+    const receipts = await deps.sql.rows<ReceiptKey>(RELEASED, [
+      chainId,
+      split,
+      token,
+      ...amounts,
+      last.merchant,
+      last.receiptId,
+    ]);
+    for (const receipt of receipts) {
+      const work = () => settleReceipt(deps, receipt, [chainId, split, token, ...amounts]);
+      if (await succeeds(deps, receipt, work)) settled = true;
+      last = receipt;
+    }
+    if (receipts.length < PAGE) return settled;
+  }
 }
 
-/** Marks the shares that the chain, at a block of full depth, has released, and completes the receipts of which nothing is left to release. */
-export async function completeReceipts(deps: CompleteDeps, round: Round, confirmed: number): Promise<void> {
-  const places = await deps.sql.rows<OpenPlace>(OPEN_PLACES, [deps.chain.chainId, round.after]);
-  const last = places.at(-1);
-  round.after = last && places.length === AT_ONCE ? `${last.split}/${last.token}` : '';
-  for (const place of places) await settlePlace(deps, place, confirmed);
+/** One receipt that cannot be written does not stop the others; a database that is away does. */
+async function succeeds({ log }: CompleteDeps, receipt: ReceiptKey, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    log.error({ err: error, ...receipt }, 'a receipt could not be completed');
+    return false;
+  }
 }
 
 const SETTLE = `
-  update settlement_shares o set settled_at = $4
-    from unnest($5::text[], $6::numeric[]) as r(payee, released)
-   where o.chain_id = $1 and o.split = $2 and o.token = $3 and o.payee = r.payee and o.settled_at is null and o.released_at_least <= r.released
-  returning o.merchant, o.receipt_id as "receiptId"`;
+  update settlement_shares o set settled_at = $8
+    from unnest($6::text[], $7::numeric[]) as r(payee, released)
+   where o.merchant = $1 and o.receipt_id = $2 and o.chain_id = $3 and o.split = $4 and o.token = $5
+     and o.payee = r.payee and o.settled_at is null and o.released_at_least <= r.released`;
 
-async function settlePlace(deps: CompleteDeps, { split, token, payees }: OpenPlace, confirmed: number): Promise<void> {
-  const known = deps.chain.tokens.find(({ symbol }) => symbol === token);
-  if (!known) return;
-  const released = await readReleased(deps.chain, split, known.address, payees, BigInt(confirmed));
-  const settled = await inTransaction(deps, (uow) =>
-    uow.sql<{ merchant: Wallet; receiptId: string }>(SETTLE, [
-      deps.chain.chainId,
-      split,
-      token,
-      deps.clock(),
-      [...released.keys()],
-      [...released.values()].map(String),
-    ]),
-  );
-  const receipts = new Map(settled.map((share) => [`${share.merchant}/${share.receiptId}`, share]));
-  for (const { merchant, receiptId } of receipts.values()) await completeIfSettled(deps, merchant, receiptId);
+async function settleReceipt(
+  deps: CompleteDeps,
+  { merchant, receiptId }: ReceiptKey,
+  released: readonly unknown[],
+): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    const receipt = await lockReceipt(uow, merchant, receiptId);
+    await uow.sql(SETTLE, [merchant, receiptId, ...released, deps.clock()]);
+    if (receipt) await completeIfSettled(deps, uow, receipt);
+  });
 }
 
 /** Whether nothing of the receipt's money is left: every share is settled, and all of it went through splits that have shares. */
@@ -69,12 +111,58 @@ const UNSETTLED = `
     select 1 from settlement_shares o where o.merchant = $1 and o.receipt_id = $2 and o.split = t.pay_to and o.token = t.token)
   limit 1`;
 
-async function completeIfSettled(deps: CompleteDeps, merchant: Wallet, receiptId: string): Promise<void> {
-  await inTransaction(deps, async (uow) => {
-    const receipt = await lockReceipt(uow, merchant, receiptId);
-    if (receipt?.status !== 'paid') return;
-    const [unsettled] = await uow.sql(UNSETTLED, [merchant, receiptId]);
-    if (unsettled) return;
-    await recordChange(deps, uow, receipt, { kind: 'status', to: 'completed' }, { actor: 'settlement' });
-  });
+async function completeIfSettled(deps: CompleteDeps, uow: UnitOfWork, receipt: Receipt): Promise<void> {
+  if (receipt.status !== 'paid') return;
+  const [unsettled] = await uow.sql(UNSETTLED, [receipt.merchant, receipt.id]);
+  if (unsettled) return;
+  await recordChange(deps, uow, receipt, { kind: 'status', to: 'completed' }, { actor: 'settlement' });
+}
+
+const SWEPT = 2_000;
+/** How often all settled receipts are checked again. */
+const SWEEP_MS = 6 * 3_600_000;
+
+const SETTLED = statement(
+  'settlement-settled-page',
+  `with page as (
+     select merchant, receipt_id, bool_and(settled_at is not null) as settled
+       from (select merchant, receipt_id, settled_at from settlement_shares
+              where (merchant, receipt_id) > ($1, $2) order by merchant, receipt_id limit ${SWEPT}) o
+      group by merchant, receipt_id)
+   select p.merchant, p.receipt_id as "receiptId", p.settled and r.status = 'paid' as "isDue"
+     from page p left join receipts r on r.merchant = p.merchant and r.id = p.receipt_id
+    order by p.merchant, p.receipt_id`,
+);
+
+/**
+ * Completes, page by page, the paid receipts whose shares are all settled already: an earlier version could leave such receipts behind, and money without
+ * shares can be taken from a receipt after its shares were settled. One page a call; a whole pass starts with the process and every few hours.
+ *
+ * @param clock in milliseconds, monotonic
+ */
+export function createCompletionSweep(deps: CompleteDeps, clock: () => number): () => Promise<void> {
+  const start: ReceiptKey = { merchant: '' as Wallet, receiptId: '' };
+  let after: ReceiptKey = start;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (clock() < notBefore) return;
+    const page = await deps.sql.rows<ReceiptKey & { isDue: boolean | null }>(SETTLED, [
+      after.merchant,
+      after.receiptId,
+    ]);
+    for (const { merchant, receiptId } of page.filter(({ isDue }) => isDue)) {
+      await succeeds(deps, { merchant, receiptId }, () =>
+        inTransaction(deps, async (uow) => {
+          const receipt = await lockReceipt(uow, merchant, receiptId);
+          if (receipt) await completeIfSettled(deps, uow, receipt);
+        }),
+      );
+    }
+    const last = page.at(-1);
+    if (last) after = { merchant: last.merchant, receiptId: last.receiptId };
+    else {
+      after = start;
+      notBefore = clock() + SWEEP_MS;
+    }
+  };
 }

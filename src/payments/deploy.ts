@@ -1,13 +1,14 @@
 import { deploymentTransaction } from '../chain/create2.ts';
 import type { Sender } from '../chain/sender.ts';
-import { isDeployed } from '../chain/splitter.ts';
+import { isDeployed, isFinallyDeployed } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { Backoff } from './backoff.ts';
+import type { Funds } from './funds.ts';
 import { reasonOf } from './reason.ts';
 
-type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'log'> & { readonly backoff: Backoff };
+type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'log'> & { readonly backoff: Backoff; readonly funds: Funds };
 
 interface UndeployedSplit {
   readonly address: Wallet;
@@ -35,8 +36,8 @@ const DEPLOYED = statement(
 );
 
 /**
- * Deploys the splits that are not on the chain yet, and notices those that somebody else has deployed. Without a sender it only looks. A split that cannot
- * be deployed now is tried again later and holds up no other.
+ * Deploys the splits that are not on the chain yet, and notices those that another sender has deployed. A split counts as deployed once its code is there
+ * at full depth. Without a sender it only looks. A split that cannot be deployed now is tried again later and does not delay the others.
  */
 export async function deploySplits(deps: DeployDeps, sender: Sender | null): Promise<void> {
   const resting = deps.backoff.resting('deploy:');
@@ -47,17 +48,32 @@ export async function deploySplits(deps: DeployDeps, sender: Sender | null): Pro
 async function deploySplit(deps: DeployDeps, sender: Sender | null, split: UndeployedSplit): Promise<void> {
   const what = `deploy:${split.address}`;
   try {
-    const { salt, initCode } = split;
-    if (!(await isDeployed(deps.chain, split.address)) && sender && salt && initCode) {
-      const { hash } = await sender.send(deploymentTransaction({ salt, initCode }));
-      // Not sent: it would revert, because somebody else was first.
-      if (hash !== null) await sender.waitFor(hash, WAIT_MS);
-    }
-    if (!(await isDeployed(deps.chain, split.address))) return deps.backoff.failed(what);
-    deps.backoff.succeeded(what);
-    await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
+    if (await isFinallyDeployed(deps.chain, split.address)) {
+      deps.backoff.succeeded(what);
+      await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
+    } else if (await isDeployed(deps.chain, split.address)) {
+      // It only lacks confirmations: the next round looks again.
+      deps.backoff.succeeded(what);
+    } else if (!sender || !(await sendDeployment(deps, sender, split))) deps.backoff.failed(what);
   } catch (error) {
+    if (sender && deps.funds.ranOut(error, sender.address)) return;
     deps.backoff.failed(what);
     deps.log.warn({ split: split.address, reason: reasonOf(error) }, 'a split could not be deployed');
   }
+}
+
+/** Answers whether the deployment is in a block. */
+async function sendDeployment(
+  { chain, funds }: DeployDeps,
+  sender: Sender,
+  { address, salt, initCode }: UndeployedSplit,
+): Promise<boolean> {
+  if (!salt || !initCode || funds.areSpent()) return false;
+  const { hash } = await sender.send(deploymentTransaction({ salt, initCode }));
+  // Not sent: it would revert, because another sender was first.
+  if (hash !== null) {
+    funds.sufficed();
+    await sender.waitFor(hash, WAIT_MS);
+  }
+  return isDeployed(chain, address);
 }

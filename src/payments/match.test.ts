@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSender } from '../chain/sender.ts';
 import { assignTransfer } from './assign.ts';
-import { createBackoff } from './backoff.ts';
-import { deploySplits } from './deploy.ts';
 import { quotePayment, reserveQuote } from './quote.ts';
 import { submitTransaction } from './submit.ts';
+import { deployAll } from './test/deploy-all.ts';
 import { quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
@@ -56,8 +54,7 @@ test('an amount that a page showed without its script pays too: pending comes fi
 
 test('ether pays through the deployed splitter', async () => {
   const { wallet: merchant, split } = await world.merchant();
-  const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
-  await deploySplits({ ...world.deps, backoff: createBackoff(Date.now) }, sender);
+  await deployAll(world);
   const receiptId = await world.receipt(merchant, 2_000);
   const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'ETH' });
   expect(quote.payTo).toBe(split);

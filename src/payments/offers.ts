@@ -5,6 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { gridFor } from './amounts.ts';
+import { isStillDeployed } from './deployed.ts';
 import { type ReadRate, usdPerToken } from './rate.ts';
 
 /** A token of the chain, and whether a merchant can be paid in it now. */
@@ -45,23 +46,31 @@ export async function activeSplit(
 
 /** The chain's tokens in their order, the default one first, each with whether the merchant can be paid in it. Refuses with `split_required`. */
 export async function listOffers(
-  deps: Pick<Deps, 'sql' | 'chain'> & { readRate: ReadRate },
+  deps: Pick<Deps, 'sql' | 'chain' | 'log'> & { readRate: ReadRate },
   merchant: Wallet,
 ): Promise<Offer[]> {
   const split = await activeSplit(deps, merchant);
   return Promise.all(
     deps.chain.tokens.map(async (token) => {
-      const reason = whyNot(token, split) ?? (await whyUnpriced(deps.readRate, token));
+      const reason = (await whyNot(deps, token, split)) ?? (await whyUnpriced(deps.readRate, token));
       return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
     }),
   );
 }
 
-/** Why a token cannot be taken through a split, in a sentence for the buyer; null where it can. */
-export function whyNot(token: Token, split: PayableSplit): string | null {
+/**
+ * Why a token cannot be taken through a split, in a sentence for the buyer; null where it can. Native coins are taken only where the split's code is
+ * still there, which is asked of the chain.
+ */
+export async function whyNot(
+  deps: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  token: Token,
+  split: PayableSplit,
+): Promise<string | null> {
   if (token.address !== null) return null;
   if (!split.verified) return `${token.symbol} is not offered by this merchant.`;
-  return split.deployed ? null : `${token.symbol} will be offered shortly: the merchant's contract is being set up.`;
+  if (split.deployed && (await isStillDeployed(deps, split.address))) return null;
+  return `${token.symbol} will be offered shortly: the merchant's contract is being set up.`;
 }
 
 async function whyUnpriced(readRate: ReadRate, token: Token): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listOffers } from './offers.ts';
 import { quotePayment, reserveQuote } from './quote.ts';
+import { deployAll } from './test/deploy-all.ts';
 import { inParallel } from './test/in-parallel.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
 
@@ -100,7 +101,7 @@ test('ether is offered once the splitter is there and known, for fifteen minutes
     expect.objectContaining({ symbol: 'ETH', name: 'Ether', offered: false, reason: expect.stringMatching(/set up/) }),
   ]);
 
-  await world.deps.orm.em.fork().execute('update splits set deployed = true where address = ?', [split]);
+  await deployAll(world);
   const startedAt = Date.now();
   const quote = await quotePayment(world.deps, request);
   expect(quote.expiresAt).toBeGreaterThanOrEqual(startedAt + 15 * 60_000);
@@ -118,7 +119,8 @@ test('ether is never offered on a split that nobody has verified, nor without a 
   const [, , ether] = await listOffers(world.deps, unverified.wallet);
   expect(ether).toMatchObject({ offered: false, reason: 'ETH is not offered by this merchant.' });
 
-  const { wallet: merchant } = await world.merchant({ deployed: true });
+  const { wallet: merchant } = await world.merchant();
+  await deployAll(world);
   world.rates.delete('ETH');
   try {
     const [, , priceless] = await listOffers(world.deps, merchant);

@@ -36,7 +36,7 @@ export interface QuoteRequest {
   readonly token: string;
 }
 
-export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock'> & {
+export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
   readonly readRate: ReadRate;
 };
 
@@ -67,7 +67,7 @@ async function quote(
 ): Promise<PaymentQuote> {
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
-  const reason = whyNot(token, split);
+  const reason = await whyNot(deps, token, split);
   if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   return inTransaction(deps, async (uow) => {

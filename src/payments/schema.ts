@@ -171,6 +171,10 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
       description: 'The release, where it was ours.',
       resolve: (share) => share.transactionHash,
     }),
+    selfRelease: t.exposeBoolean('selfRelease', {
+      description:
+        'Whether the recipient must release its share itself: its contract needs more gas than the server spends on a release.',
+    }),
     transactionUrl: t.string({
       nullable: true,
       description: 'The release in the chain’s block explorer, where one is known.',

@@ -17,13 +17,15 @@ export interface ShareView {
   /** Epoch ms; null while it is not released. */
   readonly settledAt: number | null;
   readonly transactionHash: `0x${string}` | null;
+  /** The payee's contract needs more gas than the settlement wallet spends: the payee releases the share itself. */
+  readonly selfRelease: boolean;
 }
 
 const SHARES = statement(
   'payments-shares',
   `select receipt_id as "receiptId", payee, shares_bps as "sharesBps", split, token, owed,
           case when settled_at is null then '0' else owed::text end as released,
-          settled_at as "settledAt", transaction_hash as "transactionHash"
+          settled_at as "settledAt", transaction_hash as "transactionHash", self_release and settled_at is null as "selfRelease"
      from settlement_shares where merchant = $1 and receipt_id = any($2) order by receipt_id, shares_bps desc, payee, token`,
 );
 

@@ -10,6 +10,11 @@ const SettlementShareSchema = defineEntity({
       expression:
         'create index settlement_shares_open on settlement_shares (chain_id, split, token, payee) where settled_at is null',
     },
+    {
+      name: 'settlement_shares_unreckoned',
+      expression:
+        'create index settlement_shares_unreckoned on settlement_shares (chain_id, split, token) where settled_at is null and owed is null',
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -28,6 +33,8 @@ const SettlementShareSchema = defineEntity({
     settledAt: p.bigint('number').nullable(),
     /** The release's transaction, where it was ours. */
     transactionHash: p.text().$type<`0x${string}`>().nullable(),
+    /** The payee's contract needs more gas than the settlement wallet spends: the payee releases the share itself. */
+    selfRelease: p.boolean().default(false),
   },
 });
 

@@ -2,9 +2,12 @@ import { createSender, type Sender } from '../chain/sender.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { createBackoff } from './backoff.ts';
-import { completeReceipts, type Round } from './complete.ts';
+import { completeReceipts, createCompletionSweep } from './complete.ts';
 import { deploySplits } from './deploy.ts';
+import { createDeploymentCheck } from './deployed.ts';
+import { createFunds } from './funds.ts';
 import { reckonOwed } from './owed.ts';
+import { createRests, type PlaceWalk, walkPlaces } from './place-walk.ts';
 import { reasonOf } from './reason.ts';
 import { type InFlight, releaseShares } from './release.ts';
 import type { Waker } from './wake.ts';
@@ -42,14 +45,31 @@ export async function settle(deps: SettlementDeps, options: SettlementOptions, s
 
 /** One round of settlement after another, with the same memory of what has failed. */
 export function createSettler(deps: SettlementDeps, sender: Sender | null): (confirmed: number) => Promise<void> {
-  // Not by the time of day: set back by an hour, it would keep payees waiting as long.
-  const backoff = createBackoff(() => performance.now());
+  // Not the time of day: set back by an hour, it would keep payees waiting as long.
+  const clock = () => performance.now();
+  const backoff = createBackoff(clock);
+  const funds = createFunds(deps.log, clock);
+  const rests = createRests(clock);
   const inFlight: InFlight = new Map();
-  const round: Round = { after: '' };
+  const [toReckon, toRelease, toComplete] = (['reckon', 'release', 'complete'] as const).map((concern) =>
+    walkPlaces(deps, concern, rests),
+  ) as [PlaceWalk, PlaceWalk, PlaceWalk];
+  const checkDeployments = createDeploymentCheck(deps);
+  const sweep = createCompletionSweep(deps, clock);
+  const steps = (confirmed: number): (() => Promise<void>)[] => [
+    () => checkDeployments(confirmed),
+    () => deploySplits({ ...deps, backoff, funds }, sender),
+    () => reckonOwed({ ...deps, rests }, toReckon, confirmed),
+    async () => {
+      if (sender) await releaseShares({ ...deps, backoff, inFlight, rests, funds }, toRelease, sender);
+    },
+    () => completeReceipts({ ...deps, rests }, toComplete, confirmed),
+    sweep,
+  ];
   return async (confirmed) => {
-    await deploySplits({ ...deps, backoff }, sender);
-    await reckonOwed(deps, confirmed);
-    if (sender) await releaseShares({ ...deps, backoff, inFlight }, sender);
-    await completeReceipts(deps, round, confirmed);
+    const failures: unknown[] = [];
+    for (const step of steps(confirmed)) await step().catch((error: unknown) => failures.push(error));
+    // One step that fails does not keep the others from their turn.
+    if (failures.length > 0) throw failures[0];
   };
 }

@@ -1,4 +1,4 @@
-import { planSplitter, readSplitterShares } from '../chain/splitter.ts';
+import { isFinallyDeployed, planSplitter, readSplitterShares } from '../chain/splitter.ts';
 import { refuse } from '../core/errors.ts';
 import { type Recipient, resolveRecipients } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -33,7 +33,7 @@ export async function settleAddress(
   if (settings.splitVerification === 'lenient') return { ...named, verified: false, deployed: false };
   const problem = await readSplitterShares(chain, splitAddress, recipients);
   if (problem !== null) throw refuse('invalid_input', `splitAddress: ${problem}`, { field: 'splitAddress' });
-  return { ...named, verified: true, deployed: true };
+  return { ...named, verified: true, deployed: await isFinallyDeployed(chain, splitAddress) };
 }
 
 /** Whether both give everybody the same, in whatever order. */

@@ -9,6 +9,10 @@ const SplitSchema = defineEntity({
   indexes: [
     { properties: ['chainId', 'createdAt'] },
     {
+      name: 'splits_undeployed',
+      expression: 'create index splits_undeployed on splits (chain_id, created_at) where not deployed and verified',
+    },
+    {
       name: 'splits_active',
       expression: `create unique index splits_active on splits (merchant, chain_id) where replaced_at is null`,
     },

@@ -1,12 +1,10 @@
 import { expect } from 'vitest';
-import { createSender } from '../../chain/sender.ts';
 import type { Session } from '../../core/caller.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { createBackoff } from '../../payments/backoff.ts';
-import { deploySplits } from '../../payments/deploy.ts';
 import { quotePayment } from '../../payments/quote.ts';
 import { followHints } from '../../payments/submissions.ts';
 import { submitTransaction } from '../../payments/submit.ts';
+import { deployAll } from '../../payments/test/deploy-all.ts';
 import { randomWallet, type World } from '../../payments/test/world.ts';
 import { readRefundsOf } from '../read.ts';
 import { refundReceipt } from '../refund-receipt.ts';
@@ -63,10 +61,7 @@ export function refunding(worldOf: () => World) {
     async paid(totalCents: number, token = 'USDC', more = 0n) {
       const world = worldOf();
       const { wallet: merchant, split } = await world.merchant();
-      if (token === 'ETH') {
-        const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
-        await deploySplits({ ...world.deps, backoff: createBackoff(Date.now) }, sender);
-      }
+      if (token === 'ETH') await deployAll(world);
       const receiptId = await world.receipt(merchant, totalCents);
       const quote = await quotePayment(world.deps, { merchant, receiptId, token });
       const hash = await world.pay(quote, more);

@@ -1,0 +1,14 @@
+import { createSender } from '../../chain/sender.ts';
+import { createBackoff } from '../backoff.ts';
+import { deploySplits } from '../deploy.ts';
+import { createFunds } from '../funds.ts';
+import type { World } from './world.ts';
+
+/** Deploys every split that is not on the chain yet, with its confirmations. */
+export async function deployAll(world: World): Promise<void> {
+  const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
+  const deps = { ...world.deps, backoff: createBackoff(Date.now), funds: createFunds(world.deps.log, Date.now) };
+  await deploySplits(deps, sender);
+  await world.mine(world.chain.confirmations);
+  await deploySplits(deps, sender);
+}
