@@ -6,21 +6,26 @@ import {
   createPublicClient,
   defineChain,
   ExecutionRevertedError,
-  http,
   InsufficientFundsError,
   type PublicClient,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
-  type Transport,
 } from 'viem';
 import { Refusal, refuse } from '../core/errors.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
+import { createLogRange, type LogRange } from './log-range.ts';
+import { openHttp, openPatientHttp, type RpcTimeouts } from './rpc-transport.ts';
 import type { Token } from './tokens.ts';
 
 /** The chain that payments arrive on. */
 export interface Chain {
   readonly chainId: number;
+  /** For requests that a caller waits for: answers or fails within seconds. */
   readonly client: PublicClient;
+  /** For the watcher: waits longer for a slow node. */
+  readonly patientClient: PublicClient;
+  /** How many blocks are read at once. */
+  readonly logRange: LogRange;
   /** What may be paid with, the default token first. */
   readonly tokens: readonly Token[];
   /** Blocks on top of a transfer's own before it counts as final. */
@@ -43,14 +48,12 @@ export interface ChainOptions {
   readonly onEndpoint?: (news: EndpointNews) => void;
   readonly tokens: readonly Token[];
   readonly confirmations: number;
+  /** How long the watcher's requests may take; 30 s for logs and 10 s for others unless given. */
+  readonly watcherTimeouts?: RpcTimeouts;
 }
 
 /** The local development chain: anvil's own id. */
 export const LOCAL_CHAIN_ID = 31337;
-
-const REQUEST_TIMEOUT_MS = 2_500;
-const RETRIES = 1;
-const BATCH_SIZE = 25;
 
 /**
  * A client of the chain behind `rpcUrl` and its fallbacks. Nothing is asked yet: a node that is down refuses the first read, not the start.
@@ -59,50 +62,29 @@ const BATCH_SIZE = 25;
  * const chain = createChain({ chainId: 8453, rpcUrl: 'https://mainnet.base.org', tokens: defaultTokens(8453), confirmations: 5 });
  */
 export function createChain(options: ChainOptions): Chain {
-  const { chainId, rpcUrl, rpcFallbackUrls = [], onEndpoint, tokens, confirmations } = options;
+  const { chainId, rpcUrl, rpcFallbackUrls = [], onEndpoint, tokens, confirmations, watcherTimeouts } = options;
   const urls = [rpcUrl, ...rpcFallbackUrls];
-  const { transport, switches } =
+  const openPatient = (url: string) => openPatientHttp(url, watcherTimeouts);
+  const { transport, patientTransport, switches } =
     urls.length === 1
-      ? { transport: openHttp(rpcUrl), switches: () => 0 }
-      : openEndpoints({ chainId, urls, open: openHttp, tell: onEndpoint });
-  const client = createPublicClient({
-    chain: defineChain({
-      id: chainId,
-      name: `chain ${chainId}`,
-      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      rpcUrls: { default: { http: [rpcUrl] } },
-    }),
-    transport,
-    cacheTime: 0,
-    pollingInterval: chainId === LOCAL_CHAIN_ID ? 100 : 2_000,
+      ? { transport: openHttp(rpcUrl), patientTransport: openPatient(rpcUrl), switches: () => 0 }
+      : openEndpoints({ chainId, urls, open: openHttp, openPatient, tell: onEndpoint });
+  const chain = defineChain({
+    id: chainId,
+    name: `chain ${chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
   });
+  const pollingInterval = chainId === LOCAL_CHAIN_ID ? 100 : 2_000;
+  const client: PublicClient = createPublicClient({ chain, transport, cacheTime: 0, pollingInterval });
+  const patientClient: PublicClient = createPublicClient({ chain, transport: patientTransport, cacheTime: 0 });
   const mayRestart = chainId === LOCAL_CHAIN_ID && urls.length === 1;
-  return { chainId, client, tokens, confirmations, switches, mayRestart };
+  const logRange = createLogRange();
+  return { chainId, client, patientClient, logRange, tokens, confirmations, switches, mayRestart };
 }
 
-/** Tries twice, unless whoever opens it says otherwise. */
-const openHttp = (url: string): Transport => {
-  const transport = http(url, {
-    batch: { batchSize: BATCH_SIZE },
-    fetchFn: fetchInTime,
-    timeout: REQUEST_TIMEOUT_MS,
-  });
-  return (context) => transport({ ...context, retryCount: context.retryCount ?? RETRIES });
-};
-
-/**
- * One request to the end of its body within the timeout: viem's own stops counting at the headers. `Retry-After` is dropped, because viem would
- * sleep for as long as a node cares to write there.
- */
-async function fetchInTime(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const { body, status, statusText, headers } = await fetch(input, {
-    ...init,
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const kept = new Headers(headers);
-  kept.delete('retry-after');
-  return new Response(body, { status, statusText, headers: kept });
-}
+/** The same chain as the watcher reads it: it waits longer for answers. */
+export const patiently = (chain: Chain): Chain => ({ ...chain, client: chain.patientClient });
 
 /** Refuses with `chain_unavailable` where the RPC serves another chain than the configured one, or does not answer. */
 export async function assertChainId(chain: Chain): Promise<void> {

@@ -3,6 +3,8 @@ import { BaseError, createTransport, type EIP1193RequestFn, RpcRequestError, typ
 /** Several RPC endpoints of one chain as one transport. */
 export interface Endpoints {
   readonly transport: Transport;
+  /** The same for reads that may take long: they are waited for longer before the next endpoint is asked as well. */
+  readonly patientTransport: Transport;
   /**
    * Counts how often another endpoint has taken over. Where it is the same before and after some reads, one endpoint has answered all of them; else one
    * that lags behind may have left out what another had promised.
@@ -24,26 +26,35 @@ interface EndpointOptions {
   readonly urls: readonly string[];
   /** Opens one of them. It must neither retry nor wait without end. */
   readonly open: (url: string) => Transport;
+  /** Opens one for reads that may take long; as `open` unless given. */
+  readonly openPatient?: (url: string) => Transport;
   readonly tell?: (news: EndpointNews) => void;
   /** How often all of them are compared. */
   readonly compareEveryMs?: number;
 }
 
-interface Endpoint {
-  readonly host: string;
+interface Line {
   readonly request: EIP1193RequestFn;
   /** Which chain it serves, as asked together with whatever else is asked in this turn. */
   proof: Promise<void> | null;
+}
+
+interface Endpoint {
+  readonly host: string;
+  readonly lines: Readonly<Record<Manner, Line>>;
   usable: boolean;
 }
+
+/** Whether a caller waits for the answer. */
+type Manner = 'quick' | 'patient';
 
 type Question = { method: string; params?: unknown };
 
 /** What a node that works has said: a value, or the error that is its answer. */
 type Answer = { readonly value: unknown } | { readonly error: unknown };
 
-/** So long one endpoint is waited for before the next is asked as well. */
-const PATIENCE_MS = 700;
+/** How long one endpoint is waited for before the next is asked as well. */
+const PATIENCE_MS: Readonly<Record<Manner, number>> = { quick: 700, patient: 8_000 };
 const ELECTION_MS = 15_000;
 /** One that is further behind the newest is passed over. */
 const LAG_BLOCKS = 10n;
@@ -57,13 +68,18 @@ export function openEndpoints({
   chainId,
   urls,
   open,
+  openPatient = open,
   tell = () => {},
   compareEveryMs = ELECTION_MS,
 }: EndpointOptions): Endpoints {
   const endpoints = urls.map((url): Endpoint => {
-    // Nobody but us retries: each try more would be waited for.
-    const { request } = open(url)({ retryCount: 0 });
-    return { host: new URL(url).host, request: request as EIP1193RequestFn, proof: null, usable: true };
+    // The transport must not retry: each try more would be waited for.
+    const lineTo = (transport: Transport): Line => ({
+      request: transport({ retryCount: 0 }).request as EIP1193RequestFn,
+      proof: null,
+    });
+    const lines = { quick: lineTo(open(url)), patient: lineTo(openPatient(url)) };
+    return { host: new URL(url).host, lines, usable: true };
   });
   let current = endpoints[0]!;
   let switches = 0;
@@ -84,26 +100,27 @@ export function openEndpoints({
     endpoint.usable = fault === null;
   }
 
-  async function readChainId(endpoint: Endpoint): Promise<void> {
-    const served = Number(await endpoint.request({ method: 'eth_chainId' }));
+  async function readChainId({ request }: Line): Promise<void> {
+    const served = Number(await request({ method: 'eth_chainId' }));
     if (served !== chainId) throw new BaseError(`The RPC serves chain ${served}, not chain ${chainId}`);
   }
 
   /** One question a turn: what is asked in the same turn goes out in the same batch. */
-  function prove(endpoint: Endpoint): Promise<void> {
-    if (endpoint.proof === null) {
-      endpoint.proof = readChainId(endpoint);
+  function prove(line: Line): Promise<void> {
+    if (line.proof === null) {
+      line.proof = readChainId(line);
       setTimeout(() => {
-        endpoint.proof = null;
+        line.proof = null;
       });
     }
-    return endpoint.proof;
+    return line.proof;
   }
 
   /** Throws where the endpoint cannot be used. */
-  async function askOne(endpoint: Endpoint, question: Question): Promise<Answer> {
-    const asked = question.method === 'eth_chainId' ? `0x${chainId.toString(16)}` : endpoint.request(question as never);
-    const [answer, proof] = await Promise.allSettled([asked, prove(endpoint)]);
+  async function askOne(endpoint: Endpoint, question: Question, manner: Manner): Promise<Answer> {
+    const line = endpoint.lines[manner];
+    const asked = question.method === 'eth_chainId' ? `0x${chainId.toString(16)}` : line.request(question as never);
+    const [answer, proof] = await Promise.allSettled([asked, prove(line)]);
     const fault =
       proof.status === 'rejected'
         ? proof.reason
@@ -118,7 +135,7 @@ export function openEndpoints({
   async function elect(): Promise<void> {
     const heights = await Promise.all(
       endpoints.map(async (endpoint) => {
-        const answer = await askOne(endpoint, { method: 'eth_blockNumber' }).catch(() => null);
+        const answer = await askOne(endpoint, { method: 'eth_blockNumber' }, 'quick').catch(() => null);
         return answer && 'value' in answer ? BigInt(answer.value as string) : null;
       }),
     );
@@ -127,7 +144,7 @@ export function openEndpoints({
     if (best) use(best);
   }
 
-  async function ask(question: Question): Promise<unknown> {
+  async function ask(question: Question, manner: Manner): Promise<unknown> {
     if (performance.now() - electedAt > compareEveryMs) {
       electedAt = performance.now();
       // In the background: nobody waits for an endpoint that hangs. It fails only where an answer is nonsense.
@@ -135,28 +152,39 @@ export function openEndpoints({
     }
     const preferred = current;
     const order = [preferred, ...endpoints.filter((endpoint) => endpoint !== preferred)];
-    const { by, answer } = await firstAnswer(order, (endpoint) => askOne(endpoint, question));
+    const { by, answer } = await firstAnswer(
+      order,
+      (endpoint) => askOne(endpoint, question, manner),
+      PATIENCE_MS[manner],
+    );
     // Another question may have changed it meanwhile, and knows better.
     if (by !== preferred && current === preferred) use(by);
     if ('error' in answer) throw answer.error;
     return answer.value;
   }
 
-  const transport: Transport = () =>
-    createTransport({
-      key: 'endpoints',
-      name: 'RPC endpoints',
-      type: 'endpoints',
-      request: ask as EIP1193RequestFn,
-      retryCount: 0,
-    });
-  return { transport, switches: () => switches };
+  const transportFor =
+    (manner: Manner): Transport =>
+    () =>
+      createTransport({
+        key: 'endpoints',
+        name: 'RPC endpoints',
+        type: 'endpoints',
+        request: ((question: Question) => ask(question, manner)) as EIP1193RequestFn,
+        retryCount: 0,
+      });
+  return {
+    transport: transportFor('quick'),
+    patientTransport: transportFor('patient'),
+    switches: () => switches,
+  };
 }
 
 /** Asks one after the other, the next as soon as one fails or takes long; the first answer counts. Throws what the first one said where all fail. */
 function firstAnswer(
   order: readonly Endpoint[],
   ask: (endpoint: Endpoint) => Promise<Answer>,
+  patienceMs: number,
 ): Promise<{ by: Endpoint; answer: Answer }> {
   return new Promise((resolve, reject) => {
     const faults = new Map<Endpoint, unknown>();
@@ -167,7 +195,7 @@ function firstAnswer(
       const endpoint = order[asked];
       if (!endpoint) return;
       asked += 1;
-      if (asked < order.length) impatience = setTimeout(askNext, PATIENCE_MS);
+      if (asked < order.length) impatience = setTimeout(askNext, patienceMs);
       ask(endpoint).then(
         (answer) => {
           clearTimeout(impatience);
@@ -185,7 +213,7 @@ function firstAnswer(
 }
 
 /** Codes by which a node says that it cannot answer, which another one may: unknown method, internal error, not there, over its limits. */
-const CANNOT: ReadonlySet<number> = new Set([-32601, -32603, -32001, -32002, -32005, 429]);
+const CANNOT: ReadonlySet<number> = new Set([-32601, -32603, -32001, -32002, -32005, -32007, 429]);
 const BEHIND = /header not found|missing trie node|unknown block/i;
 
 /** Whether an error is the endpoint's, and not the chain's answer. */

@@ -4,8 +4,6 @@ import {
   type Log,
   parseAbiItem,
   parseEventLogs,
-  ResponseBodyTooLargeError,
-  RpcRequestError,
   type Transaction,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
@@ -50,48 +48,73 @@ type PaymentLog =
   | Log<bigint, number, false, typeof transferEvent, true>
   | Log<bigint, number, false, typeof paymentReceivedEvent, true>;
 
-/** With more addresses than this a filter grows too long for nodes: everything is taken and looked up here instead. */
-const FILTERED_ADDRESSES_MAX = 200;
+/** Nodes take a thousand values in one place of a filter: geth refuses more. */
+const FILTERED_ADDRESSES_MAX = 1_000;
+/** Up to so many blocks, as near the head, all transfers of the tokens cost less than several filtered readings. */
+const SHORT_BLOCKS = 8;
 
 /**
  * What arrived at the addresses within the blocks, in the chain's tokens and its native coin, by block and log index; `'moved'` where the chain was
- * reorganised while it was read. The native coin shows by the receiver's own event, so only contracts known to be splitters may be believed about
- * it. Refuses with `chain_unavailable`.
+ * reorganised while it was read, `'too_large'` where the node could not read so many blocks at once: `chain.logRange` is smaller then. The native coin
+ * shows by the receiver's own event, so only contracts known to be splitters may be believed about it. Refuses with `chain_unavailable`.
  */
-export async function readTransfers(chain: Chain, range: TransferRange): Promise<Transfer[] | 'moved'> {
+export async function readTransfers(chain: Chain, range: TransferRange): Promise<Transfer[] | 'moved' | 'too_large'> {
   if (range.addresses.size === 0) return [];
-  const [tokenLogs, nativeLogs] = await reach(
-    Promise.all([readTokenLogs(chain, range), readNativeLogs(chain, range), assertChainId(chain)]),
-  );
-  return locate(chain, paymentsIn(chain, [...tokenLogs, ...nativeLogs], range.addresses));
+  const logs = await readLogs(chain, range);
+  return logs === 'too_large' ? logs : locate(chain, paymentsIn(chain, logs, range.addresses));
 }
 
-async function readTokenLogs({ client, tokens }: Chain, { fromBlock, toBlock, addresses }: TransferRange) {
-  const contracts = tokens.flatMap(({ address }) => (address === null ? [] : [toAddress(address)]));
-  if (contracts.length === 0) return [];
-  const to = addresses.size <= FILTERED_ADDRESSES_MAX ? [...addresses].map(toAddress) : undefined;
-  return inHalves(fromBlock, toBlock, (fromBlock, toBlock) =>
-    client.getLogs({ address: contracts, event: transferEvent, args: { to }, fromBlock, toBlock, strict: true }),
+/** The logs of a range, and what the reading says about the size of the next one. */
+async function readLogs(chain: Chain, range: TransferRange): Promise<PaymentLog[] | 'too_large'> {
+  const blocks = Number(range.toBlock - range.fromBlock) + 1;
+  const startedAt = performance.now();
+  let isTooLarge = false;
+  // Each look proves the chain with its head; a long reading is one of many in its look, and proves it again.
+  const proof = blocks > SHORT_BLOCKS ? assertChainId(chain) : undefined;
+  const asked = Promise.all(
+    filtersFor(range).flatMap((to) => [readTokenLogs(chain, range, to), readNativeLogs(chain, range, to)]),
   );
-}
-
-async function readNativeLogs({ client, tokens }: Chain, { fromBlock, toBlock, addresses }: TransferRange) {
-  if (!tokens.some(({ address }) => address === null)) return [];
-  const address = addresses.size <= FILTERED_ADDRESSES_MAX ? [...addresses].map(toAddress) : undefined;
-  return inHalves(fromBlock, toBlock, (fromBlock, toBlock) =>
-    client.getLogs({ address, event: paymentReceivedEvent, fromBlock, toBlock, strict: true }),
-  );
-}
-
-/** Nodes bound the size of an answer, each in its own way and words, so a range that a node turns down is read again in halves. */
-async function inHalves<T>(from: bigint, to: bigint, read: (from: bigint, to: bigint) => Promise<T[]>): Promise<T[]> {
+  const watched = asked.catch((error: unknown) => {
+    isTooLarge = chain.logRange.failed(blocks, error);
+    throw error;
+  });
   try {
-    return await read(from, to);
+    const [logs] = await reach(Promise.all([watched, proof]));
+    chain.logRange.succeeded(blocks, performance.now() - startedAt);
+    return logs.flat();
   } catch (error) {
-    if (from >= to || !findError(error, RpcRequestError, ResponseBodyTooLargeError)) throw error;
-    const middle = (from + to) / 2n;
-    return [...(await inHalves(from, middle, read)), ...(await inHalves(middle + 1n, to, read))];
+    if (isTooLarge) return 'too_large';
+    throw error;
   }
+}
+
+/** The addresses in parts that a node takes; undefined is all addresses. */
+function filtersFor({ fromBlock, toBlock, addresses }: TransferRange): (`0x${string}`[] | undefined)[] {
+  const all = [...addresses].map(toAddress);
+  const parts = Math.ceil(all.length / FILTERED_ADDRESSES_MAX);
+  if (parts > 1 && Number(toBlock - fromBlock) < SHORT_BLOCKS) return [undefined];
+  return Array.from({ length: parts }, (_, i) =>
+    all.slice(i * FILTERED_ADDRESSES_MAX, (i + 1) * FILTERED_ADDRESSES_MAX),
+  );
+}
+
+async function readTokenLogs(
+  { client, tokens }: Chain,
+  { fromBlock, toBlock }: TransferRange,
+  to: `0x${string}`[] | undefined,
+): Promise<PaymentLog[]> {
+  const address = tokens.flatMap(({ address }) => (address === null ? [] : [toAddress(address)]));
+  if (address.length === 0) return [];
+  return client.getLogs({ address, event: transferEvent, args: { to }, fromBlock, toBlock, strict: true });
+}
+
+async function readNativeLogs(
+  { client, tokens }: Chain,
+  { fromBlock, toBlock }: TransferRange,
+  address: `0x${string}`[] | undefined,
+): Promise<PaymentLog[]> {
+  if (!tokens.some(({ address }) => address === null)) return [];
+  return client.getLogs({ address, event: paymentReceivedEvent, fromBlock, toBlock, strict: true });
 }
 
 type Payment = Omit<Transfer, 'blockTimeMs'>;

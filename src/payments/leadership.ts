@@ -5,11 +5,27 @@ import type { Logger } from '../platform/log.ts';
 export type Duty = (signal: AbortSignal) => Promise<void>;
 
 export interface Leadership {
-  /** Lays the office down and waits until the duty has ended. */
+  /** Releases leadership and waits until the duty has ended. */
   stop(): Promise<void>;
 }
 
+/** A duty throws it to let another process lead. */
+export class YieldLeadership extends Error {
+  override readonly name = 'YieldLeadership';
+}
+
+interface LeadOptions {
+  readonly databaseUrl: string;
+  readonly name: string;
+  readonly log: Logger;
+  readonly duty: Duty;
+  /** Whether this process could do the duty now. It is asked after the duty has yielded, before this process leads again. */
+  readonly isAble?: () => Promise<boolean>;
+}
+
 const RETRY_MS = 1_000;
+/** A process that yields waits so long, so that one that stands by is first. */
+const YIELD_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 /** How often the connection is asked whether it is still there: a silent network drops it without a word. */
 const HEARTBEAT_MS = 5_000;
@@ -17,17 +33,23 @@ const QUERY_TIMEOUT_MS = 4_000;
 
 /**
  * Does the duty in one process at a time: in the one that holds PostgreSQL's advisory lock of this name, on a connection of its own. Where the connection
- * is lost the lock is free, the duty is called off here, and another process takes over.
+ * is lost the lock is free, the duty is called off here, and another process takes over. A duty that throws `YieldLeadership` frees the lock for another
+ * process; this one leads again only when it is able to.
  */
-export function lead(options: { databaseUrl: string; name: string; log: Logger; duty: Duty }): Leadership {
-  const { log, name } = options;
+export function lead(options: LeadOptions): Leadership {
+  const { log, name, isAble = async () => true } = options;
   const stopping = new AbortController();
   const running = (async () => {
+    let hasYielded = false;
     while (!stopping.signal.aborted) {
       try {
-        await serveOnce(options, stopping.signal);
+        if (!hasYielded || (await isAble())) await serveOnce(options, stopping.signal);
       } catch (error) {
-        log.warn({ error: (error as Error).message, name }, 'cannot lead');
+        const { message } = error as Error;
+        const yields = error instanceof YieldLeadership;
+        log.warn({ error: message, name }, yields ? 'yields leadership' : 'cannot lead');
+        hasYielded = yields;
+        if (yields) await pause(YIELD_MS, stopping.signal);
       }
       await pause(RETRY_MS, stopping.signal);
     }
@@ -40,10 +62,7 @@ export function lead(options: { databaseUrl: string; name: string; log: Logger; 
   };
 }
 
-async function serveOnce(
-  { databaseUrl, name, log, duty }: Parameters<typeof lead>[0],
-  stopping: AbortSignal,
-): Promise<void> {
+async function serveOnce({ databaseUrl, name, log, duty }: LeadOptions, stopping: AbortSignal): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

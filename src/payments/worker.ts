@@ -1,4 +1,7 @@
+import { readHead } from '../chain/blocks.ts';
+import { patiently } from '../chain/client.ts';
 import type { Deps } from '../platform/deps.ts';
+import { openLagAlarm } from './lag.ts';
 import { lead } from './leadership.ts';
 import { oversee } from './oversight.ts';
 import { configuredRates } from './rate.ts';
@@ -13,16 +16,22 @@ export type PaymentWorkerDeps = Pick<
 >;
 
 /**
- * Starts watching the chain for payments and passing them on, in whichever process is first: the others stand by and take over when it ends. `stop` ends
- * both loops and gives the place free.
+ * Starts watching the chain for payments and settling them, in one process at a time: the others stand by, and take over when it ends or when its RPC
+ * fails. `stop` ends both loops and releases leadership.
  */
 export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<void> } {
   const { settings, bus, log, chain } = deps;
   const readRate = configuredRates(deps);
+  const alarm = openLagAlarm(deps);
   const leadership = lead({
     databaseUrl: settings.databaseUrl,
     name: `payments of chain ${chain.chainId}`,
     log,
+    isAble: () =>
+      readHead(chain).then(
+        () => true,
+        () => false,
+      ),
     async duty(called) {
       const [forWatcher, forSettlement] = [createWaker(), createWaker()];
       const quiet = wakeOnHint(bus, forWatcher);
@@ -34,8 +43,14 @@ export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<v
       const watched = watchSplits(deps);
       const failing = new AbortController();
       const signal = AbortSignal.any([called, failing.signal]);
+      const pollMs = chain.client.pollingInterval;
+      alarm.leads(true);
       const loops = [
-        watch({ ...deps, readRate, watched }, { waker: forWatcher, onProgress }, signal),
+        watch(
+          { ...deps, chain: patiently(chain), readRate, watched },
+          { waker: forWatcher, onProgress, pollMs, alarm },
+          signal,
+        ),
         oversee({ ...deps, readRate, watched }, signal),
         settle(
           deps,
@@ -50,8 +65,14 @@ export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<v
         failing.abort();
         await Promise.allSettled(loops);
         quiet();
+        alarm.leads(false);
       }
     },
   });
-  return { stop: () => leadership.stop() };
+  return {
+    async stop() {
+      alarm.stop();
+      await leadership.stop();
+    },
+  };
 }

@@ -14,8 +14,15 @@ export type RpcAnswer = { readonly result: unknown } | { readonly error: { code:
 /** What a node says to a call in its own way, knowing what the chain says; null passes the call on. */
 export type NodeManner = (call: RpcCall, honest: () => Promise<RpcAnswer>) => Promise<RpcAnswer | null>;
 
+/** What a node says to a request as a whole, in place of the answers to its calls; null answers the calls. */
+export type RequestManner = (asked: RpcCall | RpcCall[]) => { readonly status: number; readonly body: unknown } | null;
+
 /** The chain behind a node that answers some calls in its own way; the node's address, until the test has ended. */
-export async function openNode(rpcUrl: string, answer: NodeManner): Promise<string> {
+export async function openNode(
+  rpcUrl: string,
+  answer: NodeManner,
+  refuse: RequestManner = () => null,
+): Promise<string> {
   const passOn = async (call: RpcCall): Promise<RpcAnswer> => {
     const headers = { 'content-type': 'application/json' };
     const answered = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(call) });
@@ -23,6 +30,11 @@ export async function openNode(rpcUrl: string, answer: NodeManner): Promise<stri
   };
   const server = createServer(async (request, response) => {
     const asked = JSON.parse((await request.toArray()).join('')) as RpcCall | RpcCall[];
+    const refusal = refuse(asked);
+    if (refusal) {
+      response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(JSON.stringify(refusal.body));
+      return;
+    }
     const answers = [asked].flat().map(async (call) => {
       const own = await answer(call, () => passOn(call));
       return { ...(own ?? (await passOn(call))), jsonrpc: '2.0', id: call.id };

@@ -1,0 +1,167 @@
+import { ReadableStream } from 'node:stream/web';
+import { http, type Transport } from 'viem';
+
+/** How long one HTTP request may take, to the end of its body. */
+export interface RpcTimeouts {
+  /** A request that reads logs. */
+  readonly logsMs: number;
+  readonly othersMs: number;
+}
+
+/** Requests that a caller waits for. */
+const CALLER: RpcTimeouts = { logsMs: 2_500, othersMs: 2_500 };
+/** The watcher's own requests: a slow node delays payments, and must not hide them. */
+export const WATCHER_TIMEOUTS: RpcTimeouts = { logsMs: 30_000, othersMs: 10_000 };
+
+const RETRIES = 1;
+const BATCH_SIZE = 25;
+/** A refusal is short; more than this is read by viem, within its own limit. */
+const REFUSAL_BYTES = 65_536;
+
+/** For requests that a caller waits for: each try takes at most 2.5 s; tries twice unless the opener says otherwise. */
+export function openHttp(url: string): Transport {
+  const transport = http(url, options(CALLER));
+  return (context) => transport({ ...context, retryCount: context.retryCount ?? RETRIES });
+}
+
+/** For the watcher: waits longer and never retries, because the watcher's loop does. */
+export function openPatientHttp(url: string, timeouts: RpcTimeouts = WATCHER_TIMEOUTS): Transport {
+  // viem joins what is asked of one URL in one tick into one request. The fragment keeps these apart from the callers' requests, and is not sent.
+  const transport = http(`${url}#watcher`, options(timeouts));
+  return (context) => transport({ ...context, retryCount: 0 });
+}
+
+const options = (timeouts: RpcTimeouts) => ({
+  batch: { batchSize: BATCH_SIZE },
+  fetchFn: splitRefusedBatches(fetchInTime(timeouts)),
+  timeout: Math.max(timeouts.logsMs, timeouts.othersMs),
+});
+
+type Send = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/**
+ * One request to the end of its body within the timeout: viem's own timeout stops counting at the headers. `Retry-After` is dropped, because viem would
+ * sleep for as long as a node cares to write there.
+ */
+function fetchInTime({ logsMs, othersMs }: RpcTimeouts): Send {
+  return async (input, init) => {
+    const timeoutMs = String(init?.body).includes('"eth_getLogs"') ? logsMs : othersMs;
+    const { body, status, statusText, headers } = await fetch(input, {
+      ...init,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const kept = new Headers(headers);
+    kept.delete('retry-after');
+    return new Response(body, { status, statusText, headers: kept });
+  };
+}
+
+interface Call {
+  readonly id: number;
+}
+
+/**
+ * Some nodes refuse a batch as a whole, with one error object in place of the list of answers. The batch is then sent in halves, down to single calls,
+ * and the size that was accepted is remembered. A refusal because of a rate limit is the answer to each of its calls instead: more requests would not
+ * help.
+ */
+function splitRefusedBatches(send: Send): Send {
+  let callsMax = BATCH_SIZE;
+
+  async function ask(calls: readonly Call[], input: Parameters<Send>[0], init?: RequestInit): Promise<Response> {
+    if (calls.length > callsMax) return inHalves(calls, input, init);
+    const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
+    const response = await peek(await send(input, { ...init, body }));
+    if (!response.startsWithObject) {
+      const isRefused = calls.length > 1 && (response.status === 400 || response.status === 413);
+      return isRefused ? refused(calls, input, init) : response.whole();
+    }
+    if (calls.length === 1 && response.ok) return response.inList();
+    const error = errorIn(await response.text());
+    if (error === null) return new Response(null, { status: response.ok ? 502 : response.status });
+    if (calls.length > 1 && !isRateLimit(error, response.status)) return refused(calls, input, init);
+    return Response.json(calls.map(({ id }) => ({ jsonrpc: '2.0', id, error })));
+  }
+
+  function refused(calls: readonly Call[], input: Parameters<Send>[0], init?: RequestInit): Promise<Response> {
+    callsMax = Math.max(1, Math.min(callsMax, Math.floor(calls.length / 2)));
+    return inHalves(calls, input, init);
+  }
+
+  async function inHalves(calls: readonly Call[], input: Parameters<Send>[0], init?: RequestInit): Promise<Response> {
+    const middle = Math.ceil(calls.length / 2);
+    const parts = [calls.slice(0, middle), calls.slice(middle)];
+    const responses = await Promise.all(parts.map((part) => ask(part, input, init)));
+    const failed = responses.find(({ ok }) => !ok);
+    if (failed) return failed;
+    return Response.json((await Promise.all(responses.map((response) => response.json()))).flat());
+  }
+
+  return (input, init) => ask(JSON.parse(String(init?.body)) as Call[], input, init);
+}
+
+/** Whether the error of a whole batch says that the caller asks too often, and not that the batch is too long. */
+function isRateLimit({ code, message }: { code: number; message: string }, status: number): boolean {
+  return !/batch/i.test(message) && (status === 429 || RATE_LIMIT_CODES.has(code));
+}
+
+/** Codes by which nodes say that the caller asks too often: HTTP's own, EIP-1474's and QuickNode's. */
+export const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
+
+function errorIn(text: string): { code: number; message: string } | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+    if (typeof error !== 'object' || error === null) return null;
+    return { ...error, code: Number(error.code ?? -32603), message: String(error.message ?? '') };
+  } catch {
+    return null;
+  }
+}
+
+/** A response whose first byte is known. */
+interface Peeked {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly startsWithObject: boolean;
+  whole(): Response;
+  /** The body as the only element of a JSON list. */
+  inList(): Response;
+  /** The body, if it is short; else its beginning. */
+  text(): Promise<string>;
+}
+
+async function peek(response: Response): Promise<Peeked> {
+  const { ok, status, statusText, headers } = response;
+  const reader = response.body?.getReader();
+  const first = (await reader?.read())?.value ?? new Uint8Array();
+  const startsWithObject = new TextDecoder().decode(first.subarray(0, 16)).trimStart().startsWith('{');
+  async function* chunks(before: string, after: string) {
+    const encoder = new TextEncoder();
+    if (before) yield encoder.encode(before);
+    yield first;
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
+    if (after) yield encoder.encode(after);
+  }
+  const kept = new Headers(headers);
+  // The body may be longer now, and is not compressed any more.
+  for (const name of ['content-length', 'content-encoding']) kept.delete(name);
+  const build = (before = '', after = '') =>
+    new Response(ReadableStream.from(chunks(before, after)) as BodyInit, { status, statusText, headers: kept });
+  return {
+    ok,
+    status,
+    startsWithObject,
+    whole: () => build(),
+    inList: () => build('[', ']'),
+    async text() {
+      let bytes = 0;
+      const read: Uint8Array[] = [];
+      for await (const chunk of chunks('', '')) {
+        read.push(chunk);
+        bytes += chunk.length;
+        if (bytes > REFUSAL_BYTES) break;
+      }
+      return Buffer.concat(read).toString();
+    },
+  };
+}

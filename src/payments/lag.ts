@@ -1,0 +1,134 @@
+import type { Chain } from '../chain/client.ts';
+import { keptWith } from '../core/kept-with.ts';
+import type { Deps } from '../platform/deps.ts';
+import { type Sql, statement } from '../platform/sql.ts';
+import type { Cursor } from './cursor.ts';
+
+/** More unread blocks than this mean that payments are seen late. */
+const BEHIND_BLOCKS = 100;
+/** Unread blocks, however few, mean the same when none of them was read for so long. */
+const BEHIND_MS = 60_000;
+
+const CURSOR = statement(
+  'payments-lag',
+  `select c.scanned, c.confirmed, exists (select 1 from splits where chain_id = $1) as "hasSplits"
+     from (select $1::bigint as chain_id) k left join chain_cursors c using (chain_id)`,
+);
+
+interface CursorRow {
+  /** Null where the chain was never watched, as `confirmed` is. */
+  readonly scanned: number | null;
+  readonly confirmed: number | null;
+  readonly hasSplits: boolean;
+}
+
+async function readRow(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Promise<CursorRow> {
+  const [row] = await sql.rows<CursorRow>(CURSOR, [chainId]);
+  return row!;
+}
+
+/** Whether payments are being seen: `off` where there is nothing to be paid through yet. */
+export type WatcherState = 'up' | 'down' | 'off';
+
+const standstillOf = keptWith((_sql: Sql) => ({ scanned: null as number | null, sinceMs: null as number | null }));
+
+/**
+ * Whether any process keeps up with the chain, by the cursor in the database: `down` where more than 100 blocks are unread, or the first unread one has
+ * been there for a minute. The minute is counted between calls, so the first call after a start never sees it. Refuses with `datastore_unavailable`.
+ *
+ * @param head the newest block's number; null where the RPC does not answer, which nothing is concluded from
+ */
+export async function readWatcherState(
+  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  head: number | null,
+  nowMs = performance.now(),
+): Promise<WatcherState> {
+  const { scanned, confirmed, hasSplits } = await readRow(sql, chain);
+  if (scanned === null && !hasSplits) return 'off';
+  if (head === null) return 'up';
+  if (scanned !== null && confirmed !== null && lagBlocks(chain, { scanned, confirmed }, head) > BEHIND_BLOCKS)
+    return 'down';
+  const standstill = standstillOf(sql);
+  const isReadUp = scanned !== null && head <= scanned;
+  if (isReadUp || standstill.sinceMs === null || standstill.scanned !== scanned) {
+    standstill.scanned = scanned;
+    standstill.sinceMs = isReadUp ? null : nowMs;
+    return 'up';
+  }
+  return nowMs - standstill.sinceMs > BEHIND_MS ? 'down' : 'up';
+}
+
+/** Blocks that should have been read by now, for the first or for the second time. */
+const lagBlocks = (
+  { confirmations }: Pick<Chain, 'confirmations'>,
+  { scanned, confirmed }: Pick<Cursor, 'scanned' | 'confirmed'>,
+  head: number,
+): number => Math.max(head - scanned, head - confirmations - confirmed);
+
+/** Raises `alert: 'watcher_behind'` in the log of the process that watches. */
+export interface LagAlarm {
+  /** The watcher has seen this head. */
+  sees(head: number): void;
+  /** The watcher has read this far. */
+  reaches(cursor: Cursor): void;
+  /** Whether this process watches. One that gave it up is told by the cursor whether another one does. */
+  leads(leading: boolean): void;
+  stop(): void;
+}
+
+const REPEAT_MS = 600_000;
+
+/** Looks every 5 s; raises the alarm once when the watcher falls behind, and every ten minutes until it has caught up. */
+export function openLagAlarm(
+  { sql, chain, log }: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  { lookMs = 5_000, behindAfterMs = BEHIND_MS } = {},
+): LagAlarm {
+  const { chainId } = chain;
+  let isLeading = false;
+  let head = 0;
+  let cursor: Pick<Cursor, 'scanned' | 'confirmed'> | null = null;
+  /** When all was read that could be; null until this process has watched. */
+  let readUpAt: number | null = null;
+  let raisedAt: number | null = null;
+
+  async function followOther(): Promise<void> {
+    const { scanned, confirmed } = await readRow(sql, chain);
+    if (scanned === null || confirmed === null || scanned === cursor?.scanned) return;
+    cursor = { scanned, confirmed };
+    head = scanned;
+    readUpAt = performance.now();
+  }
+
+  async function look(): Promise<void> {
+    if (readUpAt === null) return;
+    // A database that is away leaves the cursor where it was.
+    if (!isLeading) await followOther().catch(() => {});
+    const now = performance.now();
+    const blocks = cursor === null ? 0 : Math.max(0, lagBlocks(chain, cursor, head));
+    const behindMs = now - readUpAt;
+    if (blocks <= BEHIND_BLOCKS && behindMs <= behindAfterMs) {
+      if (raisedAt !== null) log.info({ chainId, scanned: cursor?.scanned }, 'the watcher has caught up');
+      raisedAt = null;
+    } else if (raisedAt === null || now - raisedAt > REPEAT_MS) {
+      raisedAt = now;
+      const seconds = Math.round(behindMs / 1000);
+      log.error({ alert: 'watcher_behind', chainId, head, ...cursor, blocks, seconds }, 'payments are seen late');
+    }
+  }
+
+  const timer = setInterval(look, lookMs).unref();
+  return {
+    sees(seen) {
+      head = seen;
+    },
+    reaches(reached) {
+      cursor = reached;
+      if (reached.scanned >= head) readUpAt = performance.now();
+    },
+    leads(leading) {
+      isLeading = leading;
+      readUpAt ??= performance.now();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
