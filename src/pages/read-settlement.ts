@@ -1,19 +1,40 @@
 import { getAddress } from 'viem';
-import { displayOwed, readShares } from '../payments/settlement-view.ts';
+import { toDecimal } from '../chain/tokens.ts';
+import { displayOwed, readShares, type ShareView } from '../payments/settlement-view.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
-import type { PageShare } from './portal/view.ts';
+import type { PageShare, PortalPaid } from './portal/view.ts';
 
-/** Who got what of a receipt's payment, once all of it was passed on; empty before. */
+/** Who got what of a receipt's payment, once all of it was passed on, and what rounding left over. */
+export interface PageSettlement {
+  readonly shares: PageShare[];
+  readonly remainder: PortalPaid | null;
+}
+
+type Paid = Pick<ReceiptRow, 'paidToken' | 'paidAmount'>;
+
+/** Each share is rounded down to a base unit: the difference to the payment stays in the split contract. */
+function remainderOf({ chain }: Pick<Deps, 'chain'>, { paidToken, paidAmount }: Paid, shares: readonly ShareView[]) {
+  const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
+  const known = shares.every(({ token, owed }) => token === paidToken && owed !== null);
+  if (paidToken === null || paidAmount === null || decimals === undefined || !known || shares.length === 0) return null;
+  const left = BigInt(paidAmount) - shares.reduce((sum, { owed }) => sum + BigInt(owed ?? 0), 0n);
+  // More than a base unit for each share is no rounding.
+  if (left <= 0n || left > BigInt(shares.length)) return null;
+  return { token: paidToken, display: toDecimal(left, decimals) };
+}
+
+/** The settlement of a receipt as pages show it; without shares before it is settled. */
 export async function readSettlement(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
-  { merchant, id, status, brandName }: Pick<ReceiptRow, 'merchant' | 'id' | 'status' | 'brandName'>,
-): Promise<PageShare[]> {
-  if (status !== 'completed' && status !== 'refunded') return [];
-  const [shares = []] = await readShares(deps, merchant, [id]);
+  receipt: Paid & Pick<ReceiptRow, 'merchant' | 'id' | 'status' | 'brandName'>,
+): Promise<PageSettlement> {
+  const { merchant, id, status, brandName } = receipt;
+  if (status !== 'completed' && status !== 'refunded') return { shares: [], remainder: null };
+  const [rows = []] = await readShares(deps, merchant, [id]);
   const nameOf = (payee: string) =>
     payee === merchant ? brandName : payee === deps.settings.platformRecipient ? 'Platform' : 'Recipient';
-  return shares.map((share) => ({
+  const shares = rows.map((share) => ({
     name: nameOf(share.payee),
     wallet: getAddress(share.payee),
     token: share.token,
@@ -21,4 +42,5 @@ export async function readSettlement(
     released: share.settledAt !== null,
     transactionHash: share.transactionHash,
   }));
+  return { shares, remainder: remainderOf(deps, receipt, rows) };
 }

@@ -13,12 +13,12 @@ const NOWHERE: Message = [
 const BUSY: Message = [
   'clock',
   'One moment, please',
-  'A great many requests came from where you are. Please try again in a minute.',
+  'There were too many requests from your address. Please try again in a minute.',
 ];
 const AWAY: Message = [
   'clock',
   'One moment, please',
-  'This page cannot be shown just now. Please try again in a minute.',
+  'This page cannot be shown at the moment. Please try again in a minute.',
 ];
 
 function messageFor({ status }: Refusal): Message | null {

@@ -13,6 +13,7 @@ import { assignTransfer } from './assign.ts';
 import type { Claim } from './claim.ts';
 import { markUnmatched } from './mark-unmatched.ts';
 import { type Missing, readMissingOf } from './missing.ts';
+import { type PaidAmount, paidAmount } from './paid-amount.ts';
 import { type Progress, readProgressOf } from './progress.ts';
 import { qrSvg } from './qr.ts';
 import { type PaymentQuote, type QuoteRequest, quotePayment } from './quote.ts';
@@ -135,6 +136,16 @@ const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
   }),
 });
 
+const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
+  description: 'What was paid on a receipt.',
+  ...throughParent,
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The symbol, as in `USDC`.' }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (paid) => paid.amount }),
+    display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
+  }),
+});
+
 const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   description: 'One recipient’s part of a receipt’s payment.',
   ...throughParent,
@@ -212,6 +223,12 @@ builder.objectFields(ReceiptRef, (t) => ({
     nullable: true,
     description: 'What is still to pay, in `tx_mismatch`.',
     resolve: (receipt, _args, context) => (receipt.status === 'tx_mismatch' ? missingOf(context, receipt) : null),
+  }),
+  paid: t.field({
+    type: PaidType,
+    nullable: true,
+    description: 'What was paid, exactly; null before a payment counts.',
+    resolve: (receipt, _args, context) => paidAmount(context, receipt),
   }),
   settlement: t.field({
     type: [ShareType],

@@ -26,7 +26,7 @@ test('the buyer reads where the page goes, and is taken there once paid and not 
   const told = page.locator('.leaving');
   await told.waitFor();
   expect(['tx_mined', 'generated', 'pending']).not.toContain(await order.status());
-  expect(await told.innerText()).toMatch(/^You are taken to shop\.example in [78] seconds\./);
+  expect(await told.innerText()).toMatch(/^You will be taken to shop\.example in [78] seconds\./);
   expect(new URL(page.url()).pathname).toBe(`/portal/${order.receiptId}`);
   await page.getByRole('heading', { name: 'Back in the shop' }).waitFor({ timeout: 15_000 });
   const { origin, pathname, searchParams } = new URL(page.url());

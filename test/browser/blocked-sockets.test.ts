@@ -48,7 +48,7 @@ test('who is live is followed where websockets are blocked, and again after a cu
     });
   const page = await open(`${url}/live`);
   const card = page.locator(`[data-key="${account.address.toLowerCase()}"]`);
-  await page.getByText('Nobody is live just now').waitFor();
+  await page.getByText('Nobody is live at the moment').waitFor();
   await set('live: true, spacePublic: true, platform: "web"');
   await card.waitFor(AGAIN);
   await set('live: true, platform: "radio"');
@@ -56,7 +56,7 @@ test('who is live is followed where websockets are blocked, and again after a cu
   expect(await page.locator('#line').isVisible()).toBe(false);
 
   await relay.cut();
-  await page.getByText('Connecting again…').waitFor(AGAIN);
+  await page.getByText('Reconnecting…').waitFor(AGAIN);
   await relay.mend();
   await set('live: false');
   await card.waitFor({ state: 'detached', ...AGAIN });
@@ -94,7 +94,7 @@ test('a merchant’s receipts are followed where websockets are blocked: each ch
   await row('a').getByText('has opened the page').waitFor(SOON);
 
   await relay.cut();
-  await page.getByText('Connecting again…').waitFor(AGAIN);
+  await page.getByText('Reconnecting…').waitFor(AGAIN);
   await make('c');
   await relay.mend();
   await row('c').waitFor(AGAIN);

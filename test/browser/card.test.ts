@@ -53,7 +53,7 @@ test('a card that is declined is told with reason and reference, and a wallet pa
   await reaches(page, 'failed');
   await page.getByText('The card has insufficient funds.').waitFor();
   await page.getByText('Ask the buyer to use another card or pay from a wallet.').waitFor();
-  await page.getByText('PORTAL_PAY_INSUFFICIENT_FUNDS').waitFor();
+  await page.getByText('There is not enough money on the card.').waitFor();
   await expectAccessible(page);
   expect(await order.status()).toBe('failed');
 
@@ -72,7 +72,7 @@ test('a buyer who cancels at the provider is back where he was, and may take the
   await page.getByRole('button', { name: /Cancel and go back/ }).click();
   await page.waitForURL('**/portal/*');
   await reaches(page, 'failed');
-  await page.getByText('PORTAL_SESSION_CANCELLED').waitFor();
+  await page.getByText('The payment was cancelled.').waitFor();
   await page.getByRole('link', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Pay with a test card' }).click();
   await page.getByRole('button', { name: /^Pay \$/ }).click();

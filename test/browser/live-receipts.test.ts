@@ -51,7 +51,7 @@ test('a merchant signs in with its wallet and watches an order being made, paid 
   const buyer = await visit(browser, url, { reducedMotion: 'reduce' });
   await row.getByText('the buyer has opened the page').waitFor();
   await buyer.getByRole('button', { name: 'Pay with a test wallet' }).click();
-  await row.getByText('Paid and split').waitFor({ timeout: 20_000 });
+  await row.getByText('Settled').waitFor({ timeout: 20_000 });
   const way = ['generated', 'pending', 'tx_mined', 'paid', 'completed'];
   // What follows within one drawing is drawn once; never is anything out of order.
   expect(way.filter((status) => seen.includes(status))).toEqual(seen);
@@ -66,7 +66,7 @@ test('a merchant signs in with its wallet and watches an order being made, paid 
   expect(await page.locator('#desk img, [onerror]').count()).toBe(0);
   // Loaded again it is still signed in; signed out, nothing is left, and nothing comes back.
   await page.reload();
-  await rowOf(page, receiptId).getByText('Paid and split').waitFor();
+  await rowOf(page, receiptId).getByText('Settled').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await reaches(page, 'door');
   expect(await page.locator('.receipt').count()).toBe(0);
@@ -159,7 +159,7 @@ test('cut off and back, it goes on after the last change that it saw: what happe
   await rowOf(page, 'a').waitFor();
   for (const id of ['b', 'c']) {
     await relay.cut();
-    await page.getByText('Connecting again…').waitFor({ timeout: 5_000 });
+    await page.getByText('Reconnecting…').waitFor({ timeout: 5_000 });
     await make(id);
     expect((await reports('a', id === 'b' ? 'link_opened' : 'checkout_initialized')).status).toBe(200);
     await relay.mend();

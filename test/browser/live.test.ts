@@ -62,15 +62,15 @@ const nobodyElse = () => sql('update users set live = false, live_since = null, 
 test('people come, change and go on the open page within two seconds, whichever process they are at, each of them once', async () => {
   await nobodyElse();
   const page = await open({ reducedMotion: 'no-preference' });
-  await page.getByText('Nobody is live just now').waitFor();
+  await page.getByText('Nobody is live at the moment').waitFor();
   await expectWellMade(page);
   const [ada, bob] = [await somebody({ displayName: 'Ada', languages: ['en', 'fr'] }), await somebody()];
 
   await ada.comes();
   await cardOf(page, ada).getByRole('heading', { name: 'Ada' }).waitFor(SOON);
-  expect(await cardOf(page, ada).innerText()).toMatch(/web\s+speaks\s+en, fr\s+Came just now\s+Visit/);
+  expect(await cardOf(page, ada).innerText()).toMatch(/web\s+speaks\s+en, fr\s+Just went live\s+Visit/);
   expect(await cardOf(page, ada).getByRole('link').getAttribute('href')).toBe(SHOWN.spaceUrl);
-  expect(await page.getByText('Nobody is live just now').isVisible()).toBe(false);
+  expect(await page.getByText('Nobody is live at the moment').isVisible()).toBe(false);
 
   await bob.comes({ spaceUrl: '' });
   await cardOf(page, bob).waitFor(SOON);
@@ -88,7 +88,7 @@ test('people come, change and go on the open page within two seconds, whichever 
   await page.locator('#announcer').getByText('Ada is gone.').waitFor({ state: 'attached', timeout: 8_000 });
   await bob.comes({ spacePublic: false });
   await cardOf(page, bob).waitFor({ state: 'detached', ...SOON });
-  await page.getByText('Nobody is live just now').waitFor();
+  await page.getByText('Nobody is live at the moment').waitFor();
   await expect.poll(() => page.locator('.person').count()).toBe(0);
 });
 
@@ -116,7 +116,7 @@ test('a page whose socket is cut comes into step again by itself: who left meanw
   ] as const) {
     await expect.poll(() => page.locator('#line').isVisible()).toBe(false);
     await relay.cut();
-    await page.getByText('Connecting again…').waitFor({ timeout: 5_000 });
+    await page.getByText('Reconnecting…').waitFor({ timeout: 5_000 });
     await leaves.goes();
     await comes.comes();
     await relay.mend();
@@ -138,7 +138,7 @@ test('a page that was left open beyond its token’s time goes on with a new one
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${relay.url}live`);
-  await page.getByText('Nobody is live just now').waitFor();
+  await page.getByText('Nobody is live at the moment').waitFor();
   // A token that is worth nothing, as one is after its time.
   await page.evaluate(() => {
     document.querySelector<HTMLMetaElement>('meta[name="page-token"]')!.content = 'a.b.c';

@@ -83,7 +83,7 @@ test('without its script the page still says how much, where to, and shows the c
   const wanted = await readRequest(page, 6);
   await shop.transfer(account, 'USDT', merchant.split, wanted.amount);
   await expect.poll(() => order.status(), { timeout: 15_000 }).toBe('tx_mined');
-  await page.getByRole('link', { name: 'Look again' }).click();
+  await page.getByRole('link', { name: 'Check again' }).click();
   await page.getByRole('heading', { name: 'Payment seen, confirming' }).waitFor();
 });
 

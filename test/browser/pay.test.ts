@@ -175,7 +175,7 @@ test('a transaction that the network reverts is shown as failed with what to do,
   });
   await page.getByRole('button', { name: 'Pay with Empty Wallet' }).click();
   await reaches(page, 'failed');
-  await page.getByText('PORTAL_CHAIN_TX_REVERTED').waitFor();
+  await page.getByText('The network did not accept the payment.').waitFor();
   await page.getByRole('link', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'completed');

@@ -108,7 +108,7 @@ test('who pays without a mouse keeps the focus from the choice of a wallet to th
   expect(await focused(page)).toBe('stage-title');
   await reaches(page, 'completed');
   expect(await focused(page)).toBe('stage-title');
-  await page.getByText('Payment complete.').waitFor({ state: 'attached' });
+  await page.getByText('Payment settled.').waitFor({ state: 'attached' });
 });
 
 test('who cancels a plan, or signs in and out, without a mouse is led on by the focus', async () => {
@@ -182,7 +182,7 @@ test('a page that was open for longer than its token goes on with a new one; one
   await page.locator('#amount', { hasText: 'USDT' }).waitFor();
   await page.context().setOffline(true);
   await page.locator('label', { hasText: 'USDC' }).click();
-  await page.getByText('The server cannot be reached just now.').waitFor();
+  await page.getByText('The server cannot be reached at the moment.').waitFor();
   expect(await page.getByRole('radio', { name: 'USDT' }).isChecked()).toBe(true);
   await page.context().setOffline(false);
   await page.locator('label', { hasText: 'USDC' }).click();

@@ -65,7 +65,7 @@ test('a paid receipt is printed on A4 and Letter with all that is on it: who, wh
       'Espresso beans, 250 g1$14.50',
       'Subtotal$62.50',
       'Tax2 %$0.96',
-      'Processing Fee$0.32',
+      'Processing fee$0.32',
       'Total$63.78',
       record.transactionHash,
       'Platform',
@@ -160,10 +160,10 @@ test('where no e-mail address is known the buyer may leave one, once; where the 
   expect(await quiet.content()).not.toContain('ada@buyer.example');
 
   const page = await visit(browser, asked.url);
-  const field = page.getByLabel('E-mail for your receipt (optional)');
+  const field = page.getByLabel('Your e-mail address (optional)');
   await field.fill('nobody');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('That does not look like an e-mail address.').first().waitFor();
+  await page.getByText('This is not a valid e-mail address.').first().waitFor();
   await expectAccessible(page);
   await field.fill('grace@buyer.example');
   await field.press('Enter');

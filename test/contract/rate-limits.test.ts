@@ -175,6 +175,6 @@ describe('rate limits', () => {
     for (let i = 0; i < 50 && answer.status === 404; i++) answer = await visit();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(answer.body).toContain('A great many requests came from where you are.');
+    expect(answer.body).toContain('There were too many requests from your address.');
   });
 });

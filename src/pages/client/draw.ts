@@ -1,15 +1,12 @@
+import { clockText, momentText } from '../dates.ts';
 import { type Html, toMarkup } from '../html.ts';
 import { morphChildren } from './morph.ts';
 
-const localClock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-
-const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-/** Puts the reader's own time in the place of UTC. */
+/** Writes times in the reader's own time zone in the place of UTC. */
 export function localTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
-    const form = time.dataset.local === 'day' ? localDay : localClock;
-    time.textContent = form.format(new Date(time.dateTime));
+    const write = time.dataset.local === 'clock' ? clockText : momentText;
+    time.textContent = write(Date.parse(time.dateTime), undefined);
   }
 }
 

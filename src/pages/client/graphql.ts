@@ -17,7 +17,7 @@ export class ApiError extends Error {
 /** What an error of `ask` means for the person in front of the page. */
 export function problemText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  return 'The server cannot be reached just now. Check your connection and try again.';
+  return 'The server cannot be reached at the moment. Check your connection and try again.';
 }
 
 function tokenIn(page: Document): string {

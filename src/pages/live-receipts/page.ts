@@ -27,7 +27,7 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
   ${brandLine(brandName, theme.brandLogoUrl)}
   <h1 id="title" tabindex="-1">Live receipts</h1>
   <div class="bar-row" id="who"></div>
-  <p class="line" id="line" hidden>Connecting again…</p>
+  <p class="line" id="line" hidden>Reconnecting…</p>
 </header>
 <div class="ticket single" id="door"><div class="pay" id="stage">${renderDoor(AT_THE_DOOR)}</div></div>
 <section class="roll" id="roll" aria-label="Receipts" hidden>
@@ -36,12 +36,12 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
 </section>
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>The latest fifty, and whatever moves while you look.</p></footer>`,
+<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>The latest fifty receipts. New and changed ones appear by themselves.</p></footer>`,
   });
 }
 
 /** The answer when the page cannot be shown now. */
 export function renderDeskProblemPage(assets: PageAssets, nonce: string): string {
-  const text = 'Your receipts cannot be shown just now. Try again in a minute.';
+  const text = 'Your receipts cannot be shown at the moment. Please try again in a minute.';
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);
 }

@@ -71,7 +71,7 @@ test('labels are text, an id is no markup and leads to its own page alone', () =
 });
 
 test('every status has its words, and one that is new to this page shows as it is', () => {
-  expect(statusWords('tx_mismatch')).toBe('Another amount arrived');
-  expect(statusWords('completed')).toBe('Paid and split');
+  expect(statusWords('tx_mismatch')).toBe('Partly paid');
+  expect(statusWords('completed')).toBe('Settled');
   expect(statusWords('something_new')).toBe('something_new');
 });

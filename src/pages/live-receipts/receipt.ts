@@ -1,5 +1,9 @@
+import { dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
+import { shownLabel } from '../labels.ts';
 import { formatCents } from '../portal/amounts.ts';
+import type { PortalStatus } from '../portal/view.ts';
+import { progressOf, STATUS_WORDS } from '../status.ts';
 
 /** A receipt as its merchant's live page has it. */
 export interface LiveReceipt {
@@ -16,7 +20,7 @@ export interface LiveReceipt {
   }[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** When its status last moved, as far as this page was told; else when it was made. */
+  /** When its status last moved, as far as this page was told; else when it was created. */
   readonly movedAt: number;
   /** What the buyer's side reported last. */
   readonly tracking: string | null;
@@ -33,39 +37,25 @@ export interface StatusNews {
   readonly cursor: string;
 }
 
-/** The way of a receipt that goes well, with what the merchant reads at each step. */
-const STEPS: readonly (readonly [status: string, words: string])[] = [
-  ['generated', 'Made'],
-  ['pending', 'Waiting for payment'],
-  ['tx_mined', 'Seen on the chain'],
-  ['paid', 'Paid'],
-  ['completed', 'Paid and split'],
-];
-
-/** Where a receipt may be beside that way. */
-const ASIDE: Readonly<Record<string, readonly [words: string, tone: string]>> = {
-  tx_mismatch: ['Another amount arrived', 'warn'],
-  failed: ['Failed', 'bad'],
-  refunded: ['Refunded', 'muted'],
-};
+const isKnown = (status: string): status is PortalStatus => Object.hasOwn(STATUS_WORDS, status);
 
 const TRACKED: Readonly<Record<string, string>> = {
   link_opened: 'the buyer has opened the page',
   buyer_logged_in: 'the buyer has connected a wallet',
   checkout_initialized: 'the buyer is about to pay',
-  checkout_success: 'the buyer has paid, says the page',
+  checkout_success: 'the buyer’s page reports a payment',
 };
 
-/** The words for a status. */
+/** The word for a status; a status that this page does not know stays as it is. */
 export function statusWords(status: string): string {
-  return ASIDE[status]?.[0] ?? STEPS.find(([name]) => name === status)?.[1] ?? status;
+  return isKnown(status) ? STATUS_WORDS[status] : status;
 }
 
 /** What was bought, in a line: the first labels, and how many more there are. Tax and fee are no goods. */
 export function summary({ lineItems }: Pick<LiveReceipt, 'lineItems'>): string {
   const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));
   const [first, second] = goods.map(({ label, qty }) =>
-    qty !== null && qty > 1 ? `${label}\u00a0×\u00a0${qty}` : label,
+    qty !== null && qty > 1 ? `${shownLabel(label)}\u00a0×\u00a0${qty}` : shownLabel(label),
   );
   const more = goods.length - 2;
   return (
@@ -73,7 +63,7 @@ export function summary({ lineItems }: Pick<LiveReceipt, 'lineItems'>): string {
   );
 }
 
-/** Who moved last comes first. */
+/** The receipt that changed last comes first. */
 export function lastMovedFirst(a: LiveReceipt, b: LiveReceipt): number {
   return b.movedAt - a.movedAt || b.createdAt - a.createdAt || (a.receiptId < b.receiptId ? 1 : -1);
 }
@@ -94,16 +84,15 @@ export function afterNews(receipt: LiveReceipt, { seq, kind, status, tracking, a
 /** The row of a receipt. */
 export function renderReceipt(receipt: LiveReceipt): Html {
   const { receiptId, merchant, status, totalUsd, movedAt, tracking } = receipt;
-  const step = STEPS.findIndex(([name]) => name === status);
-  const tone = ASIDE[status]?.[1] ?? (status === 'completed' || status === 'paid' ? 'mark' : 'plain');
+  const { steps, reached, tone } = progressOf(isKnown(status) ? status : 'generated');
   const tracked = tracking !== null && (status === 'generated' || status === 'pending') && TRACKED[tracking];
   const page = `/portal/${encodeURIComponent(receiptId)}?recipient=${merchant}`;
   return html`<li class="receipt tone-${tone}" data-key="${receiptId}" data-status="${status}">
 <p class="what"><a href="${page}" target="_blank" rel="noopener"><bdi>${summary(receipt)}</bdi><span class="unseen"> (opens its payment page)</span></a></p>
 <p class="total">${formatCents(Math.round(totalUsd * 100), 'USD')}</p>
 <p class="status"><b>${statusWords(status)}</b>${tracked && html` · ${tracked}`}</p>
-<p class="at"><time datetime="${new Date(movedAt).toISOString()}" data-local="day">${new Date(movedAt).toISOString().slice(0, 16).replace('T', ' ')}</time></p>
+<p class="at">${dayTime(movedAt)}</p>
 <p class="id mono">${receiptId}</p>
-<div class="way" aria-hidden="true">${STEPS.map((_, n) => html`<span class="${n <= step ? 'bar done' : 'bar'}"></span>`)}</div>
+<div class="way" aria-hidden="true">${steps.map((_, n) => html`<span class="${n < reached ? 'bar done' : 'bar'}"></span>`)}</div>
 </li>`;
 }

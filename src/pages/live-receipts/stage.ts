@@ -32,7 +32,7 @@ function walletButtons({ wallets, busy }: DoorModel): Html {
     return html`<button class="button primary" type="button" aria-disabled="true"><span class="spinner" aria-hidden="true"></span>${busy}</button>`;
   const [only] = wallets;
   if (wallets.length === 0)
-    return html`<p class="note told">No wallet was found in this browser. Install one, or open this page in your wallet’s own browser.</p>`;
+    return html`<p class="note told">No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.</p>`;
   if (wallets.length === 1 && only)
     return html`<button class="button primary" type="button" data-wallet="${only.id}">${icon('wallet')}Sign in with ${only.name}</button>`;
   return html`<p class="lead">Sign in with</p><div class="wallets">${wallets.map(
@@ -43,17 +43,14 @@ function walletButtons({ wallets, busy }: DoorModel): Html {
 
 const WORDS: Readonly<Record<'door' | 'ended' | 'no-shop', readonly [title: string, text: string]>> = {
   door: [
-    'Your receipts, as they happen',
-    'Sign in with the wallet of your shop. You sign a text, which costs nothing and moves nothing.',
+    'Sign in to see your receipts',
+    'Use the wallet of your shop. Signing in is a signature: it costs nothing and sends nothing.',
   ],
   ended: [
     'Your session has ended',
-    'You signed out elsewhere, or twelve hours are over. Nothing is shown any more; sign in again to go on.',
+    'You signed out in another window, or twelve hours have passed. Sign in again to continue.',
   ],
-  'no-shop': [
-    'No shop here',
-    'No shop is registered under this wallet. Choose your shop’s wallet and sign in with that.',
-  ],
+  'no-shop': ['No shop here', 'No shop is registered under this wallet. Sign in with the wallet of your shop.'],
 };
 
 /** What stands at the door: words, and the way in. Empty inside, where the list is. */
@@ -61,9 +58,9 @@ export function renderDoor(model: DoorModel): Html {
   const { stage, problem, wallet } = model;
   if (stage === 'inside') return html``;
   if (stage === 'opening')
-    return html`<div class="panel" data-stage="opening"><p class="no-script lead">Your receipts as they happen need a browser with scripts, and your shop’s wallet in it.</p><div class="orbit script-only" aria-hidden="true"></div></div>`;
+    return html`<div class="panel" data-stage="opening"><p class="no-script lead">This page needs JavaScript and a browser with the wallet of your shop.</p><div class="orbit script-only" aria-hidden="true"></div></div>`;
   const [title, text] = WORDS[stage];
-  return html`<div class="panel" data-stage="${stage}"><div class="outcome">${seal(stage === 'door' ? 'check' : stage === 'ended' ? 'clock' : 'question', stage === 'door' ? 'mark' : 'muted')}<h2 id="stage-title" tabindex="-1">${title}</h2><p class="lead">${text}</p>${stage === 'no-shop' && wallet !== null && html`<p class="code mono">${shortHash(wallet)}</p>`}</div>
+  return html`<div class="panel" data-stage="${stage}"><div class="outcome">${stage !== 'door' && seal(stage === 'ended' ? 'clock' : 'question', 'muted')}<h2 id="stage-title" tabindex="-1">${title}</h2><p class="lead">${text}</p>${stage === 'no-shop' && wallet !== null && html`<p class="code mono">${shortHash(wallet)}</p>`}</div>
 ${problem !== null && html`<p class="note told" role="alert">${problem}</p>`}
 <div class="actions">${walletButtons(model)}${stage === 'no-shop' && html`<button class="button quiet" type="button" data-action="leave">Sign out</button>`}</div></div>`;
 }

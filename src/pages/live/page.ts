@@ -1,6 +1,5 @@
 import { brandLine } from '../brand.ts';
 import { html } from '../html.ts';
-import { seal } from '../icons.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
 import type { PageTheme } from '../theme.ts';
 import { CARDS, countOf, type Person, renderPerson } from './person.ts';
@@ -32,15 +31,15 @@ export function renderLivePage(view: LiveView, assets: PageAssets, nonce: string
 <header class="top">
   ${brandLine(brandName, theme.brandLogoUrl)}
   <div class="headline"><h1>Live now</h1><p class="count" id="count">${countOf(total)}</p></div>
-  <p class="line" id="line" hidden>Connecting again…</p>
-  <p class="line no-script">As of this moment: load the page again to see who has come and gone.</p>
+  <p class="line" id="line" hidden>Reconnecting…</p>
+  <p class="line no-script">This page does not update by itself. Reload it to see who is live now.</p>
 </header>
 <ul class="people" id="people" role="list">${people.map((person) => renderPerson(person, now))}</ul>
-<div class="nobody" id="nobody"${total > 0 && html` hidden`}>${seal('clock', 'muted')}<p class="nobody-title">Nobody is live just now</p><p class="script-only">Leave this page open: whoever comes appears here.</p></div>
+<div class="nobody" id="nobody"${total > 0 && html` hidden`}><p class="nobody-title">Nobody is live at the moment</p><p class="script-only">People appear here when they go live. You can leave this page open.</p></div>
 <div class="more" id="more"${total <= CARDS && html` hidden`}><p id="shown">The latest ${people.length} of ${countOf(total)}</p><button type="button" class="button script-only" id="show-more">Show more</button></div>
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot"><p>Shown are those who say so themselves: live, and in public.</p></footer>`,
+<footer class="foot"><p>This page lists people who have set themselves live and public.</p></footer>`,
   });
 }
 
@@ -51,6 +50,6 @@ export function renderLiveProblemPage(assets: PageAssets, nonce: string): string
     nonce,
     'clock',
     'One moment, please',
-    'Who is live cannot be told just now. Try again in a minute.',
+    'This list cannot be shown at the moment. Please try again in a minute.',
   );
 }

@@ -14,8 +14,8 @@ const ADA: Person = {
 };
 
 test.each([
-  [-5_000, 'Came just now'],
-  [59_999, 'Came just now'],
+  [-5_000, 'Just went live'],
+  [59_999, 'Just went live'],
   [60_000, 'Live for 1 min'],
   [3_600_000, 'Live for 1 h'],
   [5_400_000, 'Live for 1 h 30 min'],

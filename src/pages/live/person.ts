@@ -27,7 +27,7 @@ const DAY = 24 * HOUR;
 /** How long somebody has been live, in a few words. */
 export function liveFor(since: number, now: number): string {
   const ms = Math.max(0, now - since);
-  if (ms < MINUTE) return 'Came just now';
+  if (ms < MINUTE) return 'Just went live';
   if (ms < HOUR) return `Live for ${Math.floor(ms / MINUTE)} min`;
   if (ms < DAY) {
     const minutes = Math.floor((ms % HOUR) / MINUTE);

@@ -28,16 +28,6 @@ export function roundedUp(display: string): string {
   return `${units.slice(0, -places)}.${units.slice(-places)}`;
 }
 
-/** Epoch milliseconds → `14:02 UTC` (the script puts the buyer's own time in its place). */
-export function formatClock(at: number): string {
-  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
-}
-
-/** Epoch milliseconds → `21 November 2025`. */
-export function formatDay(at: number): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at);
-}
-
 /** Milliseconds left → `14:32`; never below `0:00`. */
 export function formatRemaining(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));

@@ -1,14 +1,19 @@
 import type { ReceiptRow } from '../../receipts/read.ts';
+import { shownLabel } from '../labels.ts';
+import { taxNote } from '../tax-note.ts';
 import type { PortalLine } from './view.ts';
 
 /** The lines of a receipt as pages show them; `thumbOf` gives an item its picture. */
 export function portalLines(
-  { lineItems, pricing }: ReceiptRow,
+  receipt: ReceiptRow,
   thumbOf: (itemId: string, label: string) => string | null,
 ): PortalLine[] {
+  const { lineItems, pricing } = receipt;
+  const note = taxNote(receipt);
   return lineItems.map((line, i) => ({
     kind: kindOf(line.label, line.itemId),
-    label: line.label,
+    label: shownLabel(line.label),
+    note: kindOf(line.label, line.itemId) === 'tax' ? note : null,
     priceUsdCents: line.priceCents,
     nativeCents: pricing?.originalLineItems[i]?.amountCents ?? null,
     qty: line.qty ?? null,

@@ -48,7 +48,7 @@ export function renderNotFoundPage(assets: PageAssets, nonce: string): string {
 export function renderProblemPage(
   assets: PageAssets,
   nonce: string,
-  text = 'The payment page cannot be shown just now. If you have already paid, your payment is safe. Please try again in a minute.',
+  text = 'The payment page cannot be shown at the moment. If you have already paid, your payment is safe. Please try again in a minute.',
 ): string {
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);
 }

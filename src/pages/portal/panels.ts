@@ -1,11 +1,12 @@
+import { dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { confirmationRing, seal } from '../icons.ts';
 import { transactionLink, webUrl } from '../links.ts';
 import { roundedUp } from './amounts.ts';
-import { dayTime, progressBar } from './progress.ts';
+import { failureWords } from './failure-words.ts';
+import { progressBar } from './progress.ts';
 import { type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
 import { hostOf, successAddress } from './success.ts';
-import type { PortalFailure } from './view.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
 type Panel = (model: StageModel, ui: StageUi, qr: Html | null) => Html;
@@ -20,10 +21,10 @@ function transactionRow(model: StageModel, hash: string): Html {
 }
 
 function facts(model: StageModel, hash: string | null): Html {
-  const { history, createdAt } = model.receipt;
+  const { history, createdAt, paid } = model.receipt;
   const last = history.at(-1)?.at ?? createdAt;
   return html`<dl class="fields facts">
-  <div class="field"><dt>Amount</dt><dd class="value">${model.totalText}</dd></div>
+  <div class="field"><dt>Amount</dt><dd class="value exact-paid">${paid ? `${paid.display} ${paid.token}` : model.totalText}</dd></div>
   ${hash && transactionRow(model, hash)}
   <div class="field"><dt>Time</dt><dd class="value">${dayTime(last)}</dd></div>
 </dl>`;
@@ -32,7 +33,7 @@ function facts(model: StageModel, hash: string | null): Html {
 /** The shop that the buyer is taken to, said before it happens and with both ways out of waiting. */
 function leaving(address: string, seconds: number): Html {
   return html`<div class="leaving" role="group" aria-label="Back to the shop">
-  <p>You are taken to <b class="host">${hostOf(address)}</b> in <span class="seconds">${seconds}</span> ${seconds === 1 ? 'second' : 'seconds'}.</p>
+  <p>You will be taken to <b class="host">${hostOf(address)}</b> in <span class="seconds">${seconds}</span> ${seconds === 1 ? 'second' : 'seconds'}.</p>
   <div class="actions pair"><a class="button primary" href="${address}" rel="noopener" data-action="leave">Go now</a><button type="button" class="button quiet" data-action="stay" id="stay">Stay here</button></div>
 </div>`;
 }
@@ -49,54 +50,54 @@ function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
   return html`<div class="outcome">${mark}${heading(title)}<p class="lead">${text}</p></div>${rest}`;
 }
 
-/** The page without its script does not go on by itself. */
+/** Without its script the page does not update. */
 function lookAgain(model: StageModel, ui: StageUi): Html | null {
   if (ui.script) return null;
   const token = model.quote ? html`&amp;token=${model.quote.token}` : null;
-  return html`<p class="after no-script">This page does not renew itself. <a href="?recipient=${model.merchantWallet}${token}">Look again</a></p>`;
+  return html`<p class="after no-script">This page does not update by itself. <a href="?recipient=${model.merchantWallet}${token}">Check again</a></p>`;
 }
 
-const waiting: Panel = (model, ui, qr) => html`${heading('How would you like to pay?')}${payWays(model, ui, qr)}`;
+/** A way back to the shop while nothing has been paid. The shop learns from `status` that it is not. */
+function backLink({ merchantName, receipt }: StageModel): Html | null {
+  const back = webUrl(receipt.returnUrl) && successAddress(receipt);
+  return back
+    ? html`<p class="after back"><a href="${back}" rel="noopener">Back to <bdi>${merchantName}</bdi></a></p>`
+    : null;
+}
+
+const waiting: Panel = (model, ui, qr) =>
+  html`${heading('How would you like to pay?')}${payWays(model, ui, qr)}${backLink(model)}`;
 
 const expired: Panel = (model, ui) => {
   const token = model.quote?.token ?? '';
   return html`${outcome(
     seal('clock', 'muted'),
-    'This price has run out',
-    html`The ${token} price is held for a short time only. A new one takes a second. If you have already sent the payment, just wait: it will still be found.`,
+    'This price has expired',
+    html`The ${token} price is held for a short time only. If you have already sent the payment, wait: it will still be found.`,
     html`${problemNote(ui)}<div class="actions"><a class="button primary" href="?recipient=${model.merchantWallet}&amp;token=${token}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
-  )}<div class="aside"><p class="hint">Or pay with another currency.</p>${tokenChoice(model, ui)}</div>`;
+  )}<div class="aside"><p class="hint">Or pay with another currency.</p>${tokenChoice(model, ui)}</div>${backLink(model)}`;
 };
 
 const short: Panel = (model, ui, qr) => {
   const { missing } = model.receipt;
-  return html`<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest and the two are added together.</p></div>${payWays(model, ui, qr)}`;
+  return html`<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest, and the two are added together.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
 };
-
-/** What the merchant is told of it, so that the two can speak of the same thing. */
-function failureFacts({ code, category, action }: PortalFailure): Html {
-  return html`<dl class="fields facts told-to-shop">
-  <div class="field"><dt>Kind</dt><dd class="value sentence">${category.replaceAll('_', ' ')}</dd></div>
-  <div class="field"><dt>For the shop</dt><dd class="value">${action}</dd></div>
-  <div class="field"><dt>Reference</dt><dd class="value mono">${code}</dd></div>
-</dl>`;
-}
 
 const failed: Panel = (model, ui, qr) => {
   const failure = model.receipt.failure;
   return html`${outcome(
     seal('cross', 'bad'),
     'The payment did not go through',
-    html`${failure?.reason ?? 'The network refused the payment.'} You can try again, or pay in another way.`,
+    html`${failureWords(failure?.code ?? 'PORTAL_SYS_GENERIC_FAILURE')} You can try again or pay in another way.`,
     html`<div class="actions again"><a class="button primary" href="#pay-again" data-action="try-again">Try again</a></div>`,
-  )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${failure && failureFacts(failure)}`;
+  )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${backLink(model)}`;
 };
 
 const sent: Panel = (model, ui) =>
   outcome(
     html`<span class="orbit" aria-hidden="true"></span>`,
     'Payment sent',
-    html`The network is taking it in. This page goes on by itself, usually within a few seconds.`,
+    html`The network is processing it. This page updates by itself, usually within a few seconds.`,
     html`${ui.sentHash && html`<dl class="fields facts">${transactionRow(model, ui.sentHash)}</dl>`}<p class="after"><button type="button" class="plain" data-action="unsend">Show the payment details again</button></p>`,
   );
 
@@ -104,7 +105,7 @@ const charged: Panel = (model) =>
   outcome(
     html`<span class="orbit" aria-hidden="true"></span>`,
     'Card accepted',
-    html`${model.card?.label ?? 'The card provider'} is sending the payment to <bdi>${model.merchantName}</bdi>. This page goes on by itself, usually within a minute; you can also close it.`,
+    html`${model.card?.label ?? 'The card provider'} is sending the payment to <bdi>${model.merchantName}</bdi>. This page updates by itself, usually within a minute. You can also close it.`,
     html``,
   );
 
@@ -113,7 +114,7 @@ const seen: Panel = (model) => {
   return outcome(
     confirmationRing(confirmations, confirmationsNeeded),
     'Payment seen, confirming',
-    html`<span id="confirmations">${Math.min(confirmations, confirmationsNeeded)} of ${confirmationsNeeded}</span> confirmations. There is nothing left for you to do: you can close this page, or watch it finish.`,
+    html`<span id="confirmations">${Math.min(confirmations, confirmationsNeeded)} of ${confirmationsNeeded}</span> confirmations. There is nothing left for you to do. You can close this page.`,
     facts(model, transactionHash),
   );
 };
@@ -122,15 +123,15 @@ const paid: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
     'Paid. Thank you',
-    html`Your payment to <bdi>${model.merchantName}</bdi> is confirmed. You are done; passing it on to the shop happens by itself.`,
+    html`Your payment to <bdi>${model.merchantName}</bdi> is confirmed. There is nothing left for you to do.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
 const completed: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
-    'Paid in full',
-    html`Your payment to <bdi>${model.merchantName}</bdi> is complete and settled. Thank you.`,
+    'Paid and settled',
+    html`Your payment to <bdi>${model.merchantName}</bdi> is confirmed, and the shop has received it. Thank you.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 
@@ -138,7 +139,7 @@ const refunded: Panel = (model, ui) =>
   outcome(
     seal('back', 'muted'),
     'Refunded',
-    html`<bdi>${model.merchantName}</bdi> has sent this payment back. Look for it in the wallet that you named for the refund, or that you paid from.`,
+    html`<bdi>${model.merchantName}</bdi> has sent this payment back, to the wallet that you named for the refund or that you paid from.`,
     html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
   );
 

@@ -61,12 +61,14 @@ function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> 
       failure: null,
       cardSession: null,
       missing: null,
+      paid: null,
       history: [],
       returnUrl: null,
       transactionId: null,
       ...receipt,
     },
     settlement: [],
+    remainder: null,
     scriptPath: null,
     receiptPath: '/portal/R-1/receipt?recipient=0x70',
     asksEmail: false,
@@ -100,7 +102,8 @@ describe('what merchants and buyers write', () => {
   it('shows as text, wherever it stands', () => {
     const view = viewOf({
       receiptId: attack,
-      failure: { code: attack, category: attack, reason: attack, action: attack },
+      failure: { code: attack },
+      paid: { token: attack, display: attack },
       status: 'failed',
     });
     view.merchant = {
@@ -142,12 +145,12 @@ describe('each state', () => {
     ],
     [
       'failed',
-      viewOf({ status: 'failed', failure: { code: 'X', category: 'system', reason: 'It broke.', action: 'Do this.' } }),
-      'It broke. You can try again',
+      viewOf({ status: 'failed', failure: { code: 'PORTAL_PAY_EXPIRED_CARD' } }),
+      'The card has expired. You can try again',
     ],
     ['seen', viewOf({ status: 'tx_mined', confirmations: 4, transactionHash: hash }), '4 of 12'],
     ['paid', viewOf({ status: 'paid', transactionHash: hash }), 'Print or save the receipt'],
-    ['completed', viewOf({ status: 'completed', transactionHash: hash }), 'Paid in full'],
+    ['completed', viewOf({ status: 'completed', transactionHash: hash }), 'Paid and settled'],
     ['refunded', viewOf({ status: 'refunded', transactionHash: hash }), 'has sent this payment back'],
   ];
 
@@ -202,8 +205,8 @@ describe('each state', () => {
   });
 
   it('asks for an e-mail address only where none is known', () => {
-    expect(page(viewOf({}, { asksEmail: true }))).toContain('E-mail for your receipt');
-    expect(page(viewOf())).not.toContain('E-mail for your receipt');
+    expect(page(viewOf({}, { asksEmail: true }))).toContain('Your e-mail address');
+    expect(page(viewOf())).not.toContain('Your e-mail address');
   });
 
   it('offers the test wallet on a local chain only', () => {

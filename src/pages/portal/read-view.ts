@@ -10,6 +10,7 @@ import { readCheckout } from '../../onramp/read-checkout.ts';
 import { takesCards } from '../../onramp/start-checkout.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { listOffers, type Offer } from '../../payments/offers.ts';
+import { paidAmount } from '../../payments/paid-amount.ts';
 import { readProgress } from '../../payments/progress.ts';
 import { type PaymentQuote, reserveQuote } from '../../payments/quote.ts';
 import { configuredRates } from '../../payments/rate.ts';
@@ -82,18 +83,15 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       transactionHash: receipt.transactionHash,
       ...progress,
       cardSession: checkout.status === null ? null : { status: checkout.status },
-      failure: failure && {
-        code: failure.failureCode,
-        category: failure.failureCategory,
-        reason: failure.failureReason,
-        action: failure.failureAction,
-      },
+      failure: failure && { code: failure.failureCode },
       missing,
+      paid: paidAmount(deps, receipt),
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
       returnUrl: after.successUrl,
       transactionId: receipt.transactionId,
     },
-    settlement,
+    settlement: settlement.shares,
+    remainder: settlement.remainder,
     scriptPath: after.script === null ? null : afterPaymentPath(receipt),
     receiptPath: receiptPath(receipt),
     asksEmail: !receipt.billingAddress?.email && receipt.status !== 'refunded',

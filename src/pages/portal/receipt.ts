@@ -1,6 +1,7 @@
 import { brandLine, imageUrl } from '../brand.ts';
+import { dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
-import { formatCents, formatDay } from './amounts.ts';
+import { formatCents } from './amounts.ts';
 import { settlementProof } from './settlement.ts';
 import { idleUi, stageModel, stageName, totalLabel, totalText } from './stage.ts';
 import type { PortalLine, PortalView } from './view.ts';
@@ -14,7 +15,7 @@ export function receiptHead(view: PortalView): Html {
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
   <h1><span class="total-label" id="total-label">${label}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
   ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
-  <p class="jump"><a href="#items">See what is in it</a></p>
+  <p class="jump"><a href="#items">See the items</a></p>
 </header>`;
 }
 
@@ -26,15 +27,15 @@ function lineAmount(view: PortalView, line: PortalLine): string {
 
 function lineRow(view: PortalView, line: PortalLine): Html {
   const thumb = imageUrl(line.thumb);
-  return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label"><bdi>${line.label}</bdi>${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
+  return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label"><bdi>${line.label}</bdi>${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note">${line.note}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
 }
 
 /** Where no address is known the buyer may leave one; nothing depends on it. */
 function emailForm(shop: string): Html {
   return html`<form class="email script-only" id="email" novalidate>
-  <label for="email-address">E-mail for your receipt <span class="optional">(optional)</span></label>
+  <label for="email-address">Your e-mail address <span class="optional">(optional)</span></label>
   <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" aria-describedby="email-note" required><button type="submit" class="button quiet">Save</button></div>
-  <p class="hint" id="email-note"><bdi>${shop}</bdi> gets it with your order.</p>
+  <p class="hint" id="email-note"><bdi>${shop}</bdi> receives it with your order. No message is sent from this page.</p>
 </form>`;
 }
 
@@ -50,6 +51,6 @@ export function receiptItems(view: PortalView): Html {
   ${settlementProof(view)}
   ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
   ${view.asksEmail && emailForm(merchant.name)}
-  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${formatDay(receipt.createdAt)}</span></p>
+  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt)}</span></p>
 </section>`;
 }

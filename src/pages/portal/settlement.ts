@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 import { transactionLink } from '../links.ts';
-import type { PageShare, PortalView } from './view.ts';
+import type { PageShare, PortalPaid, PortalView } from './view.ts';
 import { copyButton } from './ways.ts';
 
 /** `0x1234…cdef` → its two ends. */
@@ -20,11 +20,15 @@ function shareRow({ chain }: PortalView, share: PageShare): Html {
 </li>`;
 }
 
+/** What is left of the payment when each share is rounded down. */
+const remainderRow = ({ token, display }: PortalPaid): Html =>
+  html`<li class="share"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
+
 /** Who got what of the payment, and by which transaction; empty before it is settled. */
 export function settlementProof(view: PortalView): Html {
-  const { settlement } = view;
+  const { settlement, remainder } = view;
   return html`<section class="settlement" id="settlement" aria-labelledby="settlement-title" ${settlement.length === 0 && html`hidden`}>
   <h2 class="small-title" id="settlement-title">Where the payment went</h2>
-  <ul>${settlement.map((share) => shareRow(view, share))}</ul>
+  <ul>${settlement.map((share) => shareRow(view, share))}${remainder && remainderRow(remainder)}</ul>
 </section>`;
 }

@@ -1,5 +1,6 @@
 import type { WalletChoice } from '../client/wallet.ts';
 import { formatCents, roundedUp } from './amounts.ts';
+import { failureWords } from './failure-words.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
 /** What the part of the page that changes is drawn from; on the server, and again by the script with what it has learnt since. */
@@ -127,12 +128,12 @@ export function announcement(model: StageModel, stage: StageName): string {
     short: missing
       ? `${roundedUp(missing.display)} ${missing.token} is still missing.`
       : 'Part of the payment is still missing.',
-    failed: failure ? `The payment failed. ${failure.reason}` : 'The payment failed.',
+    failed: failure ? `The payment failed. ${failureWords(failure.code)}` : 'The payment failed.',
     sent: 'Payment sent. Waiting for the network.',
     charged: 'Card accepted. The payment is on its way.',
     seen: 'Payment seen on the network. Waiting for confirmations.',
     paid: 'Payment confirmed.',
-    completed: 'Payment complete.',
+    completed: 'Payment settled.',
     refunded: 'This payment was refunded.',
   };
   return sentences[stage];

@@ -15,7 +15,10 @@ export type PortalStatus =
 
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
+  /** As people read it. */
   label: string;
+  /** The rate and the place of a tax. */
+  note?: string | null;
   /** Extended amount (unit × qty) in USD cents; may be negative (a discount). */
   priceUsdCents: number;
   /** The same in the receipt's own currency, where it has one beside USD. */
@@ -25,11 +28,15 @@ export interface PortalLine {
   thumb?: string | null;
 }
 
+/** Why a payment failed. Only the buyer's sentence for the code is shown: reason and action are for the shop. */
 export interface PortalFailure {
   code: string;
-  category: string;
-  reason: string;
-  action: string;
+}
+
+/** What the buyer has paid, exactly. `display` is a decimal string without the symbol. */
+export interface PortalPaid {
+  token: string;
+  display: string;
 }
 
 /** What is still to pay after too little arrived. `display` is a decimal string without the symbol. */
@@ -104,10 +111,12 @@ export interface PortalReceipt {
   confirmationsNeeded: number;
   failure: PortalFailure | null;
   missing: PortalMissing | null;
+  /** Null before a payment was found. */
+  paid: PortalPaid | null;
   history: PortalStep[];
   /** How far the card checkout is, where there is one. */
   cardSession: { status: string } | null;
-  /** Where the merchant wants the buyer to go on after paying: a link, and followed once the buyer has paid on this page and read so. */
+  /** The shop's page: a link back before the payment, and where the buyer is taken after a payment on this page. */
   returnUrl: string | null;
   /** The merchant's own reference: goes along to `returnUrl`. */
   transactionId: string | null;
@@ -131,6 +140,8 @@ export interface PortalView {
   receipt: PortalReceipt;
   /** Who got what; empty before the payment is settled. */
   settlement: PageShare[];
+  /** What the split contract kept when it rounded the shares down; null where nothing is left or it is not known. */
+  remainder: PortalPaid | null;
   /** Where the script of the order is served, to run in a sandbox once paid; null where none may. */
   scriptPath: string | null;
   /** Where the receipt can be printed. */

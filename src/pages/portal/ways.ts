@@ -1,11 +1,11 @@
+import { clockTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import { formatRemaining, splitTag } from './amounts.ts';
-import { clockTime } from './progress.ts';
 import type { StageModel, StageUi } from './stage.ts';
 import type { PortalQuote } from './view.ts';
 
-/** The choice of the token, as a segmented control of radios; without the script a form that loads the page anew. */
+/** The choice of the token, as a segmented control of radios; without the script a form that loads the page again. */
 export function tokenChoice(model: StageModel, ui: StageUi): Html {
   const chosen = ui.quoting ?? model.quote?.token;
   const refused = model.tokens.filter((token) => !token.offered && token.reason);
@@ -49,7 +49,7 @@ const spinner = html`<span class="spinner" aria-hidden="true"></span>`;
 function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
   if (ui.openingCard) return html`${spinner}<span>Opening the card checkout…</span>`;
   const begun = receipt.cardSession && ['initialized', 'requires_payment'].includes(receipt.cardSession.status);
-  return html`${icon('card')}<span>${begun ? 'Go on with' : 'Pay with'} ${card?.test ? 'a test card' : 'a card'}</span>`;
+  return html`${icon('card')}<span>${begun ? 'Continue with' : 'Pay with'} ${card?.test ? 'a test card' : 'a card'}</span>`;
 }
 
 /** The buttons that pay by themselves; the first that can work is the one that stands out. */
@@ -73,6 +73,20 @@ function amountText(quote: PortalQuote): Html {
   return html`<span class="exact">${head}${tag && html`<b>${tag}</b>`}</span> ${quote.token}`;
 }
 
+/** Letters of an address between two places where a line may break: an address of 42 fills lines evenly. */
+const CHUNK = 7;
+const ENDS = 6;
+
+/** An address with its ends in bold, which breaks between chunks of equal length only. Its text holds no spaces. */
+function addressText(address: string): Html {
+  const chunks = address.match(new RegExp(`.{1,${CHUNK}}`, 'g')) ?? [];
+  return html`${chunks.map((chunk, index) => {
+    const [first, last] = [index === 0, index === chunks.length - 1];
+    if (first) return html`<b>${chunk.slice(0, ENDS)}</b>${chunk.slice(ENDS)}`;
+    return last ? html`<wbr>${chunk.slice(0, -ENDS)}<b>${chunk.slice(-ENDS)}</b>` : html`<wbr>${chunk}`;
+  })}`;
+}
+
 /** Any other wallet: what to send, where, and the code to scan. `qr` is the SVG of the payment request. */
 export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
   const { quote, chain } = model;
@@ -83,15 +97,15 @@ export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): H
   <div class="transfer-grid">
     ${qr && html`<div class="qr">${qr}</div>`}
     <dl class="fields">
-      <div class="field"><dt>Send exactly</dt><dd class="value amount" id="amount">${amountText(quote)}</dd>${copyButton('amount', quote.display)}</div>
-      <div class="field"><dt>To this address</dt><dd class="value address" id="address"><b>${payTo.slice(0, 6)}</b>${payTo.slice(6, -6)}<b>${payTo.slice(-6)}</b></dd>${copyButton('address', payTo)}</div>
+      <div class="field"><dt>Send exactly</dt><dd class="value amount ${quote.display.length > 14 && 'long'}" id="amount">${amountText(quote)}</dd>${copyButton('amount', quote.display)}</div>
+      <div class="field"><dt>To this address</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
       <div class="field"><dt>On the network</dt><dd class="value sentence">${chain.name}</dd></div>
     </dl>
   </div>
   <p class="hint">${
     quote.expiresAt === null
-      ? html`Send the amount to the last digit: it is how your payment is recognised. No memo is needed.`
-      : html`Send the amount to the last digit. ${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.`
+      ? html`Send this exact amount: its last digits identify your payment. No memo is needed.`
+      : html`Send this exact amount. ${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.`
   }</p>
 </section>`;
 }

@@ -1,15 +1,12 @@
 import { brandLine } from '../brand.ts';
+import { printedTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { transactionLink } from '../links.ts';
-import { formatCents, formatClock, formatDay } from '../portal/amounts.ts';
+import { formatCents } from '../portal/amounts.ts';
 import { releaseText } from '../portal/settlement.ts';
 import type { PortalLine } from '../portal/view.ts';
 import { type PageAssets, shell } from '../shell.ts';
 import type { PrintedRefund, ReceiptView } from './read-view.ts';
-
-/** On paper a moment is not the reader's own: day and time in UTC. */
-const moment = (at: number) =>
-  html`<time datetime="${new Date(at).toISOString()}">${formatDay(at)}, ${formatClock(at)}</time>`;
 
 const STATE = { paid: 'Paid', completed: 'Paid', refunded: 'Refunded' } as const;
 
@@ -54,7 +51,7 @@ function lineTable(view: ReceiptView): Html {
     <tr class="total"><th scope="row" colspan="2">Total</th>${money(view, view.totalUsdCents, pricing?.totalCents)}</tr>
   </tfoot>
 </table>
-${pricing && html`<p class="rate">1 ${pricing.currency} = ${pricing.usdPerUnit} USD, as of ${moment(pricing.quotedAt)} (${pricing.provider}).</p>`}`;
+${pricing && html`<p class="rate">1 ${pricing.currency} = ${pricing.usdPerUnit} USD, as of ${printedTime(pricing.quotedAt)} (${pricing.provider}).</p>`}`;
 }
 
 const row = (name: string, value: Html | string | null) =>
@@ -69,7 +66,7 @@ function payment(view: ReceiptView): Html | null {
   return html`<section aria-labelledby="payment"><h2 id="payment">Payment</h2><dl>
   ${row('Paid', paid.amount)}
   ${row('Network', html`<span class="sentence">${chain.name} (chain ${chain.id})</span>`)}
-  ${row('Time', paid.at === null ? null : moment(paid.at))}
+  ${row('Time', paid.at === null ? null : printedTime(paid.at))}
   ${row('From', paid.from && html`<span class="hash">${paid.from}</span>`)}
   ${row('Transaction', hashText(view, paid.hash))}
 </dl></section>`;
@@ -80,13 +77,13 @@ function settlement(view: ReceiptView): Html | null {
   return html`<section aria-labelledby="settled"><h2 id="settled">Where the payment went</h2><ul class="rows">${view.settlement.map(
     (share) =>
       html`<li><span class="who"><bdi>${share.name}</bdi></span><span class="amount">${share.display ?? '…'} ${share.token}</span><span class="proof">to <span class="hash">${share.wallet}</span></span><span class="proof">${share.transactionHash ? html`in ${hashText(view, share.transactionHash)}` : releaseText(share, null)}</span></li>`,
-  )}</ul></section>`;
+  )}${view.remainder && html`<li><span class="who">Rounding</span><span class="amount">${view.remainder.display} ${view.remainder.token}</span><span class="proof">Shares are rounded down to the smallest unit. The rest stays in the split contract.</span></li>`}</ul></section>`;
 }
 
 function refundRow(view: ReceiptView, refund: PrintedRefund): Html {
   const what =
     refund.labels.length > 0 ? html` <span class="note"><bdi>${refund.labels.join(', ')}</bdi></span>` : null;
-  return html`<li><span class="who">${refund.state === 'refunded' ? 'Sent back' : 'Asked for'} ${moment(refund.at)}${what}</span><span class="amount">${formatCents(refund.usdCents, 'USD')}</span>${refund.transactionHashes.map((hash) => html`<span class="proof">${hashText(view, hash)}</span>`)}</li>`;
+  return html`<li><span class="who">${refund.state === 'refunded' ? 'Refunded' : 'Requested'} ${printedTime(refund.at)}${what}</span><span class="amount">${formatCents(refund.usdCents, 'USD')}</span>${refund.transactionHashes.map((hash) => html`<span class="proof">${hashText(view, hash)}</span>`)}</li>`;
 }
 
 function refunds(view: ReceiptView): Html | null {
@@ -108,7 +105,7 @@ export function renderReceiptPage(view: ReceiptView, assets: PageAssets, nonce: 
 <header class="top">${brandLine(merchant.name, merchant.theme.brandLogoUrl)}<div class="title"><h1>Receipt</h1><p class="state ${view.status}">${state(view)}</p></div></header>
 <dl class="facts">
   ${row('Receipt', html`<span class="hash">${view.receiptId}</span>`)}
-  ${row('Issued', moment(view.createdAt))}
+  ${row('Issued', printedTime(view.createdAt))}
   ${row('Reference', view.transactionId)}
 </dl>
 <div class="parties">

@@ -1,15 +1,16 @@
 import { getAddress } from 'viem';
-import { toDecimal } from '../../chain/tokens.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { readShop } from '../../merchants/read-shop.ts';
+import { paidAmount } from '../../payments/paid-amount.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { buyersOwn, type ReceiptRow } from '../../receipts/read.ts';
 import { readRefundsOf } from '../../refunds/read.ts';
 import { pageChain } from '../chain.ts';
 import { portalPath } from '../paths.ts';
 import { portalLines } from '../portal/lines.ts';
-import type { PageShare, PortalChain, PortalLine } from '../portal/view.ts';
+import type { PageShare, PortalChain, PortalLine, PortalPaid } from '../portal/view.ts';
 import { readSettlement } from '../read-settlement.ts';
+import { longTaxNote } from '../tax-note.ts';
 import type { PageTheme } from '../theme.ts';
 
 /** A refund as it is printed. Money in cents, moments in epoch ms. */
@@ -51,6 +52,8 @@ export interface ReceiptView {
   } | null;
   readonly chain: PortalChain;
   readonly settlement: readonly PageShare[];
+  /** What rounding left in the split contract. */
+  readonly remainder: PortalPaid | null;
   readonly refunds: readonly PrintedRefund[];
   readonly portalPath: string;
 }
@@ -82,10 +85,11 @@ export async function readReceiptView(
       quotedAt: pricing.quotedAt,
       provider: pricing.provider,
     },
-    taxNote: taxNote(receipt),
+    taxNote: longTaxNote(receipt),
     payment: paymentOf(deps, receipt),
     chain: pageChain(deps),
-    settlement,
+    settlement: settlement.shares,
+    remainder: settlement.remainder,
     refunds: refunds.map((refund) => ({
       state: refund.state,
       usdCents: refund.usdCents,
@@ -116,21 +120,14 @@ const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code'
 /** `GB` → `United Kingdom`; what is no country's code stays as it is. */
 const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
 
-/** Decimal text 0…1 as percent, without a trailing zero: `0.095` → `9.5 %`. */
-const percent = (rate: string): string => `${Math.round(Number(rate) * 1e6) / 1e4} %`;
-
-function taxNote({ jurisdictionCode, taxRate, taxComponents }: ReceiptRow): string | null {
-  if (taxRate === null || Number(taxRate) === 0) return null;
-  const components = taxComponents?.map((code) => code.replaceAll(/[_-]/g, ' ')).join(', ');
-  const where = [jurisdictionCode, components].filter(Boolean).join(': ');
-  return [where, percent(taxRate)].filter(Boolean).join(' · ');
-}
-
-function paymentOf({ chain }: Pick<Deps, 'chain'>, receipt: ReceiptRow): ReceiptView['payment'] {
-  const { transactionHash: hash, transactionTimestamp: at, buyerWallet, paidToken, paidAmount } = receipt;
+function paymentOf(deps: Pick<Deps, 'chain'>, receipt: ReceiptRow): ReceiptView['payment'] {
+  const { transactionHash: hash, transactionTimestamp: at, buyerWallet } = receipt;
   if (hash === null) return null;
-  const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
-  const amount =
-    paidAmount === null || decimals === undefined ? null : `${toDecimal(BigInt(paidAmount), decimals)} ${paidToken}`;
-  return { amount, hash, at, from: buyerWallet && getAddress(buyerWallet satisfies Wallet) };
+  const paid = paidAmount(deps, receipt);
+  return {
+    amount: paid && `${paid.display} ${paid.token}`,
+    hash,
+    at,
+    from: buyerWallet && getAddress(buyerWallet satisfies Wallet),
+  };
 }

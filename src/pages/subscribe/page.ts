@@ -50,6 +50,6 @@ export function renderNoPlanPage(assets: PageAssets, nonce: string): string {
 
 /** The answer when the page cannot be shown now. */
 export function renderPlanProblemPage(assets: PageAssets, nonce: string): string {
-  const text = 'The page cannot be shown just now. Your subscriptions are safe. Please try again in a minute.';
+  const text = 'The page cannot be shown at the moment. Your subscriptions are safe. Please try again in a minute.';
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);
 }

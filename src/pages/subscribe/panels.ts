@@ -1,7 +1,7 @@
+import { dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { icon, seal } from '../icons.ts';
 import { formatCents } from '../portal/amounts.ts';
-import { dayTime } from '../portal/progress.ts';
 import {
   everyPeriod,
   type ObstacleView,

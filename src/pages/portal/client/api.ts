@@ -1,6 +1,6 @@
 import { askOne } from '../../client/ask-one.ts';
 import { ask } from '../../client/graphql.ts';
-import type { PortalFailure, PortalMissing, PortalQuote, PortalStatus } from '../view.ts';
+import type { PortalFailure, PortalMissing, PortalPaid, PortalQuote, PortalStatus } from '../view.ts';
 
 /** The receipt as the API tells it while the page is open. */
 export interface ReceiptNews {
@@ -11,6 +11,7 @@ export interface ReceiptNews {
   confirmations: number | null;
   confirmationsNeeded: number | null;
   missing: PortalMissing | null;
+  paid: PortalPaid | null;
   failure: PortalFailure | null;
   cardSession: { status: string } | null;
 }
@@ -30,7 +31,7 @@ export function createApi(url: string, receiptId: string) {
     readReceipt: () =>
       askOne<ReceiptNews>(
         url,
-        'query PortalReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status seq transactionHash confirmations confirmationsNeeded missing { token amount display } failure { code category reason action } cardSession { status } } }',
+        'query PortalReceipt($receiptId: ID!) { receipt(receiptId: $receiptId) { receiptId status seq transactionHash confirmations confirmationsNeeded missing { token amount display } paid { token display } failure { code } cardSession { status } } }',
         { receiptId },
       ),
     quotePayment: (token: string) =>

@@ -25,17 +25,16 @@ export function offerEmail(form: HTMLFormElement, save: (email: string) => Promi
     const email = input.value.trim();
     if (button.disabled) return;
     if (!email || !input.checkValidity()) {
-      say('That does not look like an e-mail address.', true);
+      say('This is not a valid e-mail address.', true);
       return input.focus();
     }
     button.disabled = true;
     try {
       await save(email);
-      done(`Saved. Your receipt goes with ${email}.`);
+      done(`Saved. The shop has ${email} with this order.`);
     } catch (error) {
       button.disabled = false;
-      if (error instanceof ApiError && /already/.test(error.message))
-        done('This receipt has an e-mail address already.');
+      if (error instanceof ApiError && /already/.test(error.message)) done('This order already has an e-mail address.');
       else say(problemText(error), true);
     }
   });

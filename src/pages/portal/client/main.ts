@@ -1,4 +1,4 @@
-import { announce, focusOn } from '../../client/draw.ts';
+import { announce, focusOn, localTimes } from '../../client/draw.ts';
 import { pageToken, problemText } from '../../client/graphql.ts';
 import { readPageAgain } from '../../client/page.ts';
 import { discoverWallets } from '../../client/wallet.ts';
@@ -95,6 +95,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
         confirmations: news.confirmations ?? 0,
         confirmationsNeeded: news.confirmationsNeeded ?? receipt.confirmationsNeeded,
         missing: news.missing,
+        paid: news.paid,
         failure: news.failure,
         cardSession: news.cardSession,
         history,
@@ -280,6 +281,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   const form = document.querySelector<HTMLFormElement>('form#email');
   if (form) offerEmail(form, api.setBuyerEmail);
 
+  localTimes(portal);
   draw();
   followUp();
   void api.reportTracking('link_opened');

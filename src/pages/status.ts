@@ -1,0 +1,39 @@
+import type { PortalStatus } from './portal/view.ts';
+
+/** The one word that people read for each status, on every page. */
+export const STATUS_WORDS: Readonly<Record<PortalStatus, string>> = {
+  generated: 'Created',
+  pending: 'Waiting',
+  tx_mined: 'Seen',
+  paid: 'Paid',
+  completed: 'Settled',
+  tx_mismatch: 'Partly paid',
+  failed: 'Failed',
+  refunded: 'Refunded',
+};
+
+export type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
+
+/** How far a receipt is: `reached` of the `steps` are behind it or current. The last reached step is the current one. */
+export interface Progress {
+  readonly steps: readonly PortalStatus[];
+  readonly reached: number;
+  readonly tone: Tone;
+}
+
+const WAY = ['pending', 'tx_mined', 'paid', 'completed'] as const;
+
+const PROGRESS: Readonly<Record<PortalStatus, Progress>> = {
+  generated: { steps: WAY, reached: 1, tone: 'plain' },
+  pending: { steps: WAY, reached: 1, tone: 'plain' },
+  tx_mined: { steps: WAY, reached: 2, tone: 'plain' },
+  paid: { steps: WAY, reached: 3, tone: 'mark' },
+  completed: { steps: WAY, reached: 4, tone: 'mark' },
+  // A receipt that leaves the way shows where it stands in the place of the step that it has not reached.
+  tx_mismatch: { steps: ['pending', 'tx_mismatch', 'paid', 'completed'], reached: 2, tone: 'warn' },
+  failed: { steps: ['pending', 'failed', 'paid', 'completed'], reached: 2, tone: 'bad' },
+  refunded: { steps: ['pending', 'tx_mined', 'paid', 'refunded'], reached: 4, tone: 'muted' },
+};
+
+/** The progress of a status. */
+export const progressOf = (status: PortalStatus): Progress => PROGRESS[status];

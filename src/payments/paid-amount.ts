@@ -1,0 +1,22 @@
+import { toDecimal } from '../chain/tokens.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
+
+/** What a receipt's payments come to, exactly. */
+export interface PaidAmount {
+  readonly token: string;
+  /** Base units of the token. */
+  readonly amount: string;
+  /** The amount in whole tokens, as decimal text. */
+  readonly display: string;
+}
+
+/** What was paid on a receipt; null before a payment counts, and for a token that the server does not take any more. */
+export function paidAmount(
+  { chain }: Pick<Deps, 'chain'>,
+  { paidToken, paidAmount: amount }: Pick<ReceiptRow, 'paidToken' | 'paidAmount'>,
+): PaidAmount | null {
+  const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
+  if (paidToken === null || amount === null || decimals === undefined) return null;
+  return { token: paidToken, amount, display: toDecimal(BigInt(amount), decimals) };
+}
