@@ -2,11 +2,14 @@ import QRCode from 'qrcode';
 
 const quietModules = 4;
 
+const QUOTE_LABEL = 'QR code of the payment request';
+
 /**
  * A QR code of `text` as an inline SVG: one path, dark modules on a light tile with the quiet zone in it, whatever the page's colours.
+ * `label` is its text for screen readers, written into the markup as it is.
  * The tile stays light in dark mode, because many scanners do not read inverted codes.
  */
-export function qrSvg(text: string): string {
+export function qrSvg(text: string, label = QUOTE_LABEL): string {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
   const size = modules.size;
   let path = '';
@@ -21,7 +24,7 @@ export function qrSvg(text: string): string {
   }
   const side = size + quietModules * 2;
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" role="img" aria-label="QR code of the payment request" ` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}" role="img" aria-label="${label}" ` +
     `shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path fill="#14130f" d="${path}"/></svg>`
   );
 }

@@ -64,7 +64,10 @@ export interface Route {
   readonly path: string;
   readonly access: Access;
   readonly rate: RateCategory;
+  /** The name of the route in the reference: a few words, verb first. */
   readonly summary: string;
+  /** What the name does not say, in whole sentences. */
+  readonly detail?: string;
   /** How the query and the body are read; a route without one of them takes none. */
   readonly query?: Reader<unknown>;
   readonly body?: Reader<unknown>;
@@ -88,7 +91,7 @@ export interface Route {
 }
 
 /** A row for what is not done any more: whoever may call it is told what to do instead (410 `deprecated`). */
-export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'rate' | 'summary'> {
+export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'rate' | 'summary' | 'detail'> {
   /** What a program does instead. */
   readonly reason: string;
   /** Since when, in epoch seconds; goes out as the header `Deprecation` (RFC 9745). */

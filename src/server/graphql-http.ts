@@ -135,6 +135,8 @@ export function mountGraphQL(
     schema,
     graphqlEndpoint: '/api/graphql',
     graphiql: development ? { title: 'Quittance', subscriptionsProtocol: 'WS' } : false,
+    // The page carries its own scripts, so that it works without internet: nine megabytes, read when it is first asked for.
+    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     landingPage: false,
     cors: false,
     batching: false,

@@ -163,7 +163,7 @@ test('too little is not lost: the page asks for the rest, and the two together p
   expect(await holding.grown()).toEqual(sharesOf(sent + rest.amount));
 });
 
-test('a transaction that the network reverts is shown as failed with what to do, and the next try pays', async () => {
+test('a transaction that the network reverts is shown as failed in words for the buyer, and the next try pays', async () => {
   const order = await shop.order(await shop.merchant());
   const account = await shop.buyer();
   const page = await visit(browser, order.url, {
@@ -175,7 +175,7 @@ test('a transaction that the network reverts is shown as failed with what to do,
   });
   await page.getByRole('button', { name: 'Pay with Empty Wallet' }).click();
   await reaches(page, 'failed');
-  await page.getByText('The network did not accept the payment.').waitFor();
+  await page.locator('.lead', { hasText: 'The network did not accept the payment.' }).waitFor();
   await page.getByRole('link', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'completed');

@@ -24,11 +24,27 @@ test('the bare address leads to the reference, which shows every route, asks nob
   for (const { summary } of routes) {
     await page.getByRole('link', { name: summary }).or(page.getByText(summary)).first().waitFor({ state: 'attached' });
   }
-  await page.getByText('Creates or updates a product, by SKU').first().click();
+  await page.getByText('Create or update a product').first().click();
   await page.getByText('/api/inventory').first().waitFor();
   await page.waitForLoadState('networkidle');
   expect(asked.length).toBeGreaterThan(3);
   expect(asked.filter((url) => !url.startsWith(`${server.url}/`))).toEqual([]);
+}, 60_000);
+
+test('GraphiQL loads from its own server alone', async () => {
+  const asked: string[] = [];
+  const page = await visit(browser, `${server.url}/api/graphql`, {
+    before: async (fresh) => void fresh.on('request', (request) => asked.push(request.url())),
+  });
+  await page.locator('.graphiql-container, .graphiql-query-editor').first().waitFor({ timeout: 60_000 });
+  expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(blob|data):/.test(url))).toEqual([]);
+}, 90_000);
+
+test('the reference has short names in its menu, and the header key is the chosen way to authenticate', async () => {
+  for (const { summary } of routes) expect(summary.length, summary).toBeLessThanOrEqual(32);
+  const page = await visit(browser, `${server.url}/docs`);
+  await page.getByText('SubscriptionKey').first().waitFor();
+  expect(await page.getByText('No authentication selected').count()).toBe(0);
 }, 60_000);
 
 test('the viewer comes packed where that is understood, to be kept for ever, and only under the address of its bytes', async () => {

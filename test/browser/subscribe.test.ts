@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { localAccount } from '../../src/chain/local.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, walletOf } from '../support/subscriber.ts';
-import { expectWellMade, reaches, stageOf, visit } from './browser.ts';
+import { expectAccessible, expectWellMade, phone, reaches, stageOf, visit } from './browser.ts';
 import { openScene } from './scene.ts';
 import { type InjectedOptions, injectWallet, WalletError } from './wallet.ts';
 
@@ -103,7 +103,7 @@ test('a signature goes all the way to money in the recipients’ wallets, and th
   await expect.poll(grown, { timeout: 30_000 }).toEqual([14_427_500n, 72_500n]);
   await page.locator('#last-charge').waitFor();
   await page.getByText('$14.50 in 1 charge').waitFor();
-  const nextDay = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(made.nextChargeAt);
+  const nextDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(made.nextChargeAt);
   expect(await page.locator('#next-charge').innerText()).toContain(nextDay);
 }, 60_000);
 
@@ -250,7 +250,7 @@ test('without its script the page says what the plan costs and what it needs; a 
   const plan = await makePlan(shop.server, merchant);
   const plain = await visit(browser, pageOf(plan.planId), { javaScriptEnabled: false });
   await plain.getByText('$14.50').first().waitFor();
-  expect(await plain.getByText('Subscribing needs a wallet').isVisible()).toBe(true);
+  expect(await plain.getByText('Subscribing needs JavaScript and a wallet.').isVisible()).toBe(true);
   expect(await plain.getByRole('button').count()).toBe(0);
 
   const headers = await shop.server.signIn(merchant.account);
@@ -263,3 +263,19 @@ test('without its script the page says what the plan costs and what it needs; a 
   await missing.getByRole('heading', { name: 'No plan here' }).waitFor();
   await expectWellMade(missing);
 });
+
+test('the subscribe page without a wallet offers a QR code, and on a phone a link that opens it in a wallet app', async () => {
+  const plan = await makePlan(shop.server, await shop.merchant());
+  const page = await visit(browser, pageOf(plan.planId), { reducedMotion: 'reduce' });
+  await page.getByRole('img', { name: 'QR code of the address of this page' }).waitFor();
+  expect(await page.getByText('Open in your wallet app').isVisible()).toBe(false);
+  await expectWellMade(page);
+
+  const small = await visit(browser, pageOf(plan.planId), { ...phone, reducedMotion: 'reduce' });
+  await small.getByText('Open in your wallet app').click();
+  const links = await small.locator('.apps a').evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+  const address = new URL(pageOf(plan.planId));
+  expect(links.length).toBeGreaterThanOrEqual(2);
+  for (const link of links) expect(decodeURIComponent(link)).toContain(`${address.host}${address.pathname}`);
+  await expectAccessible(small);
+}, 60_000);

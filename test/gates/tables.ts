@@ -161,11 +161,11 @@ export const tables: Readonly<Record<string, () => string>> = {
   routes: () =>
     table(
       ['route', 'for', 'limit', ''],
-      routes.map(({ method, path, access, rate, summary }) => [
+      routes.map(({ method, path, access, rate, summary, detail }) => [
         code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
         whoMay(access),
         code(rate),
-        summary,
+        detail === undefined ? summary : `${summary}. ${detail}`,
       ]),
     ),
   options: () =>

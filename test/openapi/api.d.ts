@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers, and what it stands on */
+        /** Liveness */
         get: operations["healthz"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests */
+        /** Readiness */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -46,7 +46,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Service status and diagnostics
+         * Service status
          * @description For: Any valid key, or the merchant’s own session.
          */
         get: operations["statusPing"];
@@ -66,18 +66,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists products
+         * List products
          * @description For: A key with the scope `inventory:read`, or the merchant’s own session.
          */
         get: operations["inventory"];
         put?: never;
         /**
-         * Creates or updates a product, by SKU
-         * @description For: A key with the scope `inventory:write`, or the merchant’s own session.
+         * Create or update a product
+         * @description By its SKU.
+         *
+         *     For: A key with the scope `inventory:write`, or the merchant’s own session.
          */
         post: operations["saveInventoryItem"];
         /**
-         * Deletes a product
+         * Delete a product
          * @description For: A key with the scope `inventory:write`, or the merchant’s own session.
          */
         delete: operations["deleteInventoryItem"];
@@ -96,8 +98,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turns cart items into a receipt with tax and processing fee
-         * @description For: A key with the scope `orders:create`, or the merchant’s own session.
+         * Create an order
+         * @description Turns cart items into a receipt with tax and processing fee.
+         *
+         *     For: A key with the scope `orders:create`, or the merchant’s own session.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -114,14 +118,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest receipts
-         * @description For: A key with the scope `receipts:read`, or the merchant’s own session.
+         * List receipts
+         * @description The newest first.
+         *
+         *     For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
         get: operations["receipts"];
         put?: never;
         /**
-         * Creates a receipt over lines of the caller’s own
-         * @description For: A key with the scope `receipts:write`, or the merchant’s own session.
+         * Create a receipt
+         * @description With lines of the caller’s own instead of products.
+         *
+         *     For: A key with the scope `receipts:write`, or the merchant’s own session.
          */
         post: operations["createReceipt"];
         delete?: never;
@@ -138,7 +146,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One receipt
+         * Read a receipt
          * @description For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
         get: operations["receipt"];
@@ -158,14 +166,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The payment status of a receipt
+         * Read a payment status
          * @description For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
         get: operations["receiptStatus"];
         put?: never;
         /**
-         * Reports what the buyer’s side does
-         * @description For: A key with the scope `receipts:write`, or the merchant’s own session.
+         * Report buyer progress
+         * @description How far the buyer is, as the shop’s own page knows it.
+         *
+         *     For: A key with the scope `receipts:write`, or the merchant’s own session.
          */
         post: operations["reportTracking"];
         delete?: never;
@@ -184,8 +194,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks a refund, or shows that it was sent
-         * @description For: The merchant’s own session; never a developer key.
+         * Refund a receipt
+         * @description Requests a refund, or proves by its transaction that it was sent.
+         *
+         *     For: The merchant’s own session; never a developer key.
          */
         post: operations["refundReceipt"];
         delete?: never;
@@ -204,8 +216,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A receipt over one amount that a cashier types
-         * @description For: The merchant’s own session, or a platform admin’s, which names the merchant with `x-wallet`; never a developer key.
+         * Create a terminal receipt
+         * @description Over one amount that a cashier types.
+         *
+         *     For: The merchant’s own session, or a platform admin’s, which names the merchant with `x-wallet`; never a developer key.
          */
         post: operations["createTerminalReceipt"];
         delete?: never;
@@ -222,7 +236,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a receipt is paid
+         * Check a payment
          * @description For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
         get: operations["checkPayment"];
@@ -242,14 +256,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The merchant’s shop configuration
+         * Read the shop
          * @description For: A key with the scope `shop:read`, or the merchant’s own session.
          */
         get: operations["shopConfig"];
         put?: never;
         /**
-         * Updates the shop configuration; what is not sent stays
-         * @description For: The merchant’s own session; never a developer key.
+         * Update the shop
+         * @description Fields that are not sent keep their values.
+         *
+         *     For: The merchant’s own session; never a developer key.
          */
         post: operations["updateShopConfig"];
         delete?: never;
@@ -266,7 +282,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Platform defaults, by host
+         * Platform defaults
          * @description For: Anyone.
          */
         get: operations["siteConfig"];
@@ -286,14 +302,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The merchant’s pricing configuration
+         * Read pricing
          * @description For: A key with the scope `shop:read`, or the merchant’s own session.
          */
         get: operations["pricingConfig"];
         put?: never;
         /**
-         * Updates the pricing configuration; what is not sent stays
-         * @description For: The merchant’s own session; never a developer key.
+         * Update pricing
+         * @description Fields that are not sent keep their values.
+         *
+         *     For: The merchant’s own session; never a developer key.
          */
         post: operations["updatePricingConfig"];
         delete?: never;
@@ -310,8 +328,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The merchant’s balances and its month
-         * @description For: A key with the scope `shop:read`, or the merchant’s own session.
+         * Read balances
+         * @description The balances and the usage of the month.
+         *
+         *     For: A key with the scope `shop:read`, or the merchant’s own session.
          */
         get: operations["billingBalance"];
         put?: never;
@@ -330,7 +350,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tax jurisdictions with their rates
+         * List tax jurisdictions
          * @description For: A key with the scope `shop:read`, or the merchant’s own session.
          */
         get: operations["taxCatalog"];
@@ -350,7 +370,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The merchant’s reserve for refunds, by currency
+         * Read the refund reserve
          * @description For: A key with the scope `shop:read`, or the merchant’s own session.
          */
         get: operations["reserveBalances"];
@@ -370,8 +390,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the merchant should keep for refunds
-         * @description For: A key with the scope `shop:read`, or the merchant’s own session.
+         * Recommended refund reserve
+         * @description What the merchant should keep for refunds.
+         *
+         *     For: A key with the scope `shop:read`, or the merchant’s own session.
          */
         get: operations["reserveRecommend"];
         put?: never;
@@ -390,14 +412,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The split configuration
+         * Read the split
          * @description For: A key with the scope `split:read`, or the merchant’s own session.
          */
         get: operations["split"];
         put?: never;
         /**
-         * Configures the split; a second call answers what is there
-         * @description For: The merchant’s own session; never a developer key.
+         * Configure the split
+         * @description A second call answers the split that exists.
+         *
+         *     For: The merchant’s own session; never a developer key.
          */
         post: operations["deploySplit"];
         delete?: never;
@@ -414,8 +438,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Payments that were split, newest first
-         * @description For: A key with the scope `split:read`, or the merchant’s own session.
+         * List split payments
+         * @description The newest first.
+         *
+         *     For: A key with the scope `split:read`, or the merchant’s own session.
          */
         get: operations["splitTransactions"];
         put?: never;
@@ -436,9 +462,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gone: recipients call the split contract’s release with their own wallets
+         * Withdraw (retired)
          * @deprecated
-         * @description For: Any valid key, or the merchant’s own session.
+         * @description Recipients call `release` of the split contract with their own wallets.
+         *
+         *     For: Any valid key, or the merchant’s own session.
          */
         post: operations["retiredSplitWithdraw"];
         delete?: never;
@@ -455,8 +483,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Users by XP, filtered
-         * @description For: A key with the scope `users:read`, or the merchant’s own session.
+         * List users
+         * @description Sorted by XP, with filters.
+         *
+         *     For: A key with the scope `users:read`, or the merchant’s own session.
          */
         get: operations["searchUsers"];
         put?: never;
@@ -475,7 +505,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is live in public
+         * List live users
          * @description For: A key with the scope `users:read`, or the merchant’s own session.
          */
         get: operations["liveUsers"];
@@ -495,23 +525,29 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A merchant’s plans that take new subscriptions
-         * @description For: Any valid key, any signed-in wallet, or the page of a plan.
+         * List plans
+         * @description Those that take new subscriptions.
+         *
+         *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
         get: operations["plans"];
         /**
-         * Changes a plan; what is not sent stays, and so do subscriptions that exist
-         * @description For: The merchant’s own session; never a developer key.
+         * Update a plan
+         * @description Fields that are not sent keep their values. Existing subscriptions keep their terms.
+         *
+         *     For: The merchant’s own session; never a developer key.
          */
         put: operations["updatePlan"];
         /**
-         * Makes a plan
+         * Create a plan
          * @description For: The merchant’s own session; never a developer key.
          */
         post: operations["createPlan"];
         /**
-         * Takes a plan off; subscriptions that exist go on
-         * @description For: The merchant’s own session; never a developer key.
+         * Close a plan
+         * @description The plan takes no new subscriptions. Existing ones continue.
+         *
+         *     For: The merchant’s own session; never a developer key.
          */
         delete: operations["deactivatePlan"];
         options?: never;
@@ -529,8 +565,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Subscribes a customer to a plan by a signed spend permission
-         * @description For: Any valid key, any signed-in wallet, or the page of a plan.
+         * Create a subscription
+         * @description Takes a spend permission that the customer has signed.
+         *
+         *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -547,8 +585,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One subscription by its id, or those of a customer or a merchant
-         * @description For: Any valid key, any signed-in wallet, or the page of a plan.
+         * Read subscriptions
+         * @description One by its id, or those of a customer or a merchant.
+         *
+         *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
         get: operations["subscriptionStatus"];
         put?: never;
@@ -569,8 +609,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends a subscription at once, for its customer alone
-         * @description For: Any valid key, any signed-in wallet, or the page of a plan.
+         * Cancel a subscription
+         * @description It ends at once. Only its customer may do this.
+         *
+         *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
         post: operations["cancelSubscription"];
         delete?: never;
@@ -589,8 +631,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Charges one subscription at once, if it is due
-         * @description For: The operator’s own timer, by its secret.
+         * Charge a subscription
+         * @description Only where it is due.
+         *
+         *     For: The operator’s own timer, by its secret.
          */
         post: operations["chargeSubscription"];
         delete?: never;
@@ -609,7 +653,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Charges every subscription that is due
+         * Charge due subscriptions
          * @description For: The operator’s own timer, by its secret.
          */
         post: operations["chargeDueSubscriptions"];
@@ -629,8 +673,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The typed data that a wallet signs to log in
-         * @description For: Anyone.
+         * Request a login challenge
+         * @description Answers the typed data that a wallet signs to log in.
+         *
+         *     For: Anyone.
          */
         post: operations["loginChallenge"];
         delete?: never;
@@ -649,8 +695,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session for the wallet that signed
-         * @description For: Anyone.
+         * Log in
+         * @description Opens a session for the wallet that signed the challenge.
+         *
+         *     For: Anyone.
          */
         post: operations["login"];
         delete?: never;
@@ -669,7 +717,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the session
+         * Log out
          * @description For: Any signed-in wallet.
          */
         post: operations["logout"];
@@ -687,7 +735,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in
+         * Read the session
          * @description For: Any signed-in wallet.
          */
         get: operations["me"];
@@ -707,13 +755,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Runs a GraphQL query given in the URL
+         * Run a GraphQL query by URL
          * @description Queries and, as an event stream, subscriptions; never a mutation.
          */
         get: operations["graphqlByGet"];
         put?: never;
         /**
-         * Runs a GraphQL operation
+         * Run a GraphQL operation
          * @description A key reads `user`, `follows`, `liveUsers` and `leaderboard`, and anything else with that resource’s own scope as well. Mutations are for sessions.
          */
         post: operations["graphql"];
@@ -730,7 +778,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** OpenAPI document */
         get: operations["openapi"];
         put?: never;
         post?: never;
@@ -752,7 +800,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A receipt has come to another state
+         * Receipt status changed
          * @description Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is tried once more, five seconds later. The same event may arrive twice: tell them apart by `X-Service-Delivery`.
          */
         post: operations["receiptStatusUpdated"];

@@ -3,96 +3,17 @@ import { qrSvg } from '../../payments/qr.ts';
 import { buildPages } from '../assets.ts';
 import { pageCsp } from '../csp.ts';
 import { toMarkup } from '../html.ts';
+import { ethQuote, hash, now, payTo, usdcQuote, viewOf } from '../test/portal-view.ts';
 import { contrast, fontStack, palette, parseColor, themeCss } from '../theme.ts';
 import { formatCents, roundedUp, splitTag } from './amounts.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel } from './stage.ts';
-import type { PortalQuote, PortalReceipt, PortalView } from './view.ts';
+import type { PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
 const nonce = 'bm9uY2U';
-const now = Date.UTC(2026, 0, 5, 12);
-const hash = `0x${'ab'.repeat(32)}`;
-const payTo = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
-
-const usdcQuote: PortalQuote = {
-  token: 'USDC',
-  chainId: 31337,
-  amount: '129410037',
-  decimals: 6,
-  display: '129.410037',
-  payTo,
-  uri: `ethereum:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512@31337/transfer?address=${payTo}&uint256=129410037`,
-  expiresAt: null,
-};
-
-const ethQuote: PortalQuote = {
-  ...usdcQuote,
-  token: 'ETH',
-  amount: '41745812345678901',
-  decimals: 18,
-  display: '0.041745812345678901',
-  uri: `ethereum:${payTo}@31337?value=41745812345678901`,
-  expiresAt: now + 900_000,
-};
-
-function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> = {}): PortalView {
-  return {
-    now,
-    merchant: { name: 'Northwind', wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', theme: {} },
-    receipt: {
-      receiptId: 'R-1',
-      status: 'pending',
-      seq: 2,
-      currency: 'USD',
-      totalUsdCents: 12941,
-      pricing: null,
-      lineItems: [
-        { kind: 'item', label: 'Beans', priceUsdCents: 11750, qty: 2 },
-        { kind: 'tax', label: 'Tax', priceUsdCents: 1127 },
-        { kind: 'fee', label: 'Processing Fee', priceUsdCents: 64 },
-      ],
-      createdAt: now - 60_000,
-      transactionHash: null,
-      confirmations: 0,
-      confirmationsNeeded: 12,
-      failure: null,
-      cardSession: null,
-      missing: null,
-      paid: null,
-      history: [],
-      returnUrl: null,
-      transactionId: null,
-      ...receipt,
-    },
-    settlement: [],
-    remainder: null,
-    scriptPath: null,
-    receiptPath: '/portal/R-1/receipt?recipient=0x70',
-    asksEmail: false,
-    tokens: [
-      { symbol: 'ETH', address: null, decimals: 18, name: 'Ether', offered: true },
-      {
-        symbol: 'USDC',
-        address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
-        decimals: 6,
-        name: 'USD Coin',
-        offered: true,
-      },
-    ],
-    quote: usdcQuote,
-    chain: { id: 31337, name: 'Local', local: true },
-    card: null,
-    testWallet: true,
-    pageToken: 'token',
-    graphqlUrl: '/graphql',
-    websocketUrl: '/graphql',
-    ...rest,
-  };
-}
-
 const page = (view: PortalView) => renderPortalPage(view, assets, nonce);
 const primaries = (markup: string) => markup.match(/class="button primary[^"]*"/g) ?? [];
 

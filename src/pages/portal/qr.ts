@@ -2,6 +2,6 @@ import { qrSvg } from '../../payments/qr.ts';
 import { type Html, trusted } from '../html.ts';
 
 /** A QR code as markup for a template. */
-export function qrTile(text: string): Html {
-  return trusted(qrSvg(text));
+export function qrTile(text: string, label?: string): Html {
+  return trusted(qrSvg(text, label));
 }

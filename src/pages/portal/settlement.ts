@@ -22,7 +22,7 @@ function shareRow({ chain }: PortalView, share: PageShare): Html {
 
 /** What is left of the payment when each share is rounded down. */
 const remainderRow = ({ token, display }: PortalPaid): Html =>
-  html`<li class="share"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
+  html`<li class="share rounding"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
 
 /** Who got what of the payment, and by which transaction; empty before it is settled. */
 export function settlementProof(view: PortalView): Html {

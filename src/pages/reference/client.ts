@@ -35,6 +35,8 @@ function show(): void {
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
+    // The header key is what every program starts with.
+    authentication: { preferredSecurityScheme: 'SubscriptionKey' },
     documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     defaultOpenAllTags: true,

@@ -1,14 +1,15 @@
 import { brandLine } from '../brand.ts';
 import { html } from '../html.ts';
 import { formatCents } from '../portal/amounts.ts';
+import { qrTile } from '../portal/qr.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
 import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, type SubscribeModel, type SubscribeView } from './stage.ts';
 
 /** The part of the view that the changing stage needs. */
-function modelOf({ now, merchantName, plan, tokens, chain, subscription }: SubscribeView): SubscribeModel {
+function modelOf({ now, merchantName, plan, tokens, chain, subscription, pageUrl }: SubscribeView): SubscribeModel {
   const { description: _, ...shown } = plan;
-  return { now, merchantName, plan: shown, tokens, chain, subscription };
+  return { now, merchantName, plan: shown, tokens, chain, subscription, pageUrl };
 }
 
 /** The page of a plan. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
@@ -30,7 +31,8 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
   <h1><span class="total-label"><bdi>${plan.name}</bdi></span> <span class="total">${price}</span></h1>
   <p class="rate">${every}</p>
 </header>
-<div class="pay" id="stage">${renderStage(model, idleUi)}</div>
+<div class="pay" id="stage">${renderStage(model, idleUi, null)}</div>
+<template id="page-qr">${qrTile(view.pageUrl, 'QR code of the address of this page')}</template>
 <section class="items" aria-label="Plan">
   ${plan.description !== '' && html`<p class="about" dir="auto">${plan.description}</p>`}
   <p class="sum"><span class="label">${every[0]?.toUpperCase()}${every.slice(1)}</span><span class="leader" aria-hidden="true"></span><span class="price">${price}</span></p>

@@ -2,6 +2,7 @@ import { dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { icon, seal } from '../icons.ts';
 import { formatCents } from '../portal/amounts.ts';
+import { walletApps } from '../wallet-apps.ts';
 import {
   everyPeriod,
   type ObstacleView,
@@ -12,7 +13,8 @@ import {
   stageName,
 } from './stage.ts';
 
-type Panel = (model: SubscribeModel, ui: SubscribeUi) => Html;
+/** `qr` is the code of the page's address; the script has it, the server draws without. */
+type Panel = (model: SubscribeModel, ui: SubscribeUi, qr: Html | null) => Html;
 
 /** A heading that takes the focus when its state is entered. */
 const heading = (text: string): Html => html`<h2 id="stage-title" tabindex="-1">${text}</h2>`;
@@ -47,10 +49,22 @@ function walletList(ui: SubscribeUi): Html | null {
   )}</div>`;
 }
 
-function connect(ui: SubscribeUi): Html {
+/** Without a wallet in this browser: the page can be opened on a phone, in the browser of a wallet app. */
+function elsewhere({ pageUrl }: SubscribeModel, qr: Html | null): Html {
+  return html`<section class="elsewhere script-only" aria-labelledby="elsewhere-title">
+  <h3 id="elsewhere-title">Continue in your wallet app</h3>
+  <div class="elsewhere-grid">
+    ${qr && html`<div class="qr">${qr}</div>`}
+    <div><p class="hint code-hint">No wallet was found in this browser. Scan the code with your phone to open this page in your wallet app, or install a wallet in this browser.</p>
+    <p class="hint touch-hint">No wallet was found in this browser. Open this page in your wallet app, or scan the code with another phone.</p></div>
+    <details class="touch-only apps"><summary class="button primary">${icon('phone')}<span>Open in your wallet app</span></summary><div class="wallets">${walletApps(pageUrl).map(({ name, link }) => html`<a class="wallet" href="${link}" rel="noopener">${name}</a>`)}</div></details>
+  </div>
+</section>`;
+}
+
+function connect(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   const [only] = ui.wallets;
-  if (!only)
-    return html`<p class="hint script-only">No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.</p>`;
+  if (!only) return elsewhere(model, qr);
   const name = ui.wallets.length === 1 ? only.name : 'a wallet';
   const logo =
     ui.wallets.length === 1 && only.icon
@@ -59,16 +73,16 @@ function connect(ui: SubscribeUi): Html {
   return html`${button(ui, { action: 'connect', label: html`${logo} Connect ${name}` })}${walletList(ui)}`;
 }
 
-const noScript = html`<p class="note told no-script">Subscribing needs a wallet in this browser and JavaScript. Please turn it on, or open this page elsewhere.</p>`;
+const noScript = html`<p class="note told no-script">Subscribing needs JavaScript and a wallet. Turn JavaScript on, or open this page in your wallet app.</p>`;
 
 const terms = ({ plan, chain }: SubscribeModel): Html => html`<ul class="promises">
-  <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD')} is taken ${everyPeriod(plan.period)}, whatever happens to the price.</span></li>
+  <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD')} is charged ${everyPeriod(plan.period)}, even if the price changes.</span></li>
   <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chain.name}.</span></li>
-  <li>${icon('check')}<span>Cancel whenever you like, here or in your wallet. It works at once.</span></li>
+  <li>${icon('check')}<span>Cancel at any time, here or in your wallet. It takes effect at once.</span></li>
 </ul>`;
 
-const offer: Panel = (model, ui) =>
-  html`${heading('Subscribe with your wallet')}${terms(model)}${problem(ui)}<div class="actions">${connect(ui)}</div>${noScript}`;
+const offer: Panel = (model, ui, qr) =>
+  html`${heading('Subscribe with your wallet')}${terms(model)}${problem(ui)}<div class="actions">${connect(model, ui, qr)}</div>${noScript}`;
 
 function tokenChoice(model: SubscribeModel, ui: SubscribeUi): Html | null {
   if (model.tokens.length < 2) return null;
@@ -116,11 +130,11 @@ const prepare: Panel = (model, ui) => {
   const { plan } = model;
   const fix = fixButton(ui);
   const label = `Subscribe for ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)}`;
-  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe all the same, and fill it up before then.')}${problem(ui)}<div class="actions">
+  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe now and add funds before then.')}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>
-  <p class="hint">${fix ? 'Allowing costs a small network fee. Subscribing itself is a signature: it costs nothing.' : 'You are asked to sign, not to send: it costs nothing.'}</p>
+  <p class="hint">${fix ? 'Allowing costs a small network fee. Subscribing is a signature: it costs nothing.' : 'Subscribing is a signature: it costs nothing.'}</p>
   <p class="after"><button type="button" class="plain" data-action="find" id="find">Find a subscription of this wallet</button></p>`;
 };
 
@@ -137,35 +151,35 @@ function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
 }
 
 /** Cancelling takes two steps, so that nobody does it by a slip of the finger. */
-function cancelPart(ui: SubscribeUi): Html {
+function cancelPart(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   if (!ui.cancelling)
     return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">Cancel the subscription</button><span class="no-script">To cancel, open this page with JavaScript, or revoke the permission in your wallet.</span></p>`;
   return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title" tabindex="-1">Cancel this subscription?</h3>
-  <p class="hint">Nothing will be charged any more, from this moment on. What has been paid stays paid. Your wallet is asked for a signature, which costs nothing.</p>
-  <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: 'Yes, cancel it' }) : connect(ui)}${walletList(ui)}${button(ui, { action: 'keep', label: 'Keep it', rank: 'quiet' })}</div></section>`;
+  <p class="hint">From now on nothing is charged. What has been paid stays paid. Your wallet asks for a signature, which costs nothing.</p>
+  <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: 'Yes, cancel it' }) : connect(model, ui, qr)}${walletList(ui)}${button(ui, { action: 'keep', label: 'Keep it', rank: 'quiet' })}</div></section>`;
 }
 
-const keepLink = html`<p class="hint">Keep the address of this page: it leads back to your subscription.</p>`;
+const keepLink = html`<p class="hint">Keep the address of this page to return to your subscription.</p>`;
 
-const active: Panel = (model, ui) => {
+const active: Panel = (model, ui, qr) => {
   const subscription = model.subscription!;
   const first = subscription.chargeCount === 0;
   return html`${outcome(
     seal('check', 'mark'),
     'You are subscribed',
     first
-      ? html`Thank you. <bdi>${model.merchantName}</bdi> charges your wallet when it is due; there is nothing left for you to do.`
-      : html`Thank you. Your subscription to <bdi>${model.merchantName}</bdi> is paid and goes on by itself.`,
-  )}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(ui)}`;
+      ? html`Thank you. <bdi>${model.merchantName}</bdi> charges your wallet when a payment is due. There is nothing left for you to do.`
+      : html`Thank you. Your subscription to <bdi>${model.merchantName}</bdi> is paid and renews by itself.`,
+  )}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(model, ui, qr)}`;
 };
 
-const pastDue: Panel = (model, ui) => {
+const pastDue: Panel = (model, ui, qr) => {
   const fix = fixButton(ui);
   return html`${outcome(
     seal('clock', 'warn'),
     'The last charge did not go through',
-    html`It will be tried again over the next days. See to it that your wallet has enough, and that it allows the charge.`,
-  )}${facts(model, model.subscription!)}${ui.account && checks(ui, 'Fill it up before the next try.')}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(ui)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Look again' })}</div>${cancelPart(ui)}`;
+    html`It will be tried again over the next days. Make sure that your wallet has enough funds and allows the charge.`,
+  )}${facts(model, model.subscription!)}${ui.account && checks(ui, 'Add funds before the next try.')}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Check again' })}</div>${cancelPart(model, ui, qr)}`;
 };
 
 const again = (model: SubscribeModel): Html | null =>
@@ -177,7 +191,7 @@ const cancelled: Panel = (model) =>
   html`${outcome(
     seal('cross', 'muted'),
     'Cancelled',
-    html`Nothing will be charged any more. The permission that you signed is taken back on the chain as well.`,
+    html`Nothing will be charged any more. The permission that you signed is also revoked on the chain.`,
   )}${facts(model, model.subscription!)}${again(model)}`;
 
 const expired: Panel = (model) =>
@@ -186,14 +200,14 @@ const expired: Panel = (model) =>
 const closed: Panel = (_, ui) =>
   html`${outcome(
     seal('question', 'muted'),
-    'Not offered any more',
-    html`This plan takes no new subscriptions. Who has subscribed before is not affected.`,
+    'No longer offered',
+    html`This plan takes no new subscriptions. Existing subscriptions are not affected.`,
   )}${problem(ui)}${ui.wallets.length > 0 && html`<div class="actions">${button(ui, { action: 'find', label: 'Find my subscription' })}${walletList(ui)}</div>`}`;
 
 const panels: Record<StageName, Panel> = { closed, offer, prepare, active, past_due: pastDue, cancelled, expired };
 
 /** The changing part of the page: the one state that it is in. */
-export function renderStage(model: SubscribeModel, ui: SubscribeUi): Html {
+export function renderStage(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   const name = stageName(model, ui);
-  return html`<div class="panel" data-stage="${name}">${panels[name](model, ui)}</div>`;
+  return html`<div class="panel" data-stage="${name}">${panels[name](model, ui, qr)}</div>`;
 }

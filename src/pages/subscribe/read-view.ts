@@ -39,9 +39,17 @@ export async function readView(
     tokens: payableTokens(deps.chain.tokens).map(({ symbol, decimals }) => ({ symbol, decimals })),
     chain: pageChain(deps),
     subscription: subscription && shown(subscription),
+    pageUrl: pageUrl(deps, planId, subscription?.id),
     pageToken,
     graphqlUrl: '/api/graphql',
   };
+}
+
+/** Where the page of a plan, or of a subscription to it, is reached from any device. */
+function pageUrl({ settings }: Pick<Deps, 'settings'>, planId: string, subscriptionId?: string): string {
+  const url = new URL(`${settings.baseUrl}/subscribe/${encodeURIComponent(planId)}`);
+  if (subscriptionId !== undefined) url.searchParams.set('subscription', subscriptionId);
+  return url.href;
 }
 
 /** A subscription to this very plan; null for any other id. */

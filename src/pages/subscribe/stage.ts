@@ -47,6 +47,8 @@ export interface SubscribeModel {
   tokens: { symbol: string; decimals: number }[];
   chain: { id: number; name: string; rpcUrl: string | null; explorerUrl: string | null; local: boolean };
   subscription: SubscriptionView | null;
+  /** The absolute address of this page, to open it in a wallet app. */
+  pageUrl: string;
 }
 
 /** Everything that the page of a plan shows. */
@@ -112,7 +114,7 @@ export function announcement({ merchantName }: SubscribeModel, stage: StageName)
   const sentences: Record<StageName, string> = {
     closed: 'This plan takes no new subscriptions.',
     offer: 'Connect a wallet to subscribe.',
-    prepare: 'Wallet connected. See what is left to do.',
+    prepare: 'Wallet connected. The remaining steps follow.',
     active: `You are subscribed to ${merchantName}.`,
     past_due: 'The last charge did not go through. It will be tried again.',
     cancelled: 'The subscription is cancelled. Nothing will be charged any more.',

@@ -109,7 +109,7 @@ export const statusPaths = {
     get: {
       operationId: 'healthz',
       tags: ['Status'],
-      summary: 'Whether the process answers, and what it stands on',
+      summary: 'Liveness',
       security: [],
       parameters: [correlationIdParameter],
       responses: {
@@ -122,7 +122,7 @@ export const statusPaths = {
     get: {
       operationId: 'readyz',
       tags: ['Status'],
-      summary: 'Whether it can take requests',
+      summary: 'Readiness',
       security: [],
       parameters: [correlationIdParameter],
       responses: {
@@ -139,7 +139,7 @@ export const graphqlPaths = {
     get: {
       ...graphql,
       operationId: 'graphqlByGet',
-      summary: 'Runs a GraphQL query given in the URL',
+      summary: 'Run a GraphQL query by URL',
       description: 'Queries and, as an event stream, subscriptions; never a mutation.',
       parameters: [
         variable('query', 'The text of the operation.', true),
@@ -151,7 +151,7 @@ export const graphqlPaths = {
     post: {
       ...graphql,
       operationId: 'graphql',
-      summary: 'Runs a GraphQL operation',
+      summary: 'Run a GraphQL operation',
       description:
         'A key reads `user`, `follows`, `liveUsers` and `leaderboard`, and anything else with that resource’s own scope as well. Mutations are for sessions.',
       requestBody: {
@@ -180,7 +180,7 @@ export const documentPaths = {
     get: {
       operationId: 'openapi',
       tags: ['Status'],
-      summary: 'This document',
+      summary: 'OpenAPI document',
       security: [],
       parameters: [correlationIdParameter],
       responses: {

@@ -99,6 +99,10 @@ const pathParameters = (path: string): JsonSchema[] =>
     schema: { type: 'string', minLength: 1, maxLength: 512 },
   }));
 
+/** What a route does beyond its name, and who may call it. */
+const descriptionOf = (row: Route | RetiredRoute): string =>
+  [row.detail, `For: ${whoMayCall(row)}`].filter((text) => text !== undefined).join('\n\n');
+
 function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
   const { status, body } = drawAnswer(row, readSelection(schema, row.operation, named));
   const operationId = operationIdOf(row);
@@ -107,7 +111,7 @@ function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
   return {
     operationId,
     summary: row.summary,
-    description: `For: ${whoMayCall(row)}`,
+    description: descriptionOf(row),
     security: proofsOf(row),
     parameters: [
       ...pathParameters(row.path),
@@ -138,7 +142,7 @@ function retired(row: RetiredRoute): JsonSchema {
   return {
     operationId: `retired${row.path.replace(/^\/api|[^a-z]+/gi, ' ').replace(/ +(\w)/g, (_, first) => first.toUpperCase())}`,
     summary: row.summary,
-    description: `For: ${whoMayCall(row)}`,
+    description: descriptionOf(row),
     deprecated: true,
     security: proofsOf(row),
     parameters: [correlationIdParameter],

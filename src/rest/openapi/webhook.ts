@@ -61,7 +61,7 @@ export const webhooks: JsonSchema = {
     post: {
       operationId: 'receiptStatusUpdated',
       tags: ['Webhooks'],
-      summary: 'A receipt has come to another state',
+      summary: 'Receipt status changed',
       description:
         'Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is tried ' +
         'once more, five seconds later. The same event may arrive twice: tell them apart by `X-Service-Delivery`.',

@@ -10,7 +10,8 @@ export const chargingRoutes: readonly Route[] = [
     path: '/api/subscriptions/charge',
     access: timer,
     rate: 'others',
-    summary: 'Charges one subscription at once, if it is due',
+    summary: 'Charge a subscription',
+    detail: 'Only where it is due.',
     body: chargeBody,
     refuses: [
       'subscription_id_required',
@@ -31,7 +32,7 @@ export const chargingRoutes: readonly Route[] = [
     path: '/api/cron/charge-subscriptions',
     access: timer,
     rate: 'others',
-    summary: 'Charges every subscription that is due',
+    summary: 'Charge due subscriptions',
     refuses: ['spender_not_configured', 'chain_unavailable'],
     operation: ChargeDueSubscriptionsDocument,
     variables: () => ({}),

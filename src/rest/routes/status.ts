@@ -8,7 +8,7 @@ export const statusRoutes: readonly Route[] = [
     path: '/api/status/ping',
     access: anyKey,
     rate: 'reads',
-    summary: 'Service status and diagnostics',
+    summary: 'Service status',
     refuses: [],
     operation: StatusPingDocument,
     variables: () => ({}),

@@ -1,6 +1,7 @@
 import { announce, createDrawer, focusOn } from '../../client/draw.ts';
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
 import { connectWallet, discoverWallets, type Provider } from '../../client/wallet.ts';
+import { type Html, trusted } from '../../html.ts';
 import { renderStage } from '../panels.ts';
 import { announcement, idleUi, type SubscribeModel, type SubscribeUi, stageName } from '../stage.ts';
 import { createApi } from './api.ts';
@@ -13,6 +14,12 @@ const approvalLooks = 90;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** The code of the page's address, as the server drew it. */
+function readQr(): Html | null {
+  const drawn = document.querySelector<HTMLTemplateElement>('#page-qr');
+  return drawn && trusted(drawn.innerHTML);
+}
+
 function start(page: HTMLElement, root: HTMLElement): void {
   const settings = JSON.parse(page.dataset.subscribe ?? '{}') as { model: SubscribeModel; graphqlUrl: string };
   let { model } = settings;
@@ -23,13 +30,14 @@ function start(page: HTMLElement, root: HTMLElement): void {
   let after: (() => Promise<void>) | null = null;
   const clockSkewMs = model.now - Date.now();
   const api = createApi(settings.graphqlUrl, planId);
+  const qr = readQr();
   const show = createDrawer(root);
 
   const draw = (change: Partial<SubscribeUi> = {}) => {
     ui = { ...ui, ...change };
     model = { ...model, now: Date.now() + clockSkewMs };
     const stage = stageName(model, ui);
-    show({ stage, markup: renderStage(model, ui), announcement: announcement(model, stage) });
+    show({ stage, markup: renderStage(model, ui, qr), announcement: announcement(model, stage) });
   };
 
   /** Does one thing at a time, says what, and explains what goes wrong. */
@@ -64,7 +72,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
       const account = await connectWallet(provider, model.chain, (step) => {
         if (step === 'switch') says('Choosing the network…');
       });
-      says('Looking at your wallet…');
+      says('Checking your wallet…');
       const known = model.subscription ? null : remembered(planId, account);
       const found = known === null ? null : await api.read(known).catch(() => null);
       // One that has ended is no reason not to subscribe again.
@@ -142,7 +150,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
       if (!ui.preflight?.obstacles.some(({ code }) => code === obstacle.code)) return;
       await pause(approvalLookMs);
     }
-    throw new PageProblem('The network has not confirmed it yet. Look again in a minute.');
+    throw new PageProblem('The network has not confirmed it yet. Check again in a minute.');
   };
 
   const cancel = async () => {
@@ -168,7 +176,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
     subscribe: () => withWallet('Preparing…', subscribe),
     find: () => withWallet('Looking for your subscription…', find),
     fix: () => withWallet('Confirm in your wallet…', fix),
-    recheck: () => withWallet('Looking at your wallet…', preflight),
+    recheck: () => withWallet('Checking your wallet…', preflight),
     'ask-cancel': () => {
       draw({ cancelling: true });
       focusOn(document.getElementById('cancel-title'));
@@ -182,7 +190,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
       history.replaceState(null, '', location.pathname);
       model = { ...model, subscription: null };
       draw({ problem: null });
-      void doing('Looking at your wallet…', preflight);
+      void doing('Checking your wallet…', preflight);
     },
   };
 
@@ -196,7 +204,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
   root.addEventListener('change', (event) => {
     if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;
     draw({ token: event.target.value });
-    void doing('Looking at your wallet…', preflight);
+    void doing('Checking your wallet…', preflight);
   });
 
   const wallets = discoverWallets((found) => draw({ wallets: found }));

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { failureCatalogue } from '../../receipts/failures.ts';
+import { momentText } from '../dates.ts';
+import { toMarkup } from '../html.ts';
+import { shownLabel } from '../labels.ts';
+import { type LiveReceipt, renderReceipt, statusWords } from '../live-receipts/receipt.ts';
+import { AT_THE_DOOR, renderDoor } from '../live-receipts/stage.ts';
+import { STATUS_WORDS } from '../status.ts';
+import { hash, now, viewOf } from '../test/portal-view.ts';
+import { failureWords } from './failure-words.ts';
+import { renderPortalPage } from './page.ts';
+import { renderStage } from './panels.ts';
+import { idleUi, stageModel } from './stage.ts';
+import type { PortalReceipt, PortalStatus, PortalView } from './view.ts';
+
+const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
+const page = (view: PortalView) => renderPortalPage(view, assets, 'bm9uY2U');
+const stage = (receipt: Partial<PortalReceipt>) => toMarkup(renderStage(stageModel(viewOf(receipt)), idleUi, null));
+
+/** What people read of markup. */
+const textOf = (markup: string) =>
+  markup
+    .replaceAll(/<(style|script)\b[\s\S]*?<\/\1>/g, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+test.each(Object.entries(failureCatalogue))(
+  'a page that failed with %s shows no code and no advice for the shop',
+  (code, [, , action]) => {
+    const text = textOf(page(viewOf({ status: 'failed', failure: { code } })));
+    expect(text).toContain(failureWords(code));
+    expect(text).not.toContain(code);
+    expect(text).not.toContain(action);
+    expect(text).not.toMatch(/PORTAL_|\bbuyer\b|the shop:/i);
+  },
+);
+
+test('a failure that the page does not know is told in general words', () => {
+  expect(failureWords('constructor')).toBe(failureWords('PORTAL_SYS_GENERIC_FAILURE'));
+});
+
+const liveReceipt = (status: string): LiveReceipt => ({
+  receiptId: 'R-1',
+  merchant: `0x${'ab'.repeat(20)}`,
+  status,
+  seq: 1,
+  totalUsd: 5,
+  lineItems: [],
+  createdAt: now,
+  movedAt: now,
+  tracking: null,
+});
+
+describe('progress shows N of M for each status, with the word for the status in bold, on both pages', () => {
+  const table: [PortalStatus, reached: number, steps: string][] = [
+    ['generated', 1, 'Waiting Seen Paid Settled'],
+    ['pending', 1, 'Waiting Seen Paid Settled'],
+    ['tx_mined', 2, 'Waiting Seen Paid Settled'],
+    ['paid', 3, 'Waiting Seen Paid Settled'],
+    ['completed', 4, 'Waiting Seen Paid Settled'],
+    ['tx_mismatch', 2, 'Waiting Partly paid Paid Settled'],
+    ['failed', 2, 'Waiting Failed Paid Settled'],
+    ['refunded', 4, 'Waiting Seen Paid Refunded'],
+  ];
+  test.each(table)('%s is step %d of 4', (status, reached, steps) => {
+    const markup = stage({ status, transactionHash: hash });
+    const names = [...markup.matchAll(/class="step-name">([^<]*)/g)].map(([, name]) => name);
+    expect(names.join(' ')).toBe(steps);
+    expect(markup.match(/class="step (done|now)"/g)).toHaveLength(reached);
+    expect(markup).toContain(`step ${reached} of 4"`);
+    const current = /class="step now"[\s\S]*?class="step-name">([^<]*)/.exec(markup)?.[1];
+    expect(current).toBe(status === 'generated' ? 'Waiting' : STATUS_WORDS[status]);
+    const row = toMarkup(renderReceipt(liveReceipt(status)));
+    expect([row.match(/class="bar done"/g)?.length, row.match(/class="bar"/g)?.length ?? 0]).toEqual([
+      reached,
+      4 - reached,
+    ]);
+    expect(statusWords(status)).toBe(STATUS_WORDS[status]);
+  });
+});
+
+test('every date that the server writes has one style and its time zone', () => {
+  const history = (['pending', 'tx_mined', 'paid', 'completed'] as const).map((status, n) => ({ status, at: now + n }));
+  const markup = page(viewOf({ status: 'completed', history, transactionHash: hash }));
+  const times = [...markup.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, text]) => text);
+  expect(times.length).toBeGreaterThanOrEqual(5);
+  for (const time of times) expect(time).toMatch(/^(\d{1,2} [A-Z][a-z]{2,3} \d{4}, )?\d\d:\d\d UTC$/);
+  expect(toMarkup(renderReceipt(liveReceipt('paid')))).toContain('5 Jan 2026, 12:00 UTC');
+  expect(momentText(now, 'America/New_York')).toMatch(/^5 Jan 2026, 07:00 (GMT-5|EST)$/);
+});
+
+test('a paid page keeps the exact amount that was paid', () => {
+  for (const status of ['tx_mined', 'paid', 'completed', 'refunded'] as const)
+    expect(stage({ status, transactionHash: hash, paid: { token: 'USDC', display: '129.410037' } })).toContain(
+      '>129.410037 USDC</dd>',
+    );
+});
+
+test('what rounding leaves of the parts has a line of its own', () => {
+  const share = {
+    name: 'Northwind',
+    wallet: `0x${'70'.repeat(20)}`,
+    token: 'USDC',
+    display: '129.410036',
+    released: true,
+    transactionHash: hash,
+  };
+  const settled = (remainder: PortalView['remainder']) =>
+    textOf(page(viewOf({ status: 'completed' }, { settlement: [share], remainder })));
+  expect(settled({ token: 'USDC', display: '0.000001' })).toContain('Rounding 0.000001 USDC Shares are rounded down.');
+  expect(settled(null)).not.toContain('Rounding');
+});
+
+test('a way back to the shop stands on the page while nothing is paid, and says so to the shop', () => {
+  const returnUrl = 'https://shop.example/cart';
+  for (const status of ['pending', 'tx_mismatch', 'failed'] as const)
+    expect(stage({ status, returnUrl })).toContain(
+      `href="https://shop.example/cart?receiptId=R-1&amp;status=${status}" rel="noopener">Back to <bdi>Northwind</bdi>`,
+    );
+  expect(stage({ status: 'pending' })).not.toContain('Back to');
+  for (const status of ['tx_mined', 'completed'] as const)
+    expect(stage({ status, returnUrl, transactionHash: hash })).not.toContain('Back to');
+});
+
+test('labels are in sentence case, a unit stays with its number, and a tax names its rate and place', () => {
+  expect(shownLabel('Processing Fee')).toBe('Processing fee');
+  expect(shownLabel('Espresso beans, 250 g')).toBe('Espresso beans, 250\u00a0g');
+  expect(shownLabel('2 mugs, 12 oz each')).toBe('2 mugs, 12\u00a0oz each');
+  const view = viewOf();
+  const [first] = view.receipt.lineItems;
+  view.receipt.lineItems = [first!, { kind: 'tax', label: 'Tax', note: '9.5 %, US-CA-LA', priceUsdCents: 1127 }];
+  expect(textOf(page(view))).toContain('Tax 9.5 %, US-CA-LA $11.27');
+});
+
+test('the e-mail field promises only that the shop receives the address', () => {
+  const text = textOf(page(viewOf({}, { asksEmail: true })));
+  expect(text).toContain('Your e-mail address (optional)');
+  expect(text).toMatch(/Northwind receives it with your order\. No message is sent from this page\./);
+});
+
+test('nothing looks like success before anybody has signed in to the live receipts', () => {
+  const door = toMarkup(renderDoor({ ...AT_THE_DOOR, stage: 'door' }));
+  expect(door).toContain('Sign in to see your receipts');
+  expect(door).not.toContain('seal');
+});
