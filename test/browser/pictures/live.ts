@@ -125,6 +125,12 @@ export const reference: Album = {
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       return page;
     },
+    order: async (studio, look) => {
+      const page = await studio.open('/docs', look);
+      await page.getByText('Create an order').first().click();
+      await page.getByText('/api/orders').first().waitFor();
+      return page;
+    },
     'no-page': (studio, look) => studio.open('/nothing-here', look),
   },
 };
