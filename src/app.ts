@@ -4,7 +4,7 @@ import { gatewayChanges } from './gateway/principal.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
-import { startReplay } from './orders/journal-order.ts';
+import { startReplay } from './orders/replay-journal.ts';
 import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
 import { tellPeople } from './pages/refusal.ts';

@@ -3,13 +3,11 @@ import { refuse } from '../core/errors.ts';
 import { keptWith } from '../core/kept-with.ts';
 import { keptSettingsWithItems } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
-import { ANSWER_MS, bodyDigest, keepGivenAnswer } from '../platform/idempotency.ts';
+import { ANSWER_MS, bodyDigest } from '../platform/idempotency.ts';
 import type { Journal } from '../platform/journal.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
-import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
+import type { NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
-import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
 import type { OrderRequest } from './read-order.ts';
 
 export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'journal'>;
@@ -25,7 +23,7 @@ export interface IdentifiedOrder {
 export const OPERATION = 'createOrder';
 
 /** An order in the journal: the receipt just as it was acknowledged, and what was answered under its Idempotency-Key. */
-interface JournalledOrder {
+export interface JournalledOrder {
   readonly receipt: NewReceipt;
   readonly answered?: Answered & { readonly key: string };
 }
@@ -104,54 +102,4 @@ async function keepAnswer(journal: Journal<object>, entry: Required<JournalledOr
     throw error;
   }
   return answered.row;
-}
-
-/** Prices were acknowledged: what the catalog says now no longer matters. */
-const BOOK = bookingText('true');
-
-/** Books everything that the journal holds; what was booked before is left as it is. Answers how many entries there were. */
-function replayOrders(deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal'>): Promise<number> {
-  return deps.journal.replay(async (entry) => {
-    const { receipt, answered } = entry as JournalledOrder;
-    await inTransaction(deps, async (uow) => {
-      if (answered) {
-        const { merchant, at } = receipt;
-        await keepGivenAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
-      }
-      const [booked] = await uow.sql(BOOK, bookingParameters(receipt));
-      if (!booked) return;
-      uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, 1));
-      if (receipt.totalCents > 0) return;
-      const row = await lockReceiptOrRefuse(uow, receipt.merchant, receipt.id);
-      await recordChange(deps, uow, row, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
-    });
-  });
-}
-
-/** How often it is tried to empty the journal. */
-const REPLAY_MS = 500;
-
-/**
- * Books what is in the journal as soon as the database is there, until it is stopped. What an earlier process left is tried at once: whoever asks again
- * under an Idempotency-Key then finds its answer.
- */
-export async function startReplay(
-  deps: Parameters<typeof replayOrders>[0] & Pick<Deps, 'log'>,
-): Promise<{ stop(): void }> {
-  let busy = false;
-  const replay = async () => {
-    if (busy || !deps.journal.pending()) return;
-    busy = true;
-    try {
-      const orders = await replayOrders(deps);
-      deps.log.info({ orders }, 'journal booked');
-    } catch (error) {
-      deps.log.warn({ error: (error as Error).message }, 'journal kept');
-    } finally {
-      busy = false;
-    }
-  };
-  await replay();
-  const timer = setInterval(replay, REPLAY_MS);
-  return { stop: () => clearInterval(timer) };
 }

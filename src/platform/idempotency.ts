@@ -71,7 +71,8 @@ export async function withIdempotencyKey<T>(
 export const bodyDigest = (body: unknown): string => sha256(JSON.stringify(body, inOrder) ?? '');
 
 /**
- * Keeps the answer to a repeatable request that was given without the database, in the transaction that makes it true. An answer that is there stays.
+ * Keeps the answer to a repeatable request that was given without the database, in the transaction that makes it true. An answer of less than 24 hours
+ * before stays.
  *
  * @param given.digest `bodyDigest` of the request's body
  * @param given.at when it was answered, epoch ms
@@ -86,8 +87,14 @@ export async function keepGivenAnswer(
 ): Promise<void> {
   await uow.sql(
     `insert into idempotent_answers (merchant, operation, key, body_digest, answer, created_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [given.merchant, given.operation, given.key, given.digest, JSON.stringify(given.answer), given.at],
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (merchant, operation, key) do update
+       set body_digest = excluded.body_digest, answer = excluded.answer, created_at = excluded.created_at
+       where idempotent_answers.created_at <= $7`,
+    [
+      ...[given.merchant, given.operation, given.key],
+      ...[given.digest, JSON.stringify(given.answer), given.at, given.at - ANSWER_MS],
+    ],
   );
 }
 

@@ -1,35 +1,72 @@
-import { appendFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openJournal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
+
+interface Entry {
+  readonly n: number;
+}
 
 let dataDir: string;
+let folder: string;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'quittance-journal-'));
+  folder = join(dataDir, 'journal/orders');
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
 });
 
-const collect = () => {
-  const seen: number[] = [];
-  return { seen, book: async (entry: { n: number }) => void seen.push(entry.n) };
+const opened = (): Journal<Entry> => {
+  const journal = openJournal<Entry>(dataDir, 'orders', Date.now());
+  onTestFinished(() => journal.close());
+  return journal;
 };
 
+const collect = () => {
+  const seen: number[] = [];
+  return { seen, book: async (entry: Entry) => void seen.push(entry.n) };
+};
+
+const filesLike = (pattern: RegExp): string[] => readdirSync(folder).filter((name) => pattern.test(name));
+
+/** Another process that has appended an entry and lives until it is killed. `wrap` goes before the command. */
+async function otherServer(n: number, wrap: readonly string[] = []): Promise<ChildProcess> {
+  const program = `
+    import { openJournal } from ${JSON.stringify(join(import.meta.dirname, 'journal.ts'))};
+    const journal = openJournal(${JSON.stringify(dataDir)}, 'orders', Date.now());
+    await journal.append({ n: ${n} });
+    process.stdout.write('ready');
+    setInterval(() => {}, 60_000);`;
+  const [file, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program] as [string, ...string[]];
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout!, 'data');
+  return child;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
 test('what was appended is replayed once, in order', async () => {
-  const journal = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
+  const journal = opened();
   await Promise.all(Array.from({ length: 50 }, (_, n) => journal.append({ n })));
   expect(journal.pending()).toBe(true);
   const { seen, book } = collect();
-  expect(await journal.replay(book)).toBe(50);
+  expect(await journal.replay(book)).toEqual({ booked: 50, setAside: [] });
   expect(seen).toEqual(Array.from({ length: 50 }, (_, n) => n));
-  expect(await journal.replay(book)).toBe(0);
+  expect(await journal.replay(book)).toEqual({ booked: 0, setAside: [] });
   expect(journal.pending()).toBe(false);
 });
 
 test('entries of a replay that failed are handed out again', async () => {
-  const journal = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
+  const journal = opened();
   for (const n of [1, 2, 3]) await journal.append({ n });
-  const failing = async ({ n }: { n: number }) => {
+  const failing = async ({ n }: Entry) => {
     if (n === 2) throw new Error('away again');
   };
   await expect(journal.replay(failing)).rejects.toThrow('away again');
@@ -40,32 +77,116 @@ test('entries of a replay that failed are handed out again', async () => {
 });
 
 test('a later process finds what an earlier one left, and a torn last line was never acknowledged', async () => {
-  const first = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
+  const first = openJournal<Entry>(dataDir, 'orders', Date.now());
   await first.append({ n: 7 });
   await first.close();
-  const folder = join(dataDir, 'journal/orders');
-  const [name] = readdirSync(folder) as [string];
+  const [name] = filesLike(/\.open$/) as [string];
   appendFileSync(join(folder, name), '{"n":8');
-  // The same process id lives on, so the file is handed over by name, as a turn-over would do.
-  renameSync(join(folder, name), join(folder, name.replace('.open', '.closed')));
   const { seen, book } = collect();
-  await openJournal<{ n: number }>(dataDir, 'orders', Date.now()).replay(book);
+  const next = opened();
+  expect(next.pending()).toBe(true);
+  await next.replay(book);
   expect(seen).toEqual([7]);
 });
 
 test('a journal that cannot be written acknowledges nothing', async () => {
-  const journal = openJournal<{ n: number }>(dataDir, 'orders', Date.now());
+  const journal = opened();
   rmSync(join(dataDir, 'journal'), { recursive: true });
   await expect(journal.append({ n: 1 })).rejects.toMatchObject({ code: 'datastore_unavailable' });
   expect(journal.pending()).toBe(false);
 });
 
-test('a server that was killed finds its entries again, also under the process id that it had', async () => {
-  const killed = openJournal<{ n: number }>(dataDir, 'orders', 1_000);
-  await killed.append({ n: 1 });
+test('the files of a server that lives are its own, and those of a server that was killed are replayed once', async () => {
+  const server = await otherServer(1);
+  const journal = opened();
+  await journal.append({ n: 2 });
   const { seen, book } = collect();
-  const next = openJournal<{ n: number }>(dataDir, 'orders', 2_000);
-  expect(next.pending()).toBe(true);
-  await next.replay(book);
+  await journal.replay(book);
+  expect(seen).toEqual([2]);
+  expect(filesLike(/\.open$/)).toHaveLength(1);
+  expect(journal.pending()).toBe(false);
+  await killed(server);
+  await journal.replay(book);
+  await journal.replay(book);
+  expect(seen).toEqual([2, 1]);
+  expect(filesLike(/\.(open|closed)$/)).toEqual([]);
+  // Its own lock is the only one left.
+  expect(filesLike(/\.lock$/)).toHaveLength(1);
+});
+
+test('a process id proves nothing: a server in another process namespace keeps its file, as in containers on one volume', async () => {
+  // Where the machine gives no namespaces, the process is merely another one.
+  const tried = spawn('unshare', ['--user', '--map-root-user', '--pid', '--fork', 'true'], { stdio: 'ignore' });
+  const mayUnshare = await Promise.race([
+    once(tried, 'exit').then(([code]) => code === 0),
+    once(tried, 'error').then(() => false),
+  ]);
+  const wrap = mayUnshare ? ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'] : [];
+  const server = await otherServer(1, wrap);
+  const journal = opened();
+  const { seen, book } = collect();
+  await journal.replay(book);
+  expect(seen).toEqual([]);
+  await killed(server);
+  await expect
+    .poll(async () => {
+      await journal.replay(book);
+      return seen;
+    })
+    .toEqual([1]);
+});
+
+test('a file of a version that locked nothing is replayed, whatever process has its number now', async () => {
+  opened();
+  writeFileSync(join(folder, `lq2x-${process.pid}-000000.open`), '{"n":1}\n');
+  const { seen, book } = collect();
+  await opened().replay(book);
   expect(seen).toEqual([1]);
+  expect(filesLike(/\.(open|closed)$/)).toEqual([]);
+});
+
+test('an entry that cannot be booked or read is set aside, and those behind it are booked', async () => {
+  const journal = opened();
+  for (const n of [1, 2, 3]) await journal.append({ n });
+  const [name] = filesLike(/\.open$/) as [string];
+  appendFileSync(join(folder, name), 'no JSON\n');
+  const seen: number[] = [];
+  const picky = async ({ n }: Entry) => {
+    if (n === 2) return { setAside: 'two' };
+    seen.push(n);
+  };
+  expect(await journal.replay(picky)).toEqual({ booked: 2, setAside: ['two', 'unreadable'] });
+  expect(seen).toEqual([1, 3]);
+  expect(journal.pending()).toBe(false);
+  const lines = readFileSync(join(folder, 'quarantine.jsonl'), 'utf8').trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { at: expect.any(Number), reason: 'two', entry: { n: 2 } },
+    { at: expect.any(Number), reason: 'unreadable', entry: 'no JSON' },
+  ]);
+});
+
+test('an entry that was set aside is set aside once, also where the database goes away behind it', async () => {
+  const journal = opened();
+  for (const n of [1, 2]) await journal.append({ n });
+  const leaving = async ({ n }: Entry) => {
+    if (n === 1) return { setAside: 'one' };
+    throw new Error('away again');
+  };
+  await expect(journal.replay(leaving)).rejects.toThrow('away again');
+  const { seen, book } = collect();
+  await journal.replay(book);
+  expect(seen).toEqual([2]);
+  expect(readFileSync(join(folder, 'quarantine.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
+});
+
+test('where the program flock is missing the journal does not open, and says what to install', () => {
+  const path = process.env.PATH;
+  process.env.PATH = dataDir;
+  try {
+    expect(() => openJournal<Entry>(dataDir, 'orders', Date.now())).toThrow(
+      /flock \(package util-linux\) is not installed/,
+    );
+  } finally {
+    process.env.PATH = path;
+  }
 });

@@ -1,0 +1,161 @@
+import { Refusal } from '../core/errors.ts';
+import { receiptIdFor } from '../core/ids.ts';
+import type { Deps } from '../platform/deps.ts';
+import { ANSWER_MS, keepGivenAnswer } from '../platform/idempotency.ts';
+import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
+import { hmac } from '../platform/secrets.ts';
+import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
+import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
+import { type JournalledOrder, OPERATION } from './journal-order.ts';
+
+type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log' | 'settings'>;
+
+/** Prices were acknowledged: what the catalog says now no longer matters. */
+const BOOK = bookingText('true');
+
+/** The merchant of an entry is not in this database. */
+class MerchantMissing extends Error {}
+
+/** Books everything that the journal holds; what was booked before is left as it is. */
+function replayOrders(deps: ReplayDeps): Promise<Replayed> {
+  return deps.journal.replay(async (entry) => {
+    try {
+      await bookEntry(deps, entry as JournalledOrder);
+    } catch (error) {
+      return setAsideOrThrow(deps, entry as JournalledOrder, error);
+    }
+  });
+}
+
+/** Classes of PostgreSQL's errors that lie in the statement's data: they come again with each attempt. */
+const IN_DATA = /^2[23]/;
+
+/** What lies in the entry sets it aside; what lies in the database (away, full, read-only) keeps the journal as it is. */
+function setAsideOrThrow({ log }: ReplayDeps, { receipt }: JournalledOrder, error: unknown): SetAside {
+  const code = codeOf(error);
+  const isOfEntry = error instanceof Refusal ? error.code !== 'datastore_unavailable' : !code || IN_DATA.test(code);
+  if (!isOfEntry) throw error;
+  const reason = error instanceof MerchantMissing ? 'merchant_missing' : (error as Error).message;
+  log.error(
+    { alert: 'journal_entry_quarantined', merchant: receipt?.merchant, receiptId: receipt?.id, reason },
+    'an acknowledged order cannot be booked',
+  );
+  return { setAside: reason };
+}
+
+async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    const id = await freeId(deps, uow, { receipt, answered });
+    if (id === null) return;
+    if (answered) {
+      const { merchant, at } = receipt;
+      const answer = { ...answered.row, id };
+      await keepGivenAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
+    }
+    const [booked] = await uow.sql(BOOK, bookingParameters({ ...receipt, id }));
+    if (!booked) throw new MerchantMissing('merchant_missing');
+    uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, id, 1));
+    if (id !== receipt.id) await reportNewId(deps, uow, receipt, id);
+    if (receipt.totalCents > 0) return;
+    const row = await lockReceiptOrRefuse(uow, receipt.merchant, id);
+    await recordChange(deps, uow, row, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
+  });
+}
+
+/** The id to book an entry under: its own, or another where its own is taken by another order; null where it is booked already. */
+async function freeId(
+  { settings }: ReplayDeps,
+  uow: UnitOfWork,
+  { receipt, answered }: JournalledOrder,
+): Promise<string | null> {
+  const { merchant, id, at } = receipt;
+  const takenAt = async (wanted: string): Promise<number | null> => {
+    const [row] = await uow.sql<{ at: string }>(
+      'select created_at as at from receipts where merchant = $1 and id = $2',
+      [merchant, wanted],
+    );
+    return row ? Number(row.at) : null;
+  };
+  const first = await takenAt(id);
+  if (first === null) return id;
+  // Id and moment are fixed before the first attempt, so together they name one request.
+  if (first === at) return null;
+  if (answered && (await isRepetition(uow, receipt, answered))) return null;
+  // The same each time, so that a replay after a crash books it once; secret, because the id opens the payment page.
+  const other = receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify(['journal', merchant, id, at])));
+  return (await takenAt(other)) === null ? other : null;
+}
+
+/** Whether the entry repeats a request that was answered before under its Idempotency-Key, with the same body within 24 hours. */
+async function isRepetition(
+  uow: UnitOfWork,
+  { merchant, at }: NewReceipt,
+  { key, digest }: Required<JournalledOrder>['answered'],
+): Promise<boolean> {
+  const [known] = await uow.sql<{ digest: string; at: string }>(
+    `select body_digest as digest, created_at as at from idempotent_answers
+      where merchant = $1 and operation = $2 and key = $3 and answer is not null`,
+    [merchant, OPERATION, key],
+  );
+  return known?.digest === digest && Math.abs(at - Number(known.at)) < ANSWER_MS;
+}
+
+/** The buyer was given the id of another receipt: both receipts note it, and the log alerts. */
+async function reportNewId(deps: ReplayDeps, uow: UnitOfWork, receipt: NewReceipt, id: string): Promise<void> {
+  const { merchant, id: acknowledgedId } = receipt;
+  const note = { kind: 'note', name: 'booked_under_new_id' } as const;
+  const detail = { acknowledgedId, receiptId: id };
+  for (const noted of [acknowledgedId, id]) {
+    const row = await lockReceiptOrRefuse(uow, merchant, noted);
+    await recordChange(deps, uow, row, note, { actor: 'journal', detail });
+  }
+  uow.afterCommit(() =>
+    deps.log.error(
+      { alert: 'journal_order_rebooked', merchant, acknowledgedId, receiptId: id },
+      'an order was acknowledged under the id of another receipt, and is booked under a new one',
+    ),
+  );
+}
+
+/** How often it is tried to empty the journal. */
+const REPLAY_MS = 500;
+/** How often a journal that nothing waits in is looked at all the same: a process that shared the folder may have been killed. */
+const LOOK_MS = 30_000;
+/** A journal that a reachable database does not take is reported this often. */
+const STUCK_MS = 60_000;
+
+/**
+ * Books what is in the journal as soon as the database is there, until it is stopped. What an earlier process left is tried at once: whoever asks again
+ * under an Idempotency-Key then finds its answer.
+ */
+export async function startReplay(deps: ReplayDeps): Promise<{ stop(): void }> {
+  let busy = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const replay = async () => {
+    const now = performance.now();
+    if (busy || (!deps.journal.pending() && now - lookedAt < LOOK_MS)) return;
+    busy = true;
+    lookedAt = now;
+    try {
+      const { booked, setAside } = await replayOrders(deps);
+      for (const reason of setAside.filter((one) => one === UNREADABLE))
+        deps.log.error({ alert: 'journal_entry_quarantined', reason }, 'a line of the journal cannot be read');
+      if (booked + setAside.length > 0) deps.log.info({ orders: booked, setAside: setAside.length }, 'journal booked');
+    } catch (error) {
+      report(error as Error, now);
+    } finally {
+      busy = false;
+    }
+  };
+  const report = (error: Error, now: number) => {
+    if (error instanceof Refusal && error.code === 'datastore_unavailable') return;
+    if (now - reportedAt < STUCK_MS) return;
+    reportedAt = now;
+    deps.log.error({ alert: 'journal_stuck', error: error.message }, 'acknowledged orders cannot be booked');
+  };
+  await replay();
+  const timer = setInterval(replay, REPLAY_MS);
+  return { stop: () => clearInterval(timer) };
+}
