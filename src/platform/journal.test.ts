@@ -39,8 +39,8 @@ async function otherServer(n: number, wrap: readonly string[] = []): Promise<Chi
     await journal.append({ n: ${n} });
     process.stdout.write('ready');
     setInterval(() => {}, 60_000);`;
-  const [file, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program] as [string, ...string[]];
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [file, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program];
+  const child = spawn(file!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout!, 'data');
   return child;

@@ -105,7 +105,7 @@ test('an order that another server acknowledged again under the same key within 
   const entry = JSON.parse(readFileSync(join(folder, name), 'utf8').trim());
   entry.receipt.id = first.receiptId;
   entry.receipt.at += 60_000;
-  entry.answered = { digest: answer.digest, key: 'again', row: {} };
+  entry.answered = { digest: answer!.digest, key: 'again', row: {} };
   writeFileSync(join(folder, '0-other-000000.closed'), `${JSON.stringify(entry)}\n`);
   await scene.relay.mend();
   await untilBooked(scene, 2);
