@@ -1,211 +1,216 @@
 import type { Duplex } from 'node:stream';
-import { GraphQLError } from 'graphql';
-import {
-  GRAPHQL_TRANSPORT_WS_PROTOCOL,
-  type Message,
-  MessageType,
-  parseMessage,
-  type SubscribeMessage,
-} from 'graphql-ws';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import { type Context as Connection, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import { identifySocket } from '../gateway/principal.ts';
 import type { DoorRequest } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
-import type { Sink, Stream } from '../graphql/subscribe.ts';
+import type { Prepared } from '../graphql/execute.ts';
+import type { Sink } from '../graphql/subscribe.ts';
 import { nextFrames, nextPrefix } from './frames.ts';
 import type { LiveDoor } from './live-door.ts';
 import { CLOSES, type Close, LIVE_LIMITS } from './live-limits.ts';
-import { createQueue } from './queue.ts';
+import { createQueue, type Queue } from './queue.ts';
+import { createSilentStream, StreamFailure } from './silent-stream.ts';
 
 /** An open websocket, as its server sees it. */
 export interface Socket {
   close(why: Close): void;
-  /** Asks whether the other end is still there; one that has not answered since the last time is cut. */
+  /** Sends a ping. A client that has not answered since the last one is disconnected. */
   ping(): void;
 }
 
 /** What opened a socket. */
 export interface Opening {
   readonly websocket: WebSocket;
-  /** The connection under it: frames that are made once for many are written to it directly. */
+  /** The connection under it: frames that many subscribers share are written to it directly. */
   readonly connection: Duplex;
   readonly upgrade: DoorRequest;
   readonly ip: string;
-  /** Called once it has proven who it is, or is gone. */
+  /** Called once the client is authenticated or gone. */
   settled(): void;
 }
 
-/** One subscription of a socket; `stream` is null while it is being opened. */
-interface Slot {
-  stream: Stream | null;
+/** What the protocol keeps with a connection for us. */
+interface Client extends Opening {
+  readonly queue: Queue;
+  caller: Caller | null;
+  leave: (() => void) | null;
+  isOpen(): boolean;
+  close(why: Close): void;
 }
 
+/** One operation, as `onSubscribe` prepares it for its execution. */
+interface Operation {
+  readonly id: string;
+  readonly client: Client;
+  readonly caller: Caller;
+  readonly prepared: Prepared;
+}
+
+type Params = Record<string, unknown> | undefined;
+
 /**
- * Speaks the protocol `graphql-transport-ws` with one client. Results are sent as frames whose bytes all subscribers share, so the socket must not compress.
+ * Serves the protocol `graphql-transport-ws`. The library graphql-ws runs the protocol. Results of subscriptions do not pass through it: they are frames
+ * whose bytes all subscribers share, written to the connection directly. So the sockets must not compress.
  */
-export function serveSocket(door: LiveDoor, { websocket, connection, upgrade, ip, settled }: Opening): Socket {
+export function createProtocol(door: LiveDoor): (opening: Opening) => Socket {
   const { deps, executor } = door;
-  const { host } = upgrade;
-  const slots = new Map<string, Slot>();
-  const queue = createQueue(connection, () => close(CLOSES.slow));
-  let caller: Caller | null = null;
-  let proof: DoorRequest | null = upgrade;
-  let leave: (() => void) | null = null;
+  const format = (errors: readonly GraphQLError[]) => errors.map((error) => formatError(error, deps.log).toJSON());
+
+  /** Authenticates the client. `false` where it has been closed. */
+  async function connect({ extra: client, connectionParams }: Connection<Params, Client>): Promise<boolean> {
+    const found = await identifySocket(deps, client.upgrade, connectionParams).catch(refusalOf);
+    if (!client.isOpen()) return false;
+    const why = admission(client, found);
+    if (why) client.close(why);
+    else client.settled();
+    return why === null;
+  }
+
+  /** Registers an authenticated client, or says why it is closed. */
+  function admission(client: Client, found: Caller | Refusal): Close | null {
+    if (found instanceof Refusal) return found.code === 'datastore_unavailable' ? CLOSES.fault : CLOSES.forbidden;
+    if (found.kind === 'anonymous') return CLOSES.forbidden;
+    client.leave = door.residents.enter({ caller: found, ip: client.ip }, () => client.close(CLOSES.forbidden));
+    if (!client.leave) return CLOSES.crowded;
+    client.caller = found;
+    return null;
+  }
+
+  /** Parses, validates and admits an operation. */
+  async function prepare(
+    { extra: client, subscriptions }: Connection<Params, Client>,
+    id: string,
+    { query, operationName, variables }: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const { caller, ip } = client;
+    const { host } = client.upgrade;
+    if (id.length > LIVE_LIMITS.idCharacters) client.close(CLOSES.badRequest);
+    if (!caller || !client.isOpen()) return [new GraphQLError('The connection is closed')];
+    if (Object.keys(subscriptions).length > LIVE_LIMITS.streamsPerSocket) return [wrapped(refuse('too_many_streams'))];
+    try {
+      const prepared = executor.prepare(query, operationName ?? null);
+      if ('errors' in prepared) return prepared.errors;
+      await door.admit({ caller, host, ip }, prepared, variables ?? {});
+      const contextValue: Operation = { id, client, caller, prepared };
+      return {
+        schema: executor.schema,
+        document: prepared.document,
+        operationName,
+        variableValues: variables ?? {},
+        contextValue,
+      };
+    } catch (error) {
+      return [wrapped(error)];
+    }
+  }
+
+  /** Opens a subscription. The generator that the library reads yields nothing: it only ends, fails or is closed. */
+  async function subscribe({ contextValue, variableValues }: ExecutionArgs) {
+    const { id, client, caller, prepared } = contextValue as Operation;
+    const { connection, queue } = client;
+    const prefix = nextPrefix(id);
+    const stream = createSilentStream();
+    const sink: Sink = {
+      send({ results }) {
+        if (client.isOpen() && queue.admits())
+          connection.write(nextFrames(prefix, results, connection.writableLength === 0));
+      },
+      drained: queue.drained,
+      end: stream.end,
+    };
+    const { host } = client.upgrade;
+    const opened = await door
+      .openStream({ prepared, variables: variableValues as Record<string, unknown>, caller, host }, sink)
+      .catch((error: Error) => ({ refused: { errors: [wrapped(error)] } }));
+    if ('refused' in opened) return opened.refused;
+    stream.onClosed(opened.stop);
+    return stream.generator;
+  }
+
+  const protocol: Server<Client> = makeServer<Params, Client>({
+    connectionInitWaitTimeout: LIVE_LIMITS.initTimeoutMs,
+    onConnect: connect,
+    onSubscribe: prepare,
+    execute: ({ contextValue, variableValues }) => {
+      const { client, caller, prepared } = contextValue as Operation;
+      return prepared.run(door.contextOf(caller, client.upgrade.host), variableValues as Record<string, unknown>);
+    },
+    subscribe,
+    onNext: (_connection, _id, _payload, _args, { errors, data }: ExecutionResult) => ({
+      ...(errors ? { errors: format(errors) } : {}),
+      data: data as Record<string, unknown>,
+    }),
+    onError: (_connection, _id, _payload, errors) => {
+      const [{ originalError } = {}] = errors;
+      return originalError instanceof StreamFailure
+        ? originalError.errors.map((error) => error.toJSON())
+        : format(errors);
+    },
+  });
+  return (opening) => serveSocket(door, protocol, opening);
+}
+
+/** Connects one websocket to the protocol. */
+function serveSocket({ deps }: LiveDoor, protocol: Server<Client>, opening: Opening): Socket {
+  const { websocket, connection } = opening;
   let open = true;
   let answering = true;
+  let forget: ReturnType<Server<Client>['opened']> | null = null;
 
-  const initTimer = setTimeout(() => close(CLOSES.initTimeout), LIVE_LIMITS.initTimeoutMs);
-
+  /** Stops everything that the client has asked for, also while the closing handshake goes on. */
   function end(): void {
     if (!open) return;
     open = false;
-    clearTimeout(initTimer);
-    for (const { stream } of slots.values()) stream?.stop();
-    slots.clear();
-    leave?.();
-    settled();
+    client.leave?.();
+    client.settled();
+    forget?.().catch(fault);
   }
   function close({ code, reason }: Close): void {
     if (!open) return;
     end();
     websocket.close(code, reason);
   }
-  function send(message: Message): void {
-    if (open && queue.admits()) websocket.send(JSON.stringify(message));
-  }
+  const client: Client = {
+    ...opening,
+    queue: createQueue(connection, () => close(CLOSES.slow)),
+    caller: null,
+    leave: null,
+    isOpen: () => open,
+    close,
+  };
 
-  async function init(payload: unknown): Promise<void> {
-    if (!proof) return close(CLOSES.secondInit);
-    const asked = proof;
-    proof = null;
-    clearTimeout(initTimer);
-    const found = await identifySocket(deps, asked, payload).catch(refusalOf);
-    if (!open) return;
-    if (found instanceof Refusal && found.code === 'datastore_unavailable') return close(CLOSES.fault);
-    if (found instanceof Refusal || found.kind === 'anonymous') return close(CLOSES.forbidden);
-    leave = door.residents.enter({ caller: found, ip }, () => close(CLOSES.forbidden));
-    if (!leave) return close(CLOSES.crowded);
-    caller = found;
-    settled();
-    send({ type: MessageType.ConnectionAck });
-  }
-
-  async function subscribe({ id, payload }: SubscribeMessage): Promise<void> {
-    if (!caller) return close(CLOSES.unauthorized);
-    if (id.length > LIVE_LIMITS.idCharacters) return close(CLOSES.badRequest);
-    if (slots.has(id)) return close(CLOSES.duplicate);
-    const fail = (errors: readonly GraphQLError[]) => {
-      if (slots.get(id) === slot) slots.delete(id);
-      else if (slots.size < LIVE_LIMITS.streamsPerSocket) return;
-      send({ id, type: MessageType.Error, payload: errors.map((error) => formatError(error, deps.log).toJSON()) });
-    };
-    const slot: Slot = { stream: null };
-    if (slots.size >= LIVE_LIMITS.streamsPerSocket) return fail([wrapped(refuse('too_many_streams'))]);
-    slots.set(id, slot);
-    try {
-      const prepared = executor.prepare(payload.query, payload.operationName ?? null);
-      if ('errors' in prepared) return fail(prepared.errors);
-      const variables = payload.variables ?? {};
-      await door.admit({ caller, host, ip }, prepared, variables);
-      if (slots.get(id) !== slot) return;
-      if (prepared.operation.operation !== 'subscription') {
-        const result = await prepared.run(door.contextOf(caller, host), variables);
-        return finish(id, slot, result);
-      }
-      const opened = await door.openStream({ prepared, variables, caller, host }, sinkOf(id, slot));
-      if ('refused' in opened) return finish(id, slot, opened.refused);
-      if (slots.get(id) === slot) slot.stream = opened;
-      else opened.stop();
-    } catch (error) {
-      fail([wrapped(error)]);
-    }
-  }
-
-  /** The one result of what is no stream. */
-  function finish(
-    id: string,
-    slot: Slot,
-    { errors, data }: { errors?: readonly GraphQLError[]; data?: unknown },
-  ): void {
-    if (slots.get(id) !== slot) return;
-    slots.delete(id);
-    const told = errors?.map((error) => formatError(error, deps.log).toJSON());
-    const payload = { ...(told ? { errors: told } : {}), data } as Record<string, unknown>;
-    send({ id, type: MessageType.Next, payload } as Message);
-    send({ id, type: MessageType.Complete });
-  }
-
-  function sinkOf(id: string, slot: Slot): Sink {
-    const prefix = nextPrefix(id);
-    return {
-      send({ results }) {
-        if (open && queue.admits()) connection.write(nextFrames(prefix, results, connection.writableLength === 0));
+  forget = protocol.opened(
+    {
+      protocol: websocket.protocol,
+      send(data) {
+        if (open && client.queue.admits()) websocket.send(data);
       },
-      drained: queue.drained,
-      end(errors) {
-        // It may end before it is said to be open.
-        if (slots.get(id) !== slot) return;
-        slots.delete(id);
-        if (errors) send({ id, type: MessageType.Error, payload: errors.map((error) => error.toJSON()) });
-        else send({ id, type: MessageType.Complete });
+      close: (code = CLOSES.fault.code) => close(closeOf(code)),
+      onMessage(receive) {
+        websocket.on('message', (data: RawData) => {
+          answering = true;
+          if (open) receive(String(data)).catch(fault);
+        });
       },
-    };
-  }
-
-  function complete(id: string): void {
-    const slot = slots.get(id);
-    slots.delete(id);
-    slot?.stream?.stop();
-  }
-
-  function receive(data: RawData): void {
-    answering = true;
-    const message = open ? read(data) : null;
-    if (message) handle(message);
-  }
-  function read(data: RawData): Message | null {
-    try {
-      return parseMessage(String(data));
-    } catch {
-      close(CLOSES.badRequest);
-      return null;
-    }
-  }
-  function handle(message: Message): void {
-    switch (message.type) {
-      case MessageType.ConnectionInit:
-        init(message.payload).catch(fault);
-        break;
-      case MessageType.Subscribe:
-        subscribe(message).catch(fault);
-        break;
-      case MessageType.Complete:
-        complete(message.id);
-        break;
-      case MessageType.Ping:
-        send({ type: MessageType.Pong, ...(message.payload ? { payload: message.payload } : {}) });
-        break;
-      case MessageType.Pong:
-        break;
-      default:
-        close(CLOSES.badRequest);
-    }
-  }
+    },
+    client,
+  );
   function fault(error: Error): void {
-    deps.log.error({ error: error.message, stack: error.stack }, 'a websocket failed');
-    close(CLOSES.fault);
+    const unexpected = UNEXPECTED.test(error.message);
+    if (!unexpected) deps.log.error({ error: error.message, stack: error.stack }, 'websocket failed');
+    close(unexpected ? CLOSES.badRequest : CLOSES.fault);
   }
 
-  websocket.on('message', receive);
   websocket.on('pong', () => {
     answering = true;
   });
-  // What the client got wrong (an oversized message, a broken frame) ends its socket, with a code, and concerns nobody else.
+  // A message that is too large or a broken frame closes this socket with a code.
   websocket.on('error', (error: Error) => deps.log.debug({ error: error.message }, 'websocket error'));
   websocket.on('close', end);
-  if (websocket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) close(CLOSES.protocol);
   return {
     close,
     ping() {
@@ -215,6 +220,11 @@ export function serveSocket(door: LiveDoor, { websocket, connection, upgrade, ip
     },
   };
 }
+
+/** The library throws for a message that only a server may send. */
+const UNEXPECTED = /^Unexpected message of type/;
+
+const closeOf = (code: number): Close => Object.values(CLOSES).find((close) => close.code === code) ?? CLOSES.fault;
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -5,7 +5,7 @@ import { clientAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
 import type { LiveDoor } from './live-door.ts';
 import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
-import { type Socket, serveSocket } from './socket.ts';
+import { createProtocol, type Socket } from './socket.ts';
 
 /** What a client that is told to go has to say goodbye. */
 const GOODBYE_MS = 10_000;
@@ -27,6 +27,7 @@ export function mountWebsocket(server: Server, door: LiveDoor): { close(): Promi
     handleProtocols: (protocols) => handleProtocols(protocols),
   };
   const sockets = new WebSocketServer(options);
+  const serveSocket = createProtocol(door);
   const open = new Map<WebSocket, Socket>();
   /** Those who have not proven who they are, in the order they came. */
   const unproven = new Map<WebSocket, Socket>();
@@ -45,7 +46,7 @@ export function mountWebsocket(server: Server, door: LiveDoor): { close(): Promi
     }
     sockets.handleUpgrade(request, connection, head, (websocket) => {
       const settled = () => unproven.delete(websocket);
-      const socket = serveSocket(door, { websocket, connection, upgrade, ip, settled });
+      const socket = serveSocket({ websocket, connection, upgrade, ip, settled });
       open.set(websocket, socket);
       websocket.on('close', () => open.delete(websocket));
       if (websocket.readyState === websocket.OPEN) unproven.set(websocket, socket);
