@@ -31,7 +31,7 @@ export async function openDeps(
   await migrate(settings.databaseUrl, entities);
   const orm = await createOrm(settings.databaseUrl, entities);
   const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
-  const sql = createSql(settings.databaseUrl, log);
+  const sql = createSql(settings.databaseUrl, orm, log);
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const ItemSchema = defineEntity({
   name: 'Item',
@@ -34,3 +35,9 @@ const ItemSchema = defineEntity({
 /** A product of a merchant's catalog. */
 export class Item extends ItemSchema.class {}
 ItemSchema.setClass(Item);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Item: TableOf<typeof ItemSchema>;
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../platform/database.ts';
 
 const PastRateSchema = defineEntity({
   name: 'PastRate',
@@ -17,3 +18,9 @@ const PastRateSchema = defineEntity({
 /** What a currency was worth at some time. */
 export class PastRate extends PastRateSchema.class {}
 PastRateSchema.setClass(PastRate);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    PastRate: TableOf<typeof PastRateSchema>;
+  }
+}

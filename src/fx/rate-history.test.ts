@@ -1,17 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createDatabase } from '../../test/support/database.ts';
+import { createDatabase, openSql } from '../../test/support/database.ts';
 import { createChain } from '../chain/client.ts';
 import type { QuotedRate } from '../core/rates.ts';
 import { readConfig } from '../platform/config.ts';
 import type { Settings } from '../platform/deps.ts';
 import { createLog } from '../platform/log.ts';
-import { createSql, type Sql, statement } from '../platform/sql.ts';
+import { type Sql, statement } from '../platform/sql.ts';
 import { openRates } from './live-rates.ts';
 import { readRateAt, recordRates } from './rate-history.ts';
 
 let sql: Sql;
+let close: () => Promise<void>;
 let drop: () => Promise<void>;
 let now = 1_000_000;
 const log = createLog('silent');
@@ -20,10 +21,10 @@ const deps = () => ({ sql, log, clock: () => now });
 beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
-  sql = createSql(database.databaseUrl, log);
+  ({ sql, close } = await openSql(database.databaseUrl));
 });
 afterAll(async () => {
-  await sql.close();
+  await close();
   await drop();
 });
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const LoginNonceSchema = defineEntity({
   name: 'LoginNonce',
@@ -33,3 +34,10 @@ const SessionSchema = defineEntity({
 /** A signed-in wallet's session; revoking the row ends it at once, whatever its token says. */
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    LoginNonce: TableOf<typeof LoginNonceSchema>;
+    Session: TableOf<typeof SessionSchema>;
+  }
+}

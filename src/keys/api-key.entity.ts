@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const ApiKeySchema = defineEntity({
   name: 'ApiKey',
@@ -26,3 +27,9 @@ const ApiKeySchema = defineEntity({
 /** A developer's subscription key. A revoked one opens no door but still signs for the receipts it made. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    ApiKey: TableOf<typeof ApiKeySchema>;
+  }
+}

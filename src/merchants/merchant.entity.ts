@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { PricingConfig } from './pricing.ts';
 import type { ShopConfig } from './shop.ts';
 
@@ -24,3 +25,9 @@ const MerchantSchema = defineEntity({
 /** A registered merchant, with the shop it shows and the prices it works by. */
 export class Merchant extends MerchantSchema.class {}
 MerchantSchema.setClass(Merchant);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Merchant: TableOf<typeof MerchantSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { ProviderName } from './provider.ts';
 
@@ -75,3 +76,9 @@ const OnrampSessionSchema = defineEntity({
 /** One card checkout of a receipt at a provider. */
 export class OnrampSession extends OnrampSessionSchema.class {}
 OnrampSessionSchema.setClass(OnrampSession);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    OnrampSession: TableOf<typeof OnrampSessionSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const BoundTransactionSchema = defineEntity({
   name: 'BoundTransaction',
@@ -19,3 +20,9 @@ const BoundTransactionSchema = defineEntity({
 /** A transaction of our own, known before it was sent: its transfer pays this receipt and no other. */
 export class BoundTransaction extends BoundTransactionSchema.class {}
 BoundTransactionSchema.setClass(BoundTransaction);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    BoundTransaction: TableOf<typeof BoundTransactionSchema>;
+  }
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../platform/database.ts';
 
 const ChainCursorSchema = defineEntity({
   name: 'ChainCursor',
@@ -33,3 +34,10 @@ const ChainBlockSchema = defineEntity({
 /** A block as it was when it was read; another hash at the same number is a reorganisation. */
 export class ChainBlock extends ChainBlockSchema.class {}
 ChainBlockSchema.setClass(ChainBlock);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    ChainCursor: TableOf<typeof ChainCursorSchema>;
+    ChainBlock: TableOf<typeof ChainBlockSchema>;
+  }
+}

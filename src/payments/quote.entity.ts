@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const QuoteSchema = defineEntity({
   name: 'Quote',
@@ -37,3 +38,9 @@ const QuoteSchema = defineEntity({
 /** An amount promised to one receipt: a transfer of exactly it is that receipt's payment. */
 export class Quote extends QuoteSchema.class {}
 QuoteSchema.setClass(Quote);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Quote: TableOf<typeof QuoteSchema>;
+  }
+}

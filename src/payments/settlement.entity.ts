@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const SettlementShareSchema = defineEntity({
   name: 'SettlementShare',
@@ -41,3 +42,9 @@ const SettlementShareSchema = defineEntity({
 /** One payee's part of one receipt's payment. */
 export class SettlementShare extends SettlementShareSchema.class {}
 SettlementShareSchema.setClass(SettlementShare);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    SettlementShare: TableOf<typeof SettlementShareSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const SubmittedTransactionSchema = defineEntity({
   name: 'SubmittedTransaction',
@@ -39,3 +40,9 @@ const SubmittedTransactionSchema = defineEntity({
 /** A hint from a buyer's side: this transaction may have to do with this receipt. It is where to look, never a claim. */
 export class SubmittedTransaction extends SubmittedTransactionSchema.class {}
 SubmittedTransactionSchema.setClass(SubmittedTransaction);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    SubmittedTransaction: TableOf<typeof SubmittedTransactionSchema>;
+  }
+}

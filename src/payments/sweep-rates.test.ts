@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase } from '../../test/support/database.ts';
+import { createDatabase, openSql } from '../../test/support/database.ts';
 import { readRateAt } from '../fx/rate-history.ts';
-import { createLog } from '../platform/log.ts';
-import { createSql, type Sql, statement } from '../platform/sql.ts';
+import { type Sql, statement } from '../platform/sql.ts';
 import { RATES_KEPT_MS, sweepRates } from './sweep-rates.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -10,15 +9,16 @@ const NOW = 400 * DAY;
 const clock = () => NOW;
 
 let sql: Sql;
+let close: () => Promise<void>;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
-  sql = createSql(database.databaseUrl, createLog('silent'));
+  ({ sql, close } = await openSql(database.databaseUrl));
 });
 afterAll(async () => {
-  await sql.close();
+  await close();
   await drop();
 });
 

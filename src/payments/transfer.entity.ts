@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 /** Why a transfer pays no receipt. */
 export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'no_rate' | 'error';
@@ -95,3 +96,9 @@ const TransferSchema = defineEntity({
 /** Money that arrived at a split, as one log of one block says. */
 export class Transfer extends TransferSchema.class {}
 TransferSchema.setClass(Transfer);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Transfer: TableOf<typeof TransferSchema>;
+  }
+}

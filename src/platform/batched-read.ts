@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts';
-import type { Statement } from './sql.ts';
+import type { Statement } from './query.ts';
 import type { Turn } from './turn.ts';
 
 /** What one statement reads at most. */

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from './database.ts';
 
 const IdempotentAnswerSchema = defineEntity({
   name: 'IdempotentAnswer',
@@ -19,3 +20,9 @@ const IdempotentAnswerSchema = defineEntity({
 /** The answer that an Idempotency-Key stands for. */
 export class IdempotentAnswer extends IdempotentAnswerSchema.class {}
 IdempotentAnswerSchema.setClass(IdempotentAnswer);
+
+declare module './database.ts' {
+  interface Database {
+    IdempotentAnswer: TableOf<typeof IdempotentAnswerSchema>;
+  }
+}

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../../test/support/database.ts';
-import { createLog } from './log.ts';
-import { createSql, type Sql, statement } from './sql.ts';
+import { testSql } from '../../test/support/database.ts';
+import { type Sql, statement } from './sql.ts';
 
 const KEPT = statement(
   'kept',
@@ -15,8 +14,7 @@ interface Kept {
 }
 
 async function shelf(): Promise<Sql> {
-  const sql = createSql(await testDatabase(), createLog('silent'));
-  onTestFinished(() => sql.close());
+  const sql = await testSql();
   await sql.rows(statement('make', 'create table kept (shelf text, name text)'), []);
   return sql;
 }

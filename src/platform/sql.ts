@@ -1,8 +1,14 @@
 import pg from 'pg';
 import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
+import { queryBuilderOf } from './database.ts';
 import type { Logger } from './log.ts';
+import type { Orm } from './orm.ts';
 import { streamOf } from './pg-stream.ts';
+import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
+
+export type { Statement } from './query.ts';
+
 import { createTurn, type Turn } from './turn.ts';
 
 /**
@@ -10,7 +16,11 @@ import { createTurn, type Turn } from './turn.ts';
  * transaction of its own; whatever needs more than one goes through the unit of work.
  */
 export interface Sql {
-  /** Runs one prepared statement. Refuses with `datastore_unavailable` where the database is away. */
+  /** Runs a defined query with its named parameters. Refuses with `datastore_unavailable` if the database cannot be reached. */
+  run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
+  /** Reads one row by its key, or null. Reads of one tick share a statement and rows, so rows must not be changed. Errors: as `run`. */
+  one<Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key): Promise<Row | null>;
+  /** Runs one prepared statement that is written by hand. Errors: as `run`. */
   rows<Row>(statement: Statement, parameters: readonly unknown[]): Promise<Row[]>;
   /**
    * Reads one row by its key, or null where there is none; what is asked for at the same time is read in one statement. Its text takes one array a part
@@ -22,12 +32,6 @@ export interface Sql {
    */
   row<Row>(statement: Statement, key: Key): Promise<Row | null>;
   close(): Promise<void>;
-}
-
-/** A statement with the name it is prepared under. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
 }
 
 /** Names a statement. The text uses `$1` parameters. */
@@ -54,8 +58,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return code.startsWith('57P') || code.startsWith('08') || AWAY.test(code) || AWAY.test(error.message);
 }
 
-/** Opens the pipelined connections to `databaseUrl`; they come back by themselves after the server was away. */
-export function createSql(databaseUrl: string, log: Logger): Sql {
+/**
+ * Opens the pipelined connections to `databaseUrl`. They reconnect by themselves after the server was away. Compiles every defined query, so that a
+ * request never waits for it.
+ */
+export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
+  const db = () => queryBuilderOf(orm.em);
+  for (const query of definedQueries()) query.compile(db);
   const turn = createTurn();
   const lanes = Array.from({ length: CONNECTIONS }, () => openLane(databaseUrl, log, turn));
   let next = 0;
@@ -74,9 +83,19 @@ export function createSql(databaseUrl: string, log: Logger): Sql {
     }
   }
 
+  const row = createBatchedRead(rows, turn) as Sql['row'];
   return {
+    run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
+      const compiled = query.compile(db);
+      return rows<Row>(compiled, compiled.values(parameters));
+    },
+    one: <Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key) =>
+      row<Row>(
+        query.compile(db),
+        query.parts.map((part) => key[part] as string),
+      ),
     rows,
-    row: createBatchedRead(rows, turn) as Sql['row'],
+    row,
     async close() {
       await Promise.all(lanes.map((lane) => lane.close()));
     },

@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { refuse } from '../core/errors.ts';
+import { type Database, queryBuilderOf } from './database.ts';
 import type { Orm } from './orm.ts';
+import type { Query } from './query.ts';
 import { isDatabaseAway } from './sql.ts';
 
 /**
@@ -12,8 +15,12 @@ export interface UnitOfWork {
   readonly em: EntityManager;
   /** Runs a statement with `$1` parameters on this transaction's connection. */
   sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** The transaction as the job queue wants it: `boss.send(queue, data, { db: uow.db })`. */
-  readonly db: ReturnType<typeof fromKysely>;
+  /** The typed query builder on this transaction's connection. Flush the entity manager first where the query depends on its changes. */
+  readonly db: Kysely<Database>;
+  /** Runs a query that was defined with `query`, with its named parameters. */
+  run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
+  /** The transaction for the job queue: `boss.send(queue, data, { db: uow.jobs })`. */
+  readonly jobs: ReturnType<typeof fromKysely>;
   /** Runs once the transaction is committed, never where it is not. */
   afterCommit(action: () => void): void;
 }
@@ -41,12 +48,21 @@ export async function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWor
 }
 
 function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
-  const db = fromKysely(em.getTransactionContext() as Parameters<typeof fromKysely>[0]);
+  const jobs = fromKysely(em.getTransactionContext() as Parameters<typeof fromKysely>[0]);
+  let db: Kysely<Database> | undefined;
+  const builder = () => (db ??= queryBuilderOf(em));
+  const execute = async <Row>(text: string, parameters: readonly unknown[] = []) =>
+    (await jobs.executeSql(text, [...parameters])).rows as Row[];
   return {
     em,
-    db,
-    async sql<Row>(text: string, parameters: readonly unknown[] = []) {
-      return (await db.executeSql(text, [...parameters])).rows as Row[];
+    get db() {
+      return builder();
+    },
+    jobs,
+    sql: execute,
+    run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
+      const { text, values } = query.compile(builder);
+      return execute<Row>(text, values(parameters));
     },
     afterCommit: (action) => actions.push(action),
   };

@@ -1,5 +1,6 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 const HistoryRowSchema = defineEntity({
@@ -34,3 +35,9 @@ const HistoryRowSchema = defineEntity({
 /** One row of a receipt's history: every change of status or tracking, in order. */
 export class HistoryRow extends HistoryRowSchema.class {}
 HistoryRowSchema.setClass(HistoryRow);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    HistoryRow: TableOf<typeof HistoryRowSchema>;
+  }
+}

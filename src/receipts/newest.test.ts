@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../../test/support/database.ts';
+import { testDatabase, testSql } from '../../test/support/database.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { createLog } from '../platform/log.ts';
-import { createSql, type Sql, statement } from '../platform/sql.ts';
+import { type Sql, statement } from '../platform/sql.ts';
 import { listReceipts } from './newest.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
@@ -16,13 +15,11 @@ const INSERT = statement(
 const UPDATE = statement('update', `update receipts set brand_name = $2 where id = $1`);
 const DELETE = statement('delete', `delete from receipts where id = $1`);
 
-async function database(): Promise<{ open: () => { sql: Sql } }> {
+async function database(): Promise<{ open: () => Promise<{ sql: Sql }> }> {
   const url = await testDatabase();
   return {
-    open() {
-      const sql = createSql(url, createLog('silent'));
-      onTestFinished(() => sql.close());
-      return { sql };
+    async open() {
+      return { sql: await testSql(url) };
     },
   };
 }
@@ -32,7 +29,7 @@ const insert = ({ sql }: { sql: Sql }, merchant: Wallet, id: string, at: number)
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 test('the newest receipts of the merchant alone, newest first, as many as asked for', async () => {
-  const deps = (await database()).open();
+  const deps = await (await database()).open();
   await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
   await insert(deps, OTHER, 'r9', 9);
   expect(idsOf(await listReceipts(deps, SHOP, 2))).toEqual(['r3', 'r2']);
@@ -42,7 +39,7 @@ test('the newest receipts of the merchant alone, newest first, as many as asked 
 
 test('a list is the same list until one of its receipts changes, however it is written and in whatever process', async () => {
   const { open } = await database();
-  const [here, there] = [open(), open()];
+  const [here, there] = [await open(), await open()];
   await Promise.all([1, 2, 3].map((at) => insert(here, SHOP, `r${at}`, at)));
   const first = await listReceipts(here, SHOP, 2);
   expect(await listReceipts(here, SHOP, 2)).toBe(first);
@@ -61,14 +58,14 @@ test('a list is the same list until one of its receipts changes, however it is w
 });
 
 test('a list that is asked for many times at once is read once', async () => {
-  const deps = (await database()).open();
+  const deps = await (await database()).open();
   await insert(deps, SHOP, 'r1', 1);
   const lists = await Promise.all(Array.from({ length: 20 }, () => listReceipts(deps, SHOP, 100)));
   expect(new Set(lists).size).toBe(1);
 });
 
 test('amounts of tokens come to the last digit', async () => {
-  const deps = (await database()).open();
+  const deps = await (await database()).open();
   await insert(deps, SHOP, 'r1', 1);
   expect((await listReceipts(deps, SHOP, 1))[0]).toMatchObject({
     paidAmount: '123456789012345678901234567890',

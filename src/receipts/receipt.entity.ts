@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 /** One line of a receipt. `priceCents` is the extended amount in US cents, so lines add up to the total. */
@@ -108,3 +109,9 @@ const ReceiptSchema = defineEntity({
 /** What a buyer owes and has paid. */
 export class Receipt extends ReceiptSchema.class {}
 ReceiptSchema.setClass(Receipt);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Receipt: TableOf<typeof ReceiptSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 /** What was given back, in the merchant's words. It explains the refund; the refund's own amount is what counts. */
 export interface RefundItem {
@@ -60,3 +61,10 @@ const RefundTransferSchema = defineEntity({
 /** A transfer on the chain that proves a refund: it does so once, whosever the refund is. */
 export class RefundTransfer extends RefundTransferSchema.class {}
 RefundTransferSchema.setClass(RefundTransfer);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Refund: TableOf<typeof RefundSchema>;
+    RefundTransfer: TableOf<typeof RefundTransferSchema>;
+  }
+}

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const SplitSchema = defineEntity({
   name: 'Split',
@@ -40,3 +41,9 @@ const SplitSchema = defineEntity({
 /** A split contract that a merchant's payments go to. */
 export class Split extends SplitSchema.class {}
 SplitSchema.setClass(Split);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Split: TableOf<typeof SplitSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const BillingEventSchema = defineEntity({
   name: 'BillingEvent',
@@ -21,3 +22,9 @@ const BillingEventSchema = defineEntity({
 /** What the platform earned by a charge: 0.5% of it, its share of the split. */
 export class BillingEvent extends BillingEventSchema.class {}
 BillingEventSchema.setClass(BillingEvent);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    BillingEvent: TableOf<typeof BillingEventSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 /** `sent`: its transaction is on its way. `succeeded` and `failed`: a block has told. */
 export type ChargeStatus = 'sent' | 'succeeded' | 'failed';
@@ -44,3 +45,9 @@ const ChargeSchema = defineEntity({
 /** One period of a subscription, charged or tried to. */
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Charge: TableOf<typeof ChargeSchema>;
+  }
+}

@@ -11,5 +11,5 @@ export interface RevokeJob {
 
 /** Enqueues the revocation of a subscription's permission in the caller's transaction. */
 export async function oweRevoke({ boss }: Pick<Deps, 'boss'>, uow: UnitOfWork, job: RevokeJob): Promise<void> {
-  await boss.insert(REVOKE_QUEUE, [{ data: job }], { db: uow.db });
+  await boss.insert(REVOKE_QUEUE, [{ data: job }], { db: uow.jobs });
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { Period } from './period.ts';
 
 const PlanSchema = defineEntity({
@@ -24,3 +25,9 @@ const PlanSchema = defineEntity({
 /** What a merchant offers to be paid for again and again. */
 export class Plan extends PlanSchema.class {}
 PlanSchema.setClass(Plan);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Plan: TableOf<typeof PlanSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const SpenderNonceSchema = defineEntity({
   name: 'SpenderNonce',
@@ -82,3 +83,11 @@ const SpenderBroadcastSchema = defineEntity({
 /** One signed form of a nonce's transaction: the first, or a replacement. None is ever forgotten, as any of them may be mined. */
 export class SpenderBroadcast extends SpenderBroadcastSchema.class {}
 SpenderBroadcastSchema.setClass(SpenderBroadcast);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    SpenderNonce: TableOf<typeof SpenderNonceSchema>;
+    SpenderTransaction: TableOf<typeof SpenderTransactionSchema>;
+    SpenderBroadcast: TableOf<typeof SpenderBroadcastSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 
 /** What may happen to a subscription. */
@@ -48,3 +49,9 @@ const SubscriptionEventSchema = defineEntity({
 /** One row of a subscription's history. */
 export class SubscriptionEvent extends SubscriptionEventSchema.class {}
 SubscriptionEventSchema.setClass(SubscriptionEvent);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    SubscriptionEvent: TableOf<typeof SubscriptionEventSchema>;
+  }
+}

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 import type { Period } from './period.ts';
 
 /**
@@ -59,3 +60,9 @@ const SubscriptionSchema = defineEntity({
 /** What a customer has agreed to pay again and again. */
 export class Subscription extends SubscriptionSchema.class {}
 SubscriptionSchema.setClass(Subscription);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Subscription: TableOf<typeof SubscriptionSchema>;
+  }
+}

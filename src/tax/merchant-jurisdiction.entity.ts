@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const MerchantJurisdictionSchema = defineEntity({
   name: 'MerchantJurisdiction',
@@ -18,3 +19,9 @@ const MerchantJurisdictionSchema = defineEntity({
 /** A tax jurisdiction of the merchant's own; it stands before the public one of the same code. */
 export class MerchantJurisdiction extends MerchantJurisdictionSchema.class {}
 MerchantJurisdictionSchema.setClass(MerchantJurisdiction);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    MerchantJurisdiction: TableOf<typeof MerchantJurisdictionSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const FollowSchema = defineEntity({
   name: 'Follow',
@@ -14,3 +15,9 @@ const FollowSchema = defineEntity({
 /** That one wallet follows another. */
 export class Follow extends FollowSchema.class {}
 FollowSchema.setClass(Follow);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Follow: TableOf<typeof FollowSchema>;
+  }
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const UserSchema = defineEntity({
   name: 'User',
@@ -42,3 +43,9 @@ const UserSchema = defineEntity({
 /** A wallet that others can find. */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    User: TableOf<typeof UserSchema>;
+  }
+}

@@ -67,7 +67,7 @@ test('a merchant sees and resends only its own deliveries', async () => {
 
 test.each([0, 201, 1.5, Number.NaN])('a limit of %s is refused by name', async (limit) => {
   const asked = () => Promise.reject(new Error('asked'));
-  const never = { sql: { rows: asked, row: asked, close: async () => {} } };
+  const never = { sql: { rows: asked, row: asked, run: asked, one: asked, close: async () => {} } };
   await expect(listDeliveries(never, MERCHANT, { limit })).rejects.toMatchObject({
     code: 'invalid_input',
     extra: { field: 'limit' },

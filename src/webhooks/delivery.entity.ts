@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
 
 const DeliverySchema = defineEntity({
   name: 'Delivery',
@@ -47,3 +48,10 @@ const AttemptSchema = defineEntity({
 /** One try to deliver, and what came of it. */
 export class Attempt extends AttemptSchema.class {}
 AttemptSchema.setClass(Attempt);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    Delivery: TableOf<typeof DeliverySchema>;
+    Attempt: TableOf<typeof AttemptSchema>;
+  }
+}

@@ -34,6 +34,6 @@ export async function owe(
   uow: UnitOfWork,
   delivery: { readonly id: string; readonly url: string },
 ): Promise<void> {
-  await boss.insert(WEBHOOK_QUEUE, [jobFor(delivery)], { db: uow.db });
+  await boss.insert(WEBHOOK_QUEUE, [jobFor(delivery)], { db: uow.jobs });
   await ringForOwed(uow);
 }

@@ -7,6 +7,8 @@ import { entities } from '../../src/entities.ts';
 import { createJobs } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { migrate } from '../../src/platform/migrate.ts';
+import { createOrm } from '../../src/platform/orm.ts';
+import { createSql, type Sql } from '../../src/platform/sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 
@@ -60,4 +62,23 @@ export async function testDatabase(): Promise<string> {
   const { databaseUrl, drop } = await createDatabase();
   onTestFinished(drop);
   return databaseUrl;
+}
+
+/** The prepared-statement connections to a test's database, without anything else of a server; closed when the test is finished. */
+export async function testSql(databaseUrl?: string): Promise<Sql> {
+  const { sql, close } = await openSql(databaseUrl ?? (await testDatabase()));
+  onTestFinished(close);
+  return sql;
+}
+
+/** The same for a suite, which closes it itself. */
+export async function openSql(databaseUrl: string): Promise<{ sql: Sql; close(): Promise<void> }> {
+  const orm = await createOrm(databaseUrl, entities);
+  const sql = createSql(databaseUrl, orm, createLog('silent'));
+  return {
+    sql,
+    async close() {
+      await Promise.all([sql.close(), orm.close()]);
+    },
+  };
 }

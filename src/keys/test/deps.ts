@@ -38,7 +38,7 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
   const settings = testSettings({ ...overrides, databaseUrl });
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
-  const sql = createSql(databaseUrl, log);
+  const sql = createSql(databaseUrl, orm, log);
   onTestFinished(async () => {
     await orm.close();
     await sql.close();

@@ -10,7 +10,7 @@ import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
-import { createSql, type Statement } from '../../platform/sql.ts';
+import { createSql, type Sql, type Statement } from '../../platform/sql.ts';
 import { registerMerchant } from '../register.ts';
 
 export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat(40)}`)!;
@@ -46,7 +46,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
   const orm = await createOrm(databaseUrl, entities);
   await orm.schema.create();
   const log = createLog('silent');
-  const inner = createSql(databaseUrl, log);
+  const inner = createSql(databaseUrl, orm, log);
   const bus = createLocalBus();
   const config = readConfig({ NODE_ENV: 'test', RPC_URL: inject('rpcUrl') });
   const settings = { ...config, databaseUrl, platformRecipient: PLATFORM } as Settings;
@@ -60,8 +60,13 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
         return inner.rows<Row>(query, parameters);
       },
       row: inner.row,
+      run: (query, parameters) => {
+        statements.push(query.name);
+        return inner.run(query, parameters);
+      },
+      one: inner.one,
       close: () => inner.close(),
-    },
+    } satisfies Sql,
     bus,
     heartbeats: createLocalHeartbeats(),
     clock: () => now.ms,

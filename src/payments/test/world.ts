@@ -80,7 +80,7 @@ export async function openWorld(): Promise<World> {
   const base: Deps = {
     settings,
     orm,
-    sql: createSql(databaseUrl, log),
+    sql: createSql(databaseUrl, orm, log),
     boss,
     bus: createLocalBus(),
     heartbeats: createLocalHeartbeats(),

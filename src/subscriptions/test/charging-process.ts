@@ -32,6 +32,7 @@ const { databaseUrl, rpcUrl, keyEncryptionKey, manager, chainId, calls, clockShi
   process.env.CHARGING as string,
 ) as ChargingOrders;
 const log = createLog('error');
+const orm = await createOrm(databaseUrl, entities);
 const deps: ChargeDeps = {
   settings: {
     databaseUrl,
@@ -39,8 +40,8 @@ const deps: ChargeDeps = {
     spenderPrivateKey: localAccount('spender').privateKey,
     spendPermissionManager: manager,
   } as Settings,
-  orm: await createOrm(databaseUrl, entities),
-  sql: createSql(databaseUrl, log),
+  orm,
+  sql: createSql(databaseUrl, orm, log),
   // No receipt of these charges has a webhook, so nothing is ever enqueued.
   boss: null as never,
   bus: createLocalBus(),

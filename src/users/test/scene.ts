@@ -43,9 +43,10 @@ export async function openProcess(options: SceneOptions = {}): Promise<UserDeps 
   const databaseUrl = options.databaseUrl ?? (await testDatabase());
   const log = createLog(process.env.TEST_LOG ?? 'silent');
   const prefix = redisPrefix(databaseUrl);
+  const orm = await createOrm(databaseUrl, entities);
   const deps: UserDeps = {
-    orm: await createOrm(databaseUrl, entities),
-    sql: createSql(databaseUrl, log),
+    orm,
+    sql: createSql(databaseUrl, orm, log),
     bus: options.redisUrl ? createRedisBus(options.redisUrl, prefix, log) : createLocalBus(),
     heartbeats: options.redisUrl ? createRedisHeartbeats(options.redisUrl, prefix, log) : createLocalHeartbeats(),
     clock: options.clock ?? Date.now,

@@ -11,8 +11,8 @@ export const SECRET = 'x'.repeat(64);
 /** The parts of `Deps` that delivering needs, on a database that has its tables. */
 export async function openDeps(databaseUrl: string, settings: Partial<Settings> = {}) {
   const log = createLog('silent');
-  const sql = createSql(databaseUrl, log);
   const orm = await createOrm(databaseUrl, entities);
+  const sql = createSql(databaseUrl, orm, log);
   const boss = await createJobs(databaseUrl, log, { supervise: true });
   const deps: WorkerDeps & Pick<Deps, 'orm'> = {
     sql,
