@@ -12,12 +12,13 @@ export interface Document {
 /** What stands between `<!-- made: NAME -->` and `<!-- /made -->` is made from the code. */
 const MADE = /<!-- made: ([\w-]+) -->\n([\s\S]*?)<!-- \/made -->/g;
 
-/** README.md and everything under docs/. */
+/** The documents in the root folder and everything under docs/. */
 export function documents(): Document[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-  return ['README.md', ...docs.sort()].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  const inRoot = readdirSync(root).filter((name) => name.endsWith('.md'));
+  return [...inRoot.sort(), ...docs.sort()].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
 /** A document's text with every made part as the code has it now. Throws for a part that nobody knows how to make. */

@@ -32,10 +32,11 @@ export const ORDER = [
 ];
 
 /** Imports of a text, type-only ones included; comments that mention one are not followed. */
-const IMPORT =
+export const IMPORT =
   /^\s*(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]|^\s*import\s*['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm;
 
-const folderOf = (path: string): string => path.split('/').slice(1, -1)[0] ?? '.';
+/** The folder of `src` that a file belongs to; `.` for files of `src` itself. */
+export const folderOf = (path: string): string => path.split('/').slice(1, -1)[0] ?? '.';
 
 /** Imports that go up the house, or to a folder that the order does not know. Tests may look anywhere. */
 export function importFaults(files: readonly Source[] = sources()): string[] {

@@ -22,6 +22,7 @@ import { routes } from '../../src/rest/routes.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { schema } from '../../src/server/schema.ts';
 import { contractTable } from './contract.ts';
+import { importPicture } from './picture.ts';
 
 /** A Markdown table. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -158,6 +159,7 @@ export const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   contract: () => contractTable(),
+  imports: importPicture,
   routes: () =>
     table(
       ['route', 'for', 'limit', ''],
