@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testSql } from '../../test/support/database.ts';
 import { type Sql, statement } from './sql.ts';
 

@@ -1,4 +1,4 @@
-import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import type { Database } from './database.ts';
 
 export interface Query<Parameters extends object, Row> {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testDatabase, testSql } from '../../test/support/database.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type Sql, statement } from '../platform/sql.ts';
