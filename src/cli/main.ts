@@ -17,6 +17,10 @@ const hostAndPort = (text: string): string => {
   if (/^.+:\d+$/.test(text)) return text;
   throw new InvalidArgumentError('Where to connect is a host with a port: 192.0.2.1:443.');
 };
+const blockNumber = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A block is a whole number, for example 21000000.');
+};
 const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());
 /** A key on the command line is visible in the list of processes, so it may be in the environment instead. */
 const secret = (more = '') =>
@@ -40,6 +44,7 @@ const commands = {
   merchant: () => import('./merchant.ts'),
   migrate: () => import('./migrate.ts'),
   openapi: () => import('./openapi.ts'),
+  rescan: () => import('./rescan.ts'),
   schema: () => import('./schema.ts'),
   serve: () => import('./serve.ts'),
   services: () => import('./services.ts'),
@@ -105,6 +110,14 @@ program
   .description('refuse all cursors made until now: a step of every restore')
   .addOption(json())
   .action(lazily(commands.epoch, 'epochRenew'));
+
+program
+  .command('rescan')
+  .description('read blocks again that the watcher has passed, for payments that it missed')
+  .requiredOption('--from <block>', 'the first block', blockNumber)
+  .requiredOption('--to <block>', 'the last block', blockNumber)
+  .addOption(json())
+  .action(lazily(commands.rescan, 'rescanBlocks'));
 
 const key = program.command('key').description('developer keys');
 key

@@ -1,3 +1,4 @@
+import { readWatcherState } from '../payments/lag.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
@@ -8,6 +9,8 @@ export interface Dependencies {
   readonly database: State;
   readonly redis: State;
   readonly chain: State;
+  /** Whether some process keeps up with the chain; `off` while there is no split to be paid through. */
+  readonly watcher: State;
 }
 
 const ALIVE = statement('alive', 'select 1');
@@ -20,28 +23,36 @@ export async function checkDependencies({
   chain,
   settings,
 }: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>): Promise<Dependencies> {
-  const [database, redis, node] = await Promise.all([
+  // Both questions travel in one request.
+  const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
+    id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
+  );
+  const watched = head.catch(() => null).then((number) => readWatcherState({ sql, chain }, number));
+  const [database, redis, node, watcher] = await Promise.all([
     stateOf(sql.rows(ALIVE, [])),
     settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),
-    stateOf(chain.client.getChainId().then((id) => id === chain.chainId || Promise.reject(new Error('another chain')))),
+    stateOf(head),
+    answeredInTime(watched),
   ]);
-  return { database, redis, chain: node };
+  // Without an answer in time nothing is known of the watcher; `chain` or `database` is down then.
+  return { database, redis, chain: node, watcher: watcher ?? 'up' };
 }
 
 async function stateOf(question: Promise<unknown>): Promise<State> {
+  return (await answeredInTime(question.then(() => 'up' as const))) ?? 'down';
+}
+
+/** The answer; null where there is none within 1.5 s. */
+async function answeredInTime<T>(question: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<State>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'down');
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, null);
   });
-  const answered = question.then(
-    () => 'up' as const,
-    () => 'down' as const,
-  );
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
+  return Promise.race([question.catch(() => null), late]).finally(() => clearTimeout(timer));
 }
 
 /** `ok` where all is there, `degraded` where the database is and something else is not, `unavailable` without the database. */
-export function overall({ database, redis, chain }: Dependencies): 'ok' | 'degraded' | 'unavailable' {
+export function overall({ database, redis, chain, watcher }: Dependencies): 'ok' | 'degraded' | 'unavailable' {
   if (database === 'down') return 'unavailable';
-  return redis === 'down' || chain === 'down' ? 'degraded' : 'ok';
+  return [redis, chain, watcher].includes('down') ? 'degraded' : 'ok';
 }

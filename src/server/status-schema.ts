@@ -20,6 +20,9 @@ const DependenciesType = builder.objectRef<Dependencies>('Dependencies').impleme
     database: t.exposeString('database'),
     redis: t.exposeString('redis'),
     chain: t.exposeString('chain'),
+    watcher: t.exposeString('watcher', {
+      description: 'Whether payments on the chain are being seen: `down` where the watcher is behind the chain.',
+    }),
   }),
 });
 

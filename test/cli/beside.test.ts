@@ -207,3 +207,9 @@ test('what the command line does not understand is refused with exit code 1 and 
     expect(stderr).toMatch(/^error: /);
   }
 });
+
+test('blocks are read again beside the running server', async () => {
+  const range = ['--from', '0', '--to', '0'];
+  expect(await quittance.json('rescan', ...range)).toEqual({ ok: true, fromBlock: 0, toBlock: 0, found: 0, added: 0 });
+  expect(await quittance.refused('rescan', '--from', '2', '--to', '1')).toMatch(/^invalid_input: /);
+});

@@ -52,6 +52,24 @@ test('with a fallback that works the chain is up; with none it is down', async (
   expect(await health()).toEqual(degraded);
 });
 
+test('a server whose chain nobody reads is degraded: its payments are not seen, though the RPC answers', async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  await server.merchant();
+  const health = async () => (await server.call('GET', '/healthz')).body;
+  await expect.poll(health).toMatchObject({ ok: true, dependencies: { watcher: 'up' } });
+  const head = Number(await server.deps.chain.client.getBlockNumber()) - 101;
+  await server.deps.orm.em
+    .fork()
+    .execute('insert into chain_cursors (chain_id, head, scanned, confirmed, updated_at) values (31337, ?, ?, ?, 0)', [
+      head,
+      head,
+      head - 2,
+    ]);
+  const behind = { ok: false, status: 'degraded', dependencies: { chain: 'up', watcher: 'down' } };
+  await expect.poll(health, { timeout: 5_000 }).toMatchObject(behind);
+});
+
 test('an RPC that answers nonsense is none: what needs the chain is refused with a code, and all else goes on', async () => {
   let nonsense: unknown;
   const rpcUrl = await openNode(inject('rpcUrl'), async () => (nonsense === undefined ? null : { result: nonsense }));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const dependencies = { database: 'up', redis: 'off', chain: 'up' };
+const dependencies = { database: 'up', redis: 'off', chain: 'up', watcher: expect.stringMatching(/^(up|off)$/) };
 
 describe('GET /healthz', () => {
   // Contract: routes.health

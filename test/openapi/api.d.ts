@@ -1041,6 +1041,8 @@ export interface components {
                 redis: "up" | "down" | "off";
                 /** @enum {string} */
                 chain: "up" | "down" | "off";
+                /** @enum {string} */
+                watcher: "up" | "down" | "off";
             };
         };
         /** @description Data, errors, or both. A request that is refused as a whole carries the form of every other error too. */
@@ -1434,6 +1436,11 @@ export interface operations {
                             redis: "up" | "down" | "off";
                             /** @enum {string} */
                             chain: "up" | "down" | "off";
+                            /**
+                             * @description Whether payments on the chain are being seen: `down` where the watcher is behind the chain.
+                             * @enum {string}
+                             */
+                            watcher: "up" | "down" | "off";
                         };
                     };
                 };

@@ -55,7 +55,7 @@ type Documents = {
     "query Split {\n  split {\n    ...SplitRecord\n  }\n}": typeof types.SplitDocument,
     "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": typeof types.SplitRecordFragmentDoc,
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": typeof types.SplitTransactionsDocument,
-    "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": typeof types.StatusPingDocument,
+    "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n      watcher\n    }\n  }\n}": typeof types.StatusPingDocument,
     "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": typeof types.SubscriptionRecordFragmentDoc,
     "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": typeof types.SubscriptionStatusDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": typeof types.TaxCatalogDocument,
@@ -105,7 +105,7 @@ const documents: Documents = {
     "query Split {\n  split {\n    ...SplitRecord\n  }\n}": types.SplitDocument,
     "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": types.SplitRecordFragmentDoc,
     "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": types.SplitTransactionsDocument,
-    "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}": types.StatusPingDocument,
+    "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n      watcher\n    }\n  }\n}": types.StatusPingDocument,
     "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": types.SubscriptionRecordFragmentDoc,
     "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": types.SubscriptionStatusDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": types.TaxCatalogDocument,
@@ -295,7 +295,7 @@ export function graphql(source: "query SplitTransactions($address: String) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}"): (typeof documents)["query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n    }\n  }\n}"];
+export function graphql(source: "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n      watcher\n    }\n  }\n}"): (typeof documents)["query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n      watcher\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -11,7 +11,7 @@ const health = objectOf({
   ok: { type: 'boolean' },
   status: { type: 'string', enum: VOCABULARIES['ServiceStatus.status'] },
   time: { type: 'integer', description: 'The server’s clock, epoch milliseconds.' },
-  dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency }),
+  dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
 });
 
 const json = (description: string, schema: JsonSchema, names: readonly string[] = []): JsonSchema => ({

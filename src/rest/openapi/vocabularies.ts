@@ -18,4 +18,5 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   'Dependencies.database': STATES,
   'Dependencies.redis': STATES,
   'Dependencies.chain': STATES,
+  'Dependencies.watcher': STATES,
 };

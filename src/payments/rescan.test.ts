@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createChain } from '../chain/client.ts';
+import { openNode } from '../chain/test/node.ts';
+import { rescan } from './rescan.ts';
+import { quoted } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { startPaymentWorker } from './worker.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+const readCursor = async () => {
+  const [row] = await world.deps.orm.em
+    .fork()
+    .execute<{ confirmed: number }[]>('select confirmed::int from chain_cursors where chain_id = 31337');
+  return row!;
+};
+
+test('a rescan beside a running watcher finds a payment that both readings missed, once, and it is paid', async () => {
+  const rpcUrl = await openNode(world.rpcUrl, async ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null));
+  await world.look();
+  const worker = startPaymentWorker({ ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) });
+  onTestFinished(() => worker.stop());
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const hash = await world.pay(quote);
+  const block = Number((await world.chain.client.getTransactionReceipt({ hash })).blockNumber);
+  await world.mine(3);
+  await vi.waitFor(async () => expect((await readCursor()).confirmed).toBeGreaterThan(block), { timeout: 10_000 });
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+
+  const range = { fromBlock: block - 1, toBlock: block + 1 };
+  expect(await rescan(world.deps, range)).toEqual({ ...range, found: 1, added: 1 });
+  expect(await rescan(world.deps, range)).toEqual({ ...range, found: 1, added: 0 });
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  const paid = (await world.history(merchant, receiptId)).filter(({ what }) => what === 'status:paid');
+  expect(paid).toHaveLength(1);
+});
+
+test('a rescan ends where the watcher is, and refuses blocks beyond it', async () => {
+  await world.look();
+  const head = Number(await world.chain.client.getBlockNumber());
+  expect(await rescan(world.deps, { fromBlock: head, toBlock: head + 50 })).toMatchObject({ toBlock: head });
+  const beyond = rescan(world.deps, { fromBlock: head + 1, toBlock: head + 50 });
+  await expect(beyond).rejects.toMatchObject({ code: 'invalid_input' });
+  const backwards = rescan(world.deps, { fromBlock: head, toBlock: head - 1 });
+  await expect(backwards).rejects.toMatchObject({ code: 'invalid_input' });
+});
