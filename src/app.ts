@@ -13,6 +13,7 @@ import { startPaymentWorker } from './payments/worker.ts';
 import { configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
 import { startListener } from './platform/listen.ts';
+import { logFailure } from './platform/outage.ts';
 import { recordServer } from './platform/running.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
@@ -104,7 +105,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
   ];
   const sweep = setInterval(() => {
     Promise.all([sweepGateway(deps), sweepRates(deps)]).catch((error: Error) =>
-      deps.log.warn({ error: error.message }, 'sweep failed'),
+      logFailure(deps.log, error, 'sweep failed'),
     );
   }, SWEEP_MS);
   return {

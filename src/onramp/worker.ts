@@ -1,3 +1,4 @@
+import { logFailure } from '../platform/outage.ts';
 import { type OverdueDeps, reportOverdue } from './overdue.ts';
 import { type SweepDeps, sweepSessions } from './sweep.ts';
 
@@ -13,7 +14,7 @@ export function startOnrampWorker(deps: SweepDeps & OverdueDeps): { stop(): Prom
       .then(() => reportOverdue(deps))
       .then(
         () => undefined,
-        (error: Error) => deps.log.warn({ error: error.message }, 'card checkouts could not be looked after'),
+        (error: Error) => logFailure(deps.log, error, 'card checkouts could not be looked after'),
       );
   }, SWEEP_MS);
   return {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from '../platform/log.ts';
+import { logFailure } from '../platform/outage.ts';
 
 /** What a leader is asked to do: it ends soon after the signal is aborted. */
 export type Duty = (signal: AbortSignal) => Promise<void>;
@@ -45,9 +46,8 @@ export function lead(options: LeadOptions): Leadership {
       try {
         if (!hasYielded || (await isAble())) await serveOnce(options, stopping.signal);
       } catch (error) {
-        const { message } = error as Error;
         const yields = error instanceof YieldLeadership;
-        log.warn({ error: message, name }, yields ? 'yields leadership' : 'cannot lead');
+        logFailure(log, error, yields ? 'yields leadership' : 'cannot lead', { name });
         hasYielded = yields;
         if (yields) await pause(YIELD_MS, stopping.signal);
       }

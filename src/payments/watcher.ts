@@ -1,4 +1,5 @@
 import { Refusal } from '../core/errors.ts';
+import { logFailure } from '../platform/outage.ts';
 import type { LagAlarm } from './lag.ts';
 import { YieldLeadership } from './leadership.ts';
 import type { MatchDeps } from './match.ts';
@@ -71,13 +72,13 @@ export async function watch(
   }
 }
 
-/** An outage is told once as it begins, and then now and then. */
+/** An outage of the chain is logged once as it begins, and then at every thirtieth failure. */
 function tell({ log, chain }: MatchDeps, error: unknown, faults: number): void {
-  if (error instanceof Refusal) {
+  if (error instanceof Refusal && error.code !== 'datastore_unavailable') {
     const cause = error.cause instanceof Error ? error.cause.message : undefined;
     if (faults === 1 || faults % 30 === 0)
       log.warn({ chainId: chain.chainId, code: error.code, cause }, 'cannot watch the chain');
   } else {
-    log.error({ chainId: chain.chainId, err: error }, 'the chain watcher failed');
+    logFailure(log, error, 'the chain watcher failed', { chainId: chain.chainId }, 'error');
   }
 }

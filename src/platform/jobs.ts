@@ -1,5 +1,6 @@
 import { PgBoss, type Queue } from 'pg-boss';
 import type { Logger } from './log.ts';
+import { logFailure } from './outage.ts';
 
 /** The queue of webhook deliveries that are owed. */
 export const WEBHOOK_QUEUE = 'webhooks';
@@ -78,7 +79,8 @@ export async function createJobs(
     notifyHeartbeatIntervalMs: 5_000,
     notifyHeartbeatTimeoutMs: 2_500,
   });
-  boss.on('error', (error) => log.warn({ error: error.message }, 'job queue'));
+  // Some of them are plain objects with the fields of an error.
+  boss.on('error', (error) => logFailure(log, Object.assign(new Error(error.message), error), 'job queue failed'));
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue'));
   try {
     await boss.start();

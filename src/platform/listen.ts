@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from './log.ts';
+import { databaseAnswers, databaseRefused } from './outage.ts';
 import { streamOf } from './pg-stream.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -68,11 +69,12 @@ export async function startListener(
       await next.connect();
       for (const channel of channels) await next.query(`listen ${next.escapeIdentifier(channel)}`);
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'cannot listen to the database');
+      databaseRefused(log, error);
       cut(next);
       return lost();
     }
     if (closed) return void next.end();
+    databaseAnswers(log);
     client = next;
     // Only now is nothing missed any more, so only now may the handlers look again.
     if (everListened) for (const handler of Object.values(handlers)) handler(null);

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
+import { isDatabaseAway } from './database-away.ts';
 import { streamOf } from './pg-stream.ts';
-import { INT8, isDatabaseAway } from './sql.ts';
+import { INT8 } from './sql.ts';
 
 export type Orm = MikroORM;
 

@@ -2,8 +2,10 @@ import pg from 'pg';
 import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
 import { queryBuilderOf } from './database.ts';
+import { isDatabaseAway } from './database-away.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
+import { databaseAnswers, databaseRefused } from './outage.ts';
 import { streamOf } from './pg-stream.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
 
@@ -46,17 +48,6 @@ const RETRY_MS = 250;
 
 /** Counts and cents are kept in bigint columns well below 2^53, so they are read as numbers. */
 export const INT8 = 20;
-
-/** Errors that say the server is gone or going, not that the statement is wrong. */
-const AWAY =
-  /terminat|ECONN|EPIPE|ETIMEDOUT|timeout|not queryable|Connection ended|starting up|shutting down|recovery mode/i;
-
-/** Whether an error means that the database cannot be reached, rather than that it refused a statement. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: string }).code ?? '';
-  return code.startsWith('57P') || code.startsWith('08') || AWAY.test(code) || AWAY.test(error.message);
-}
 
 /**
  * Opens the pipelined connections to `databaseUrl`. They reconnect by themselves after the server was away. Compiles every defined query, so that a
@@ -133,11 +124,12 @@ function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
     client.on('end', lost);
     try {
       await client.connect();
+      databaseAnswers(log);
       open = client;
       return client;
     } catch (error) {
       refusedUntil = performance.now() + RETRY_MS;
-      log.warn({ error: (error as Error).message }, 'database connection refused');
+      databaseRefused(log, error);
       await client.end().catch(() => {});
       throw refuse('datastore_unavailable');
     } finally {

@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { refuse } from '../core/errors.ts';
 import { type Database, queryBuilderOf } from './database.ts';
+import { isDatabaseAway } from './database-away.ts';
 import type { Orm } from './orm.ts';
 import type { Query } from './query.ts';
-import { isDatabaseAway } from './sql.ts';
 
 /**
  * One transaction and what must wait for its commit. Nothing leaves the process from inside it: jobs are rows of the same transaction, and rings of the

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { readHead } from '../chain/blocks.ts';
 import { Refusal, refuse } from '../core/errors.ts';
-import { isDatabaseAway } from '../platform/sql.ts';
+import { isDatabaseAway } from '../platform/database-away.ts';
 import type { ChargeDeps } from './charge-deps.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { runCharges } from './charge-run.ts';

@@ -4,6 +4,7 @@ import { Refusal } from '../core/errors.ts';
 import { lead } from '../payments/leadership.ts';
 import { createWaker } from '../payments/wake.ts';
 import { CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
+import { logFailure } from '../platform/outage.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import type { ChargeDeps } from './charge-deps.ts';
 import type { RevokeJob } from './owe-revoke.ts';
@@ -75,8 +76,7 @@ async function look(deps: ChargeDeps, key: SpenderKey, signal: AbortSignal): Pro
     } catch (error) {
       faults += 1;
       const code = error instanceof Refusal ? error.code : undefined;
-      if (faults === 1 || code === undefined)
-        deps.log.warn({ code, err: code ? undefined : error }, 'charges cannot be followed');
+      if (faults === 1 || code === undefined) logFailure(deps.log, error, 'charges cannot be followed', { code });
     }
     await waker.sleep(Math.min(PAUSE_MAX_MS, LOOK_MS * 2 ** Math.min(faults, 5)), signal);
   }

@@ -3,6 +3,7 @@ import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
+import { logFailure } from '../platform/outage.ts';
 import { statement } from '../platform/sql.ts';
 import type { Listener, Tail } from '../platform/tail.ts';
 import { PRESENCE_CHANNEL, type PresenceEvent, type PresenceMessage } from './presence-event.ts';
@@ -123,7 +124,7 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     if (!looking) lookOrTell();
   }
   function lookOrTell(): void {
-    look().catch((error: Error) => log.warn({ error: error.message }, 'presence cannot be read'));
+    look().catch((error: Error) => logFailure(log, error, 'presence cannot be read'));
   }
 
   const unsubscribe = bus.subscribe(

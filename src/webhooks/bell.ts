@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from '../platform/log.ts';
+import { logFailure } from '../platform/outage.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
 const CHANNEL = 'webhooks_owed';
@@ -23,7 +24,7 @@ export function listenForOwed(boss: PgBoss, log: Logger, onRing: () => void): { 
     try {
       handle = (await boss.getDb().listen?.(CHANNEL, onRing, onRing)) ?? null;
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'not listening for webhooks; looking for them now and then');
+      logFailure(log, error, 'not listening for webhooks; looking for them now and then');
       if (!closed) again = setTimeout(reopen, AGAIN_MS);
     }
   }

@@ -5,6 +5,7 @@ import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
 import { createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
 import { analyzeQueue, WEBHOOK_QUEUE } from '../platform/jobs.ts';
+import { logFailure } from '../platform/outage.ts';
 import { statement } from '../platform/sql.ts';
 import { listenForOwed } from './bell.ts';
 import { type AttemptResult, deliver, type OwedDelivery } from './deliver.ts';
@@ -136,7 +137,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
         if (await recordOutcomes(deps, batch)) ringIn(RETRY_DELAY_MS);
         release(batch.length);
       } catch (error) {
-        log.warn({ error: (error as Error).message, outcomes: batch.length }, 'webhook outcomes not written yet');
+        logFailure(log, error, 'webhook outcomes not written yet', { outcomes: batch.length });
         unrecorded.unshift(...batch);
         await new Promise((resume) => setTimeout(resume, RETRY_RECORD_MS));
         if (stopping && claimed === unrecorded.length) break;
@@ -165,7 +166,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
         release(orphans.length);
       }
     } catch (error) {
-      log.warn({ error: (error as Error).message, jobs: jobs.length }, 'webhook deliveries not loaded');
+      logFailure(log, error, 'webhook deliveries not loaded', { jobs: jobs.length });
       release(jobs.length);
     }
   }
@@ -190,7 +191,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
           continue;
         }
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'webhook jobs not fetched');
+        logFailure(log, error, 'webhook jobs not fetched');
         rung = false;
       }
       const untilCareful = carefulAgainAt - performance.now();
