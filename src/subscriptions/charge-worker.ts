@@ -35,7 +35,8 @@ export async function startChargeWorker(deps: ChargeDeps): Promise<{ stop(): Pro
     duty: (signal) => look(deps, key, signal),
   });
   if (settings.chargeSchedule === null) await boss.unschedule(CHARGE_QUEUE);
-  else await boss.schedule(CHARGE_QUEUE, settings.chargeSchedule);
+  // A run that came due while no worker ran is made up for at the start, once.
+  else await boss.schedule(CHARGE_QUEUE, settings.chargeSchedule, null, { missed: 'once' });
   await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
     await chargeDueSubscriptions(deps, stopping.signal);
   });
