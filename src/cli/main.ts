@@ -9,6 +9,12 @@ const port = (text: string): number => {
   if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return value;
 };
+/** Epoch ms. */
+const moment = (text: string): number => {
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('A moment is a date and time in ISO 8601: 2026-11-22T04:00Z.');
+};
 const https = (text: string): string => {
   if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
   throw new InvalidArgumentError('An edge is checked at its public address: https://host.');
@@ -167,8 +173,13 @@ program
 
 const webhook = program.command('webhook').description('webhooks');
 webhook
-  .command('replay <deliveryId>')
-  .description('send a delivery again')
+  .command('replay [deliveryId]')
+  .description('send a delivery again, or all that have failed since a moment')
+  .option(
+    '--failed-since <time>',
+    'every failed delivery of an event since then, for example 2026-11-22T04:00Z',
+    moment,
+  )
   .addOption(json())
   .action(lazily(commands.webhookReplay, 'webhookReplay'));
 webhook

@@ -1,9 +1,26 @@
-import { redeliver } from '../webhooks/deliveries.ts';
+import { redeliver, redeliverFailed } from '../webhooks/deliveries.ts';
 import { onGround } from './ground.ts';
 import { print } from './print.ts';
 
-/** `quittance webhook replay`: the same id and bytes again, sent by the running worker. */
-export async function webhookReplay(deliveryId: string, options: { json?: boolean }): Promise<void> {
-  const delivery = await onGround((deps) => redeliver(deps, null, deliveryId));
-  print(delivery, options.json, [`${deliveryId} is queued to ${delivery.url}.`]);
+interface ReplayOptions {
+  readonly json?: boolean;
+  /** Epoch ms. */
+  readonly failedSince?: number;
+}
+
+/**
+ * `quittance webhook replay`: the same id and bytes again, sent by the running worker. With `--failed-since` every delivery of an event since then that has
+ * failed, instead of one.
+ */
+export async function webhookReplay(deliveryId: string | undefined, options: ReplayOptions): Promise<void> {
+  const { failedSince, json } = options;
+  if ((deliveryId === undefined) === (failedSince === undefined))
+    throw Object.assign(new Error('name either a delivery or --failed-since'), { code: 'invalid_input' });
+  if (failedSince !== undefined) {
+    const queued = await onGround((deps) => redeliverFailed(deps, failedSince));
+    print({ queued }, json, [`${queued} deliveries are queued.`]);
+    return;
+  }
+  const delivery = await onGround((deps) => redeliver(deps, null, deliveryId as string));
+  print(delivery, json, [`${deliveryId} is queued to ${delivery.url}.`]);
 }

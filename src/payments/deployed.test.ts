@@ -3,10 +3,10 @@ import { toAddress } from '../chain/address.ts';
 import { localAccount } from '../chain/local.ts';
 import { createSender, type Sender } from '../chain/sender.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { listenForAlarms } from '../platform/test/alarms.ts';
 import { listOffers } from './offers.ts';
 import { quotePayment } from './quote.ts';
 import { createSettler } from './settlement.ts';
-import { listenForAlarms } from './test/alarms.ts';
 import { deployAll } from './test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
 

@@ -5,10 +5,10 @@ import { localAccount } from '../chain/local.ts';
 import { createSender, type Sender } from '../chain/sender.ts';
 import { RELEASE_GAS_MAX } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { listenForAlarms } from '../platform/test/alarms.ts';
 import { quotePayment } from './quote.ts';
 import { createSettler } from './settlement.ts';
 import { readShares } from './settlement-view.ts';
-import { listenForAlarms } from './test/alarms.ts';
 import { deployAll } from './test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
 

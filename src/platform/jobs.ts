@@ -11,6 +11,9 @@ export const REVOKE_QUEUE = 'subscription.revoke';
 /** The queue that says when everything due is to be charged. */
 export const CHARGE_QUEUE = 'subscription.charge';
 
+/** The version of the queue's tables that `webhooks/outcomes.ts` writes to by statements of its own. */
+const TABLES_VERSION = 43;
+
 /** Longer than an attempt and the writing of its outcome can take; then its worker is thought dead, and the job runs again. */
 const CLAIM_S = 10;
 const YEAR_S = 365 * 86_400;
@@ -84,6 +87,11 @@ export async function createJobs(
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue'));
   try {
     await boss.start();
+    const version = await boss.schemaVersion();
+    if (version !== TABLES_VERSION)
+      throw new Error(
+        `The job queue's tables are of version ${version}; this server writes those of ${TABLES_VERSION}`,
+      );
     for (const { name, ...options } of QUEUES) {
       await boss.createQueue(name, options);
       const { partition, ...changeable } = options;

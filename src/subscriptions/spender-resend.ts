@@ -64,8 +64,20 @@ async function give(
 ): Promise<void> {
   const reception = await giveToNode(deps.chain, openRaw(deps, hash, sealedRaw));
   if (reception === 'rejected' && kind === 'call') return replace(deps, key, one, { kind: 'void', fees, head });
-  if (reception === 'poor') deps.log.warn({ sender: key.sender, nonce }, 'the spender cannot pay for its transactions');
+  if (reception === 'poor') tellPoor(deps, key, nonce);
   else if (one.sentBlock === null) await markSent(deps, key.sender, [nonce], head);
+}
+
+const ALARM_MS = 3_600_000;
+const alarmedAt = new WeakMap<SpenderKey, number>();
+
+/** Each look finds the same transactions unpaid: the alarm is raised once an hour. */
+function tellPoor({ log }: ChargeDeps, key: SpenderKey, nonce: number): void {
+  const now = performance.now();
+  if (now - (alarmedAt.get(key) ?? Number.NEGATIVE_INFINITY) < ALARM_MS) return;
+  alarmedAt.set(key, now);
+  const { sender } = key;
+  log.error({ alert: 'spender_out_of_funds', sender, nonce }, 'the spender cannot pay for its transactions');
 }
 
 /** Signs another form of the same nonce that offers more, stores it, and only then sends it. */

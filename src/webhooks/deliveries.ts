@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { owe } from './owe.ts';
+import { owe, oweAll } from './owe.ts';
 
 /** A delivery as its merchant sees it. Moments in epoch ms. */
 export interface DeliveryRecord {
@@ -107,6 +107,33 @@ export async function redeliver(
     await owe(deps, uow, delivery);
   });
   return readDelivery(deps, merchant, deliveryId);
+}
+
+const AT_ONCE = 500;
+
+/**
+ * Owes again every delivery that failed of events since `sinceMs` (epoch ms), of all merchants, page by page: the same ids and bytes, and a new pair of
+ * attempts each. Answers how many.
+ */
+export async function redeliverFailed(deps: Pick<Deps, 'orm' | 'boss'>, sinceMs: number): Promise<number> {
+  const merchants = await inTransaction(deps, (uow) => uow.sql<{ wallet: Wallet }>('select wallet from merchants'));
+  let count = 0;
+  for (const { wallet } of merchants) {
+    for (let page = AT_ONCE; page === AT_ONCE; count += page) {
+      page = await inTransaction(deps, async (uow) => {
+        const failed = await uow.sql<{ id: string; url: string }>(
+          `update webhook_deliveries set state = 'pending', finished_at = null
+           where id in (select id from webhook_deliveries where merchant = $1 and created_at >= $2 and state = 'failed'
+                        order by created_at limit ${AT_ONCE} for update skip locked)
+           returning id, url`,
+          [wallet, sinceMs],
+        );
+        if (failed.length > 0) await oweAll(deps, uow, failed);
+        return failed.length;
+      });
+    }
+  }
+  return count;
 }
 
 /** One delivery with its attempts. `merchant` is whose it must be; null for the operator. Refuses with `not_found`. */

@@ -12,19 +12,23 @@ export interface Outcome {
   readonly result: AttemptResult;
   /** When it ended, on the monotonic clock. */
   readonly endedMs: number;
+  /**
+   * Nothing was sent, because the key could not be decrypted: the attempt does not count, and is made after so many milliseconds. Absent where it was sent.
+   */
+  readonly putOffMs?: number;
 }
 
 /**
  * All that an outcome changes, in one statement and so in one transaction and one round trip: that decides how many deliveries a second there can be, and
  * is why it writes to the queue's table itself. What succeeded or was the last of its pair leaves the queue; a first failure goes back with its turn and
- * its delay. The claim is compared as the queue's own functions do it: a job that was given to somebody else meanwhile is left alone, and nothing else of
+ * its delay; one that could not be signed goes back with the turn it had, and is noted once. The claim is compared as the queue's own functions do it: a job that was given to somebody else meanwhile is left alone, and nothing else of
  * that outcome is written.
  */
 const RECORD = statement(
   'webhook-outcomes-record',
   `with outcome as (
      select * from json_to_recordset($1::text::json) as x(
-       job uuid, claim integer, id text, ok boolean, last boolean, wait double precision,
+       job uuid, claim integer, id text, ok boolean, last boolean, turn integer, unsent boolean, wait double precision,
        at bigint, duration integer, status integer, error text, answer text)
    ), settled as (
      delete from pgboss.job j using outcome o
@@ -33,7 +37,7 @@ const RECORD = statement(
      returning j.id
    ), postponed as (
      update pgboss.job j
-     set state = 'retry', data = jsonb_set(j.data, '{turn}', '2'), start_after = pgboss.job_now() + o.wait * interval '1 ms'
+     set state = 'retry', data = jsonb_set(j.data, '{turn}', to_jsonb(o.turn)), start_after = pgboss.job_now() + o.wait * interval '1 ms'
      from outcome o
      where j.name = '${WEBHOOK_QUEUE}' and j.id = o.job and j.state = 'active' and j.retry_count = o.claim
        and not (o.ok or o.last)
@@ -53,8 +57,9 @@ const RECORD = statement(
               + row_number() over (partition by h.id order by h.at),
             h.at, h.duration, h.status, h.error, h.answer
      from held h
+     where not (h.unsent and exists (select 1 from webhook_attempts a where a.delivery_id = h.id and a.error = h.error))
    )
-   select job from held where not ok`,
+   select job from held where not ok and not unsent`,
 );
 
 /**
@@ -85,13 +90,15 @@ export async function recordOutcomes(deps: Pick<Deps, 'sql' | 'log'>, outcomes: 
 
 const rowOf =
   (nowMs: number) =>
-  ({ job, delivery, result, endedMs }: Outcome) => ({
+  ({ job, delivery, result, endedMs, putOffMs }: Outcome) => ({
     job: job.id,
     claim: job.retryCount,
     id: delivery.id,
     ok: result.ok,
-    last: job.data.turn === 2,
-    wait: Math.max(RETRY_DELAY_MS - (nowMs - endedMs), 0),
+    last: job.data.turn === 2 && putOffMs === undefined,
+    turn: putOffMs === undefined ? 2 : job.data.turn,
+    unsent: putOffMs !== undefined,
+    wait: Math.max((putOffMs ?? RETRY_DELAY_MS) - (nowMs - endedMs), 0),
     at: result.at,
     duration: result.durationMs,
     status: result.statusCode,

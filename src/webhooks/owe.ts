@@ -30,10 +30,19 @@ export const jobFor = ({ id, url }: { readonly id: string; readonly url: string 
 
 /** Enqueues a pair of attempts in the caller's transaction, and rings for the workers when it commits. */
 export async function owe(
-  { boss }: Pick<Deps, 'boss'>,
+  deps: Pick<Deps, 'boss'>,
   uow: UnitOfWork,
   delivery: { readonly id: string; readonly url: string },
 ): Promise<void> {
-  await boss.insert(WEBHOOK_QUEUE, [jobFor(delivery)], { db: uow.jobs });
+  await oweAll(deps, uow, [delivery]);
+}
+
+/** The same for many deliveries. */
+export async function oweAll(
+  { boss }: Pick<Deps, 'boss'>,
+  uow: UnitOfWork,
+  deliveries: readonly { readonly id: string; readonly url: string }[],
+): Promise<void> {
+  await boss.insert(WEBHOOK_QUEUE, deliveries.map(jobFor), { db: uow.jobs });
   await ringForOwed(uow);
 }

@@ -7,6 +7,7 @@ import { createGuardedClient, type Resolve } from '../platform/guarded-request.t
 import { analyzeQueue, WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { logFailure } from '../platform/outage.ts';
 import { statement } from '../platform/sql.ts';
+import { createAlarms } from './alarms.ts';
 import { listenForOwed } from './bell.ts';
 import { type AttemptResult, deliver, type OwedDelivery } from './deliver.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -36,7 +37,7 @@ const STOP_MS = 6_000;
 
 const loadDeliveries = statement(
   'webhook-deliveries-owed',
-  `select id, merchant, receipt_id as "receiptId", event, url, key_id as "keyId", body
+  `select id, merchant, receipt_id as "receiptId", event, url, key_id as "keyId", body, created_at as "createdAt"
    from webhook_deliveries where id = any($1)`,
 );
 
@@ -53,6 +54,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
   const { boss, log, sql, clock } = deps;
   const client = createGuardedClient({ allowInsecure: deps.settings.webhookAllowInsecure, resolve });
   const endpoints = createEndpoints();
+  const alarms = createAlarms(log, () => performance.now());
   const unrecorded: Outcome[] = [];
   const timers = new Set<NodeJS.Timeout>();
   let claimed = 0;
@@ -105,24 +107,35 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     return boss.fetch<OwedJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_PROMPT, ignoreGroups });
   }
 
-  async function attempt(job: Job<OwedJob>, delivery: OwedDelivery): Promise<void> {
+  async function attempt(job: Job<OwedJob>, delivery: LoadedDelivery): Promise<void> {
     let key: KeyObject;
     try {
       key = secretOf(await signingKey(deps, delivery.keyId));
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'not_found') return note(job, delivery, unsigned(clock()));
-      // The database being away, or a key that cannot be opened, is no outcome: the claim lapses and the job runs again.
-      log.error({ error: (error as Error).message, delivery: delivery.id }, 'webhook not signed');
+      if (error instanceof Refusal && error.code === 'not_found')
+        return note(job, delivery, unsigned(clock(), 'the signing key is missing'));
+      if (!(error instanceof Refusal)) {
+        alarms.keyUnusable(delivery);
+        return note(job, delivery, unsigned(clock(), KEY_UNUSABLE), { putOffMs: putOff(clock() - delivery.createdAt) });
+      }
+      // The database being away is no outcome: the claim lapses and the job runs again.
+      log.warn({ error: error.message, delivery: delivery.id }, 'webhook not signed');
       return release(1);
     }
     const end = endpoints.begin(job.groupId ?? '', performance.now());
     const result = await deliver({ client, clock }, delivery, key);
     end(performance.now());
+    alarms.attempted(job.groupId ?? '', delivery, result.ok);
     note(job, delivery, result);
   }
 
-  function note(job: Job<OwedJob>, delivery: OwedDelivery, result: AttemptResult): void {
-    unrecorded.push({ job, delivery, result, endedMs: performance.now() });
+  function note(
+    job: Job<OwedJob>,
+    delivery: OwedDelivery,
+    result: AttemptResult,
+    more: Pick<Outcome, 'putOffMs'> = {},
+  ): void {
+    unrecorded.push({ job, delivery, result, endedMs: performance.now(), ...more });
     if (!recording) void record();
   }
 
@@ -153,7 +166,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
 
   async function begin(jobs: readonly Job<OwedJob>[]): Promise<void> {
     try {
-      const rows = await sql.rows<OwedDelivery>(loadDeliveries, [jobs.map((job) => job.data.deliveryId)]);
+      const rows = await sql.rows<LoadedDelivery>(loadDeliveries, [jobs.map((job) => job.data.deliveryId)]);
       const byId = new Map(rows.map((row) => [row.id, row]));
       const orphans: Job<OwedJob>[] = [];
       for (const job of jobs) {
@@ -214,12 +227,22 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
   };
 }
 
+/** A delivery, and when its event happened: epoch ms. */
+type LoadedDelivery = OwedDelivery & { readonly createdAt: number };
+
+const KEY_UNUSABLE = 'the signing key cannot be decrypted: KEY_ENCRYPTION_KEY is not the one it was encrypted with';
+const PUT_OFF_MIN_MS = 60_000;
+const PUT_OFF_MAX_MS = 3_600_000;
+
+/** How long a delivery that cannot be signed waits: half its age, from a minute to an hour. */
+const putOff = (ageMs: number): number => Math.min(PUT_OFF_MAX_MS, Math.max(PUT_OFF_MIN_MS, ageMs / 2));
+
 /** The outcome of an attempt that could not be signed, and so was not sent. */
-const unsigned = (at: number): AttemptResult => ({
+const unsigned = (at: number, error: string): AttemptResult => ({
   ok: false,
   at,
   durationMs: 0,
   statusCode: null,
-  error: 'the signing key is missing',
+  error,
   answer: null,
 });

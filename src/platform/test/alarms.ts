@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../../platform/log.ts';
+import type { Logger } from '../log.ts';
 
 /** A log of which the alarms are kept, in order. */
 export function listenForAlarms(): { readonly log: Logger; readonly alarms: string[] } {
