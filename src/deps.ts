@@ -2,6 +2,7 @@ import { createChain, LOCAL_CHAIN_ID } from './chain/client.ts';
 import { deployTestPriceFeeds } from './chain/local-feeds.ts';
 import { entities } from './entities.ts';
 import { openRates } from './fx/live-rates.ts';
+import { checkEncryptionKey, noteSessionSecret } from './keys/check-secrets.ts';
 import { createLocalBus, createRedisBus } from './platform/bus.ts';
 import type { Deps, Settings } from './platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from './platform/heartbeats.ts';
@@ -21,17 +22,27 @@ export interface OpenDeps extends Deps {
 /**
  * Opens everything the domain stands on, from settled settings, and brings the tables up to date.
  *
+ * Throws `ConfigFaults` where `KEY_ENCRYPTION_KEY` is not the one that the database was written with.
+ *
  * @param options.worker also looks after the job queues
+ * @param options.brief for a command that is soon over: a changed `JWT_SECRET` is left for the next server to tell
  */
 export async function openDeps(
   settings: Settings,
   log: Logger,
-  options: { worker?: boolean; clock?: () => number } = {},
+  options: { worker?: boolean; brief?: boolean; clock?: () => number } = {},
 ): Promise<OpenDeps> {
   await migrate(settings.databaseUrl, entities);
   const orm = await createOrm(settings.databaseUrl, entities);
-  const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
   const sql = createSql(settings.databaseUrl, orm, log);
+  try {
+    await checkEncryptionKey({ sql, settings });
+    if (!options.brief) await noteSessionSecret({ sql, settings, log });
+  } catch (error) {
+    await Promise.all([sql.close(), orm.close()]);
+    throw error;
+  }
+  const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();

@@ -2,6 +2,7 @@ import { Item } from './catalog/item.entity.ts';
 import { PastRate } from './fx/rate-history.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
+import { SecretCheck } from './keys/secret-check.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { OnrampSession } from './onramp/session.entity.ts';
 import { BoundTransaction } from './payments/bound-transaction.entity.ts';
@@ -31,6 +32,7 @@ import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 export const entities = [
   Merchant,
   ApiKey,
+  SecretCheck,
   Session,
   LoginNonce,
   IdempotentAnswer,

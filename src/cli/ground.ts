@@ -33,7 +33,7 @@ export async function openGround(options: { worker?: boolean; brief?: boolean } 
       rpcUrl: config.rpcUrl ?? (services.rpcUrl as string),
     });
     if (config.chainId === LOCAL_CHAIN_ID && !options.brief) await giveTestTokens(settings.rpcUrl, services, log);
-    const deps = await openDeps(settings, log, { worker: options.worker });
+    const deps = await openDeps(settings, log, options);
     return {
       deps,
       log,

@@ -86,6 +86,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     RPC_URL: inject('rpcUrl'),
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     RATE_LIMITS: 'off',
+    // Servers on one database share it.
+    KEY_ENCRYPTION_KEY: 'a key for tests, thirty-two bytes',
     ...(options.redis ? { REDIS_URL: inject('redisUrl') } : {}),
     ...options.env,
   });

@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What tells whether a secret is the one that the data was written with. */
+export class Migration20261122050100_secret_checks extends Migration {
+  override up(): void {
+    this.addSql(
+      `create table "secret_checks" ("name" text not null, "value" text not null, constraint "secret_checks_pkey" primary key ("name"))`,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../test/support/database.ts';
+import { entities } from '../entities.ts';
+import type { Settings } from '../platform/deps.ts';
+import { createLog } from '../platform/log.ts';
+import { createOrm } from '../platform/orm.ts';
+import { encrypt } from '../platform/secrets.ts';
+import { createSql, type Sql } from '../platform/sql.ts';
+import { checkEncryptionKey, noteSessionSecret } from './check-secrets.ts';
+
+async function openDatabase(): Promise<Sql> {
+  const { databaseUrl, drop } = await createDatabase();
+  const orm = await createOrm(databaseUrl, entities);
+  const sql = createSql(databaseUrl, orm, createLog('silent'));
+  onTestFinished(async () => {
+    await Promise.all([sql.close(), orm.close()]);
+    await drop();
+  });
+  return sql;
+}
+
+const check = (sql: Sql, keyEncryptionKey: string) =>
+  checkEncryptionKey({ sql, settings: { keyEncryptionKey } as Settings });
+
+const fault = expect.objectContaining({
+  lines: [expect.stringMatching(/^KEY_ENCRYPTION_KEY: is not the key that this database was written with/)],
+});
+
+const addKey = (sql: Sql, sealedWith: string) =>
+  sql.rows(
+    {
+      name: 'test-add-key',
+      text: `insert into api_keys (id, merchant, scopes, digest, sealed, unlimited, created_at)
+             values ('key_1', '0xa', '{}', 'd', $1, false, 0)`,
+    },
+    [encrypt(sealedWith, 'key_1', 'qk_secret')],
+  );
+
+test('an empty database takes the key, and from then on refuses every other one', async () => {
+  const sql = await openDatabase();
+  await check(sql, 'right');
+  await expect(check(sql, 'wrong')).rejects.toEqual(fault);
+  await check(sql, 'right');
+});
+
+test('a database from before the check takes only a key that opens its API keys', async () => {
+  const sql = await openDatabase();
+  await addKey(sql, 'right');
+  await expect(check(sql, 'wrong')).rejects.toEqual(fault);
+  await check(sql, 'right');
+  await expect(check(sql, 'wrong')).rejects.toEqual(fault);
+});
+
+test('an operator who has lost the key can empty the check value, which takes the next key', async () => {
+  const sql = await openDatabase();
+  await addKey(sql, 'lost');
+  await check(sql, 'lost');
+  await sql.rows(
+    { name: 'test-forget', text: `update secret_checks set value = '' where name = 'KEY_ENCRYPTION_KEY'` },
+    [],
+  );
+  await check(sql, 'new');
+  await expect(check(sql, 'lost')).rejects.toEqual(fault);
+  await check(sql, 'new');
+});
+
+test('of two processes with different keys that start on an empty database at once, one is refused', async () => {
+  const sql = await openDatabase();
+  const results = await Promise.allSettled([check(sql, 'one'), check(sql, 'other')]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a changed JWT_SECRET is told once, in one line, and stops nothing', async () => {
+  const sql = await openDatabase();
+  const told: string[] = [];
+  const log = { warn: (line: string) => void told.push(line) } as never;
+  const start = (jwtSecret: string) => noteSessionSecret({ sql, log, settings: { jwtSecret } as Settings });
+  await start('first');
+  await start('first');
+  expect(told).toEqual([]);
+  await start('second');
+  await start('second');
+  expect(told).toEqual(['JWT_SECRET was changed: all sessions and page tokens end']);
+});
