@@ -40,6 +40,8 @@ export interface Buyer {
   readonly kind: 'buyer';
   readonly merchant: Wallet;
   readonly receiptId: string;
+  /** The page was opened by an address that can be guessed: it may look, ask for a quote and submit a signed hint. */
+  readonly readOnly?: true;
 }
 
 /** The holder of a plan page's token, for that plan and the subscriptions to it. */
@@ -57,6 +59,23 @@ export interface Visitor {
 /** The operator's own timer. */
 export interface Internal {
   readonly kind: 'internal';
+}
+
+/** The pages that hand a token to their script. Each type of the schema lists the fields that they may read. */
+export type Page = 'receipt' | 'receipt_read_only' | 'plan' | 'live';
+
+/** The page whose token the caller holds; null where it proves itself in another way. */
+export function pageOf(caller: Caller): Page | null {
+  switch (caller.kind) {
+    case 'buyer':
+      return caller.readOnly ? 'receipt_read_only' : 'receipt';
+    case 'subscriber':
+      return 'plan';
+    case 'visitor':
+      return 'live';
+    default:
+      return null;
+  }
 }
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };

@@ -11,7 +11,12 @@ export const PAGE_TOKEN_MS = 2 * 3_600_000;
 /** What a page is about, and its script may ask about: one receipt, one plan, or who is live. */
 export type PageSubject =
   | 'live'
-  | { readonly merchant: Wallet; readonly receiptId: string }
+  | {
+      readonly merchant: Wallet;
+      readonly receiptId: string;
+      /** The address that opened the page can be guessed. */
+      readonly readOnly?: boolean;
+    }
   | { readonly merchant: Wallet; readonly planId: string };
 
 /** The token that a page hands to its script: it opens what the page is about and nothing else. `now` in epoch milliseconds. */
@@ -28,7 +33,7 @@ function payloadOf(subject: PageSubject) {
   const { merchant } = subject;
   return 'planId' in subject
     ? { sub: subject.planId, merchant, about: 'plan' }
-    : { sub: subject.receiptId, merchant, about: 'receipt' };
+    : { sub: subject.receiptId, merchant, about: subject.readOnly ? 'receipt_read_only' : 'receipt' };
 }
 
 /** The holder of a page token, as `Authorization: Bearer`. */
@@ -43,7 +48,7 @@ async function holderOf({ settings, clock }: GatewayDeps, bearer: string): Promi
   const merchant = parseWallet(payload?.merchant);
   if (!payload?.sub || !merchant)
     throw refuse('unauthorized', 'The page token is invalid or expired: load the page anew');
-  return payload.about === 'plan'
-    ? { kind: 'subscriber', merchant, planId: payload.sub }
-    : { kind: 'buyer', merchant, receiptId: payload.sub };
+  if (payload.about === 'plan') return { kind: 'subscriber', merchant, planId: payload.sub };
+  const buyer = { kind: 'buyer', merchant, receiptId: payload.sub } as const;
+  return payload.about === 'receipt' ? buyer : { ...buyer, readOnly: true };
 }

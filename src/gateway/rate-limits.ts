@@ -80,7 +80,9 @@ export function countQuota(
       return spend(limiter, `merchant:${wallet}:${category}`, limiter.limits[category], cost);
     }
     case 'buyer': {
-      const name = `receipt:${caller.merchant}:${caller.receiptId}:${category}`;
+      // Strangers who look at a page do not use up the limit of the buyer.
+      const page = caller.readOnly ? 'receipt-read-only' : 'receipt';
+      const name = `${page}:${caller.merchant}:${caller.receiptId}:${category}`;
       return spend(limiter, name, limiter.limits[category], cost);
     }
     case 'subscriber':

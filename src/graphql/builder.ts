@@ -6,6 +6,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { turnAway } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Context } from './context.ts';
+import './page-option.ts';
 
 /**
  * The vocabulary of guards. A field or type lists what opens it, any one of them will do:
@@ -28,8 +29,10 @@ export interface AuthScopes {
   sessionWrite: boolean;
   /** A platform admin's session with its CSRF token proven. */
   platformWrite: boolean;
-  /** The page token of the very receipt; the domain function compares which. */
+  /** The page token of the receipt, also a read-only one; the domain function compares which receipt. */
   buyer: boolean;
+  /** The page token of the receipt, and the page was opened by an address that cannot be guessed. */
+  buyerWrite: boolean;
   /** The page token of a plan; the domain function compares which. */
   subscriber: boolean;
   /** The page token of the page that shows who is live. */
@@ -90,6 +93,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         sessionWrite: session?.csrfProven === true,
         platformWrite: session?.platformAdmin === true && session.csrfProven,
         buyer: caller.kind === 'buyer',
+        buyerWrite: caller.kind === 'buyer' && !caller.readOnly,
         subscriber: caller.kind === 'subscriber',
         visitor: caller.kind === 'visitor',
         internal: caller.kind === 'internal',

@@ -9,8 +9,11 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../core/caller.ts';
+import type { Refusal } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import { parseWithin, validateWithin } from './limits.ts';
+import { pageCheck } from './page-fields.ts';
 
 /** An operation that was parsed, validated and, once it has come back, compiled. */
 export interface Prepared {
@@ -18,6 +21,8 @@ export interface Prepared {
   readonly operation: OperationDefinitionNode;
   /** The names of its root fields, without aliases. */
   readonly rootFields: readonly string[];
+  /** Why the caller's page may not read what it selects; null where it may. `run` asks it by itself. */
+  pageRefusal(caller: Caller): Refusal | null;
   /** Runs it for one caller. Errors come back in the result. */
   run(context: Context, variables: Record<string, unknown>, root?: unknown): Promise<ExecutionResult> | ExecutionResult;
 }
@@ -86,11 +91,15 @@ function runnable(
   let runs = 0;
   let query: CompiledQuery | null = null;
   let compilable = true;
+  const pageRefusal = pageCheck(schema, document, operation);
   return {
     document,
     operation,
     rootFields: rootFieldsOf(document, operation),
+    pageRefusal,
     run(contextValue, variableValues, rootValue) {
+      const refusal = pageRefusal(contextValue.caller);
+      if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal })] };
       if (!query && compilable && runs++ >= compileAt) {
         const attempt = compileQuery(schema, document, operationName ?? '', { disablingCapturingStackErrors: true });
         if (isCompiledQuery(attempt)) query = attempt;

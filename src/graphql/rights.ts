@@ -34,7 +34,10 @@ export function rightsOf(caller: Caller): Rights {
       };
     }
     case 'buyer':
-      return { key: `buyer ${caller.merchant} ${JSON.stringify(caller.receiptId)}`, caller: { ...caller } };
+      return {
+        key: `buyer ${caller.merchant} ${caller.readOnly === true} ${JSON.stringify(caller.receiptId)}`,
+        caller: { ...caller },
+      };
     case 'subscriber':
       return { key: `subscriber ${caller.merchant} ${JSON.stringify(caller.planId)}`, caller: { ...caller } };
     case 'visitor':

@@ -37,6 +37,7 @@ function scene() {
     );
   const type = new GraphQLObjectType<number, Context>({
     name: 'N',
+    extensions: { pothosOptions: { pages: ['receipt', 'plan', 'live'] } },
     fields: {
       n: {
         type: GraphQLInt,

@@ -49,6 +49,9 @@ export function createSubscriptions(
 
   return async (subscription, sink) => {
     const { prepared, variables, caller, host } = subscription;
+    // Events may be executed for many at once, without a caller: so the caller is asked about here.
+    const refusal = prepared.pageRefusal(caller);
+    if (refusal) return { refused: { errors: [new GraphQLError(refusal.message, { originalError: refusal })] } };
     const opened = await createSourceEventStream({
       schema: executor.schema,
       document: prepared.document,

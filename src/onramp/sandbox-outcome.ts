@@ -6,6 +6,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { type FailureCode, failureCatalogue } from '../receipts/failures.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
 import type { ProviderEvent } from './provider.ts';
 import type { SessionStatus } from './session.entity.ts';
 import { OPEN_STATUSES } from './sessions.ts';
@@ -29,6 +30,8 @@ export interface SandboxSession {
   readonly redirectUrl: string;
   readonly expiresAt: number;
   readonly merchantName: string;
+  readonly origin: ReceiptRow['origin'];
+  /** Null also where the caller chose the receipt's id. */
   readonly buyerName: string | null;
 }
 
@@ -37,7 +40,9 @@ const SESSION = statement(
   `select s.merchant, s.receipt_id as "receiptId", s.provider_session_id as "sessionId", s.status, s.failure_code as "failureCode", s.token, s.pay_to as "payTo",
           s.amount::text as amount, s.source_amount_cents as "sourceAmountCents", s.customer_total_cents as "customerTotalCents",
           s.redirect_url as "redirectUrl", s.expires_at as "expiresAt", r.brand_name as "merchantName",
-          nullif(concat_ws(' ', r.billing_address ->> 'firstName', r.billing_address ->> 'lastName'), '') as "buyerName"
+          r.origin,
+          case when r.origin <> 'receipt'
+               then nullif(concat_ws(' ', r.billing_address ->> 'firstName', r.billing_address ->> 'lastName'), '') end as "buyerName"
      from onramp_sessions s join receipts r on r.merchant = s.merchant and r.id = s.receipt_id
     where s.provider = 'sandbox' and s.provider_session_id = $1`,
 );

@@ -4,6 +4,7 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { configuredRates } from '../payments/rate.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
@@ -13,6 +14,7 @@ import { CLAIMABLE, reportFailure } from './report-failure.ts';
 import { type CardCheckout, startCardCheckout } from './start-checkout.ts';
 
 const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').implement({
+  pages: ['receipt'],
   description: 'Where the buyer pays by card.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
@@ -39,6 +41,7 @@ const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').impleme
 type OpenCheckout = ReceiptCheckout & { provider: string; status: string; expiresAt: number };
 
 const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement({
+  pages: RECEIPT_PAGES,
   description: 'How far a card checkout is.',
   ...throughParent,
   fields: (t) => ({
@@ -68,27 +71,32 @@ const usd = (cents: number | null): number | null => (cents === null ? null : us
 
 builder.objectFields(ReceiptRef, (t) => ({
   onrampSessionId: t.string({
+    pages: ['receipt'],
     nullable: true,
     description: 'The card checkout that is under way or has paid, as its provider names it.',
     resolve: async (receipt, _args, context) => (await checkoutOf(context, receipt)).onrampSessionId,
   }),
   isOnrampSessionUnique: t.boolean({
+    pages: ['receipt'],
     description: 'Whether that session belongs to this receipt alone; false where there is none.',
     resolve: async (receipt, _args, context) => (await checkoutOf(context, receipt)).onrampSessionId !== null,
   }),
   onrampSourceAmountUsd: t.field({
+    pages: ['receipt'],
     type: 'Usd',
     nullable: true,
     description: 'What the card provider turns into tokens, its fees aside.',
     resolve: async (receipt, _args, context) => usd((await checkoutOf(context, receipt)).onrampSourceAmountCents),
   }),
   customerTotalUsd: t.field({
+    pages: ['receipt'],
     type: 'Usd',
     description: 'What the buyer pays: the total, with a card provider’s fees where one is involved.',
     resolve: async (receipt, _args, context) =>
       usdFromCents((await checkoutOf(context, receipt)).customerTotalCents ?? receipt.totalCents),
   }),
   cardSession: t.field({
+    pages: RECEIPT_PAGES,
     type: CardSessionType,
     nullable: true,
     description: 'How far the card checkout is, where there is one.',
@@ -104,7 +112,7 @@ builder.mutationFields((t) => ({
     type: CardCheckoutType,
     description:
       'Begins to pay the receipt by card: opens a session at the card provider, which delivers USDC to the merchant’s split.',
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyerWrite: true, adminWrite: true },
     args: { receiptId: t.arg.id({ required: true }) },
     resolve: (_root, args, context) =>
       startCardCheckout(
@@ -113,6 +121,7 @@ builder.mutationFields((t) => ({
           ...ownReceipt(context.caller, args.receiptId),
           // A merchant that begins it for somebody is not the buyer.
           buyerAddress: context.caller.kind === 'buyer' ? context.request.publicAddress() : null,
+          knowsBuyer: context.caller.kind !== 'buyer' || !context.caller.readOnly,
         },
         actorOf(context.caller),
       ),
@@ -120,7 +129,7 @@ builder.mutationFields((t) => ({
   reportFailure: t.field({
     type: ReceiptRef,
     description: `Says that the buyer’s attempt to pay has failed, as the browser knows it: ${CLAIMABLE.join(', ')}. Only a receipt that waits for its first money fails by it.`,
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyerWrite: true, adminWrite: true },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true }), code: t.arg.string({ required: true }) },
     resolve: async (_root, args, context) => {

@@ -9,6 +9,7 @@ import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';
 import { failureOf } from '../receipts/failures.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { paymentUrl } from '../receipts/payment-url.ts';
+import { buyersOwn } from '../receipts/read.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import type { OnrampProvider, SessionAnswer } from './provider.ts';
@@ -40,6 +41,8 @@ export interface CheckoutRequest {
   readonly receiptId: string;
   /** The buyer's public address; null where it is not known, or another asks. */
   readonly buyerAddress: string | null;
+  /** The request comes from a page that was opened with the receipt's key, or from its merchant. */
+  readonly knowsBuyer: boolean;
 }
 
 export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
@@ -51,7 +54,7 @@ export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
  */
 export async function startCardCheckout(
   deps: CheckoutDeps,
-  { merchant, receiptId, buyerAddress }: CheckoutRequest,
+  { merchant, receiptId, buyerAddress, knowsBuyer }: CheckoutRequest,
   actor: string,
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
@@ -79,7 +82,7 @@ export async function startCardCheckout(
     amount: BigInt(quote.amount),
     decimals: quote.decimals,
     attempt: `${merchant} ${receiptId} ${begun.receipt.seq}`,
-    buyer: begun.receipt.billingAddress ?? null,
+    buyer: buyersOwn(begun.receipt, knowsBuyer),
     buyerAddress,
     redirectUrl,
   });
@@ -112,8 +115,8 @@ export const takesCards = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>
   settings.onramp !== null && chain.tokens.some(({ symbol }) => symbol === CARD_TOKEN);
 
 /** Where the provider returns the buyer to: where the merchant wants, else the page that the buyer came from. */
-const returnAddress = ({ settings }: Pick<Deps, 'settings'>, receipt: Receipt): string =>
-  receipt.redirectUrl ?? paymentUrl(settings.baseUrl, { id: receipt.id, merchant: receipt.merchant });
+const returnAddress = ({ settings }: Pick<Deps, 'settings'>, { id, merchant, origin, redirectUrl }: Receipt): string =>
+  redirectUrl ?? paymentUrl(settings, { id, merchant, origin });
 
 const answersQuote = (session: OnrampSession, provider: OnrampProvider, quote: PaymentQuote): boolean =>
   session.provider === provider.name && session.amount === quote.amount && session.payTo === quote.payTo;

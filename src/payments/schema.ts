@@ -6,6 +6,7 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
@@ -24,6 +25,7 @@ import { payWithTestWallet } from './test-wallet.ts';
 import { type Candidate, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
+  pages: RECEIPT_PAGES,
   description:
     'What a buyer has to send, and where. The amount is this receipt’s alone: a plain transfer of it needs no memo.',
   authScopes: { buyer: true, admin: true },
@@ -46,6 +48,7 @@ const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').impleme
 });
 
 const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransaction').implement({
+  pages: RECEIPT_PAGES,
   description: 'A hint that was taken.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
@@ -55,6 +58,7 @@ const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransact
 });
 
 const TestPaymentType = builder.objectRef<{ transactionHash: string }>('TestPayment').implement({
+  pages: ['receipt'],
   description: 'A payment from a test account of the local chain.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
@@ -127,6 +131,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
 });
 
 const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
+  pages: RECEIPT_PAGES,
   description: 'What is still to pay after too little arrived.',
   ...throughParent,
   fields: (t) => ({
@@ -138,6 +143,7 @@ const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
 
 const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
   description: 'What was paid on a receipt.',
+  pages: RECEIPT_PAGES,
   ...throughParent,
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The symbol, as in `USDC`.' }),
@@ -147,6 +153,7 @@ const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
 });
 
 const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
+  pages: RECEIPT_PAGES,
   description: 'One recipient’s part of a receipt’s payment.',
   ...throughParent,
   fields: (t) => ({
@@ -183,6 +190,7 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
       resolve: (share) => share.transactionHash,
     }),
     selfRelease: t.exposeBoolean('selfRelease', {
+      pages: [],
       description:
         'Whether the recipient must release its share itself: its contract needs more gas than the server spends on a release.',
     }),
@@ -211,26 +219,31 @@ const sharesOf = perReceipt<ShareView[]>(Symbol('shares'), readShares);
 
 builder.objectFields(ReceiptRef, (t) => ({
   confirmations: t.int({
+    pages: RECEIPT_PAGES,
     description: 'Blocks on top of its latest payment, as far as they count.',
     resolve: async (receipt, _args, context) => (await progressOf(context, receipt)).confirmations,
   }),
   confirmationsNeeded: t.int({
+    pages: RECEIPT_PAGES,
     description: 'So many make a payment final.',
     resolve: (_receipt, _args, { chain }) => chain.confirmations,
   }),
   missing: t.field({
+    pages: RECEIPT_PAGES,
     type: MissingType,
     nullable: true,
     description: 'What is still to pay, in `tx_mismatch`.',
     resolve: (receipt, _args, context) => (receipt.status === 'tx_mismatch' ? missingOf(context, receipt) : null),
   }),
   paid: t.field({
+    pages: RECEIPT_PAGES,
     type: PaidType,
     nullable: true,
     description: 'What was paid, exactly; null before a payment counts.',
     resolve: (receipt, _args, context) => paidAmount(context, receipt),
   }),
   settlement: t.field({
+    pages: RECEIPT_PAGES,
     type: [ShareType],
     description: 'For each recipient what the payment owes and what has been released; empty before it is final.',
     resolve: (receipt, _args, context) => sharesOf(context, receipt),
@@ -265,7 +278,7 @@ builder.mutationFields((t) => ({
   submitTransaction: t.field({
     type: SubmittedTransactionType,
     description:
-      'A hint which transaction may pay the receipt. It is where to look, never a claim; only what its own sender has signed counts for this receipt whatever its amount.',
+      'A hint which transaction may pay the receipt. It is where to look, never a claim; only what its own sender has signed counts for this receipt whatever its amount. A read-only page may submit signed ones alone.',
     authScopes: { buyer: true, adminWrite: true },
     args: {
       receiptId: t.arg.id({ required: true }),
@@ -276,17 +289,18 @@ builder.mutationFields((t) => ({
         description: 'The signer’s over the typed data `PaymentClaim` (EIP-712) of this receipt and transaction.',
       }),
     },
-    resolve: (_root, { receiptId, transactionHash, ...claim }, context) =>
-      submitTransaction(context, {
-        ...ownReceipt(context.caller, receiptId),
-        transactionHash,
-        claim: claimOf(claim),
-      }),
+    resolve: (_root, { receiptId, transactionHash, ...given }, context) => {
+      const { caller } = context;
+      const claim = claimOf(given);
+      if (!claim && caller.kind === 'buyer' && caller.readOnly)
+        throw refuse('forbidden', 'This page is read-only: the sender must sign the transaction');
+      return submitTransaction(context, { ...ownReceipt(caller, receiptId), transactionHash, claim });
+    },
   }),
   payWithTestWallet: t.field({
     type: TestPaymentType,
     description: 'Pays the receipt from a test account; on the local chain only.',
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyerWrite: true, adminWrite: true },
     args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
     resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
   }),

@@ -2,6 +2,7 @@ import { builder, throughParent } from '../graphql/builder.ts';
 import type { BillingAddress } from './receipt.entity.ts';
 
 export const BillingAddressType = builder.objectRef<BillingAddress>('BillingAddress').implement({
+  pages: ['receipt'],
   description: 'What the buyer’s side gave about itself.',
   ...throughParent,
   fields: (t) => ({

@@ -5,19 +5,22 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import type { ShownLine } from './read.ts';
 
 export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('ReceiptLine').implement({
   description: 'One line of a receipt. Lines add up to the total.',
   ...throughParent,
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'What it is.' }),
+    label: t.exposeString('label', { pages: RECEIPT_PAGES, description: 'What it is.' }),
     priceUsd: t.field({
+      pages: RECEIPT_PAGES,
       type: 'Usd',
       description: 'The extended amount (unit price × quantity), in US dollars.',
       resolve: (line) => usdFromCents(line.priceCents),
     }),
     qty: t.int({
+      pages: RECEIPT_PAGES,
       nullable: true,
       description: 'How many; null on lines that are no items.',
       resolve: (line) => line.qty ?? null,
@@ -33,6 +36,7 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
       resolve: (line) => line.sku ?? null,
     }),
     thumb: t.string({
+      pages: RECEIPT_PAGES,
       nullable: true,
       description: 'A small picture as a data URI, on item lines.',
       resolve: async (line, _args, context) => {

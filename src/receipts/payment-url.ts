@@ -1,9 +1,48 @@
-/** The page where a receipt is paid; it names the merchant, and where the card provider shall return the buyer to. */
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { keptWith } from '../core/kept-with.ts';
+import type { Settings } from '../platform/deps.ts';
+import { sameSecret } from '../platform/secrets.ts';
+import type { ReceiptRow } from './read.ts';
+
+type KeySettings = Pick<Settings, 'keyEncryptionKey'>;
+type Named = Pick<ReceiptRow, 'id' | 'merchant' | 'origin'>;
+
+/** 128 bits, as base64url. */
+const KEY_LENGTH = 22;
+
+/** Derived from `KEY_ENCRYPTION_KEY`, which outlives a rotation of `JWT_SECRET`: so do links that were sent. */
+const signingKeyOf = keptWith(({ keyEncryptionKey }: KeySettings) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', keyEncryptionKey, 'quittance', 'payment-link', 32))),
+);
+
+/**
+ * What makes the payment page of a receipt with a caller-chosen id unguessable: the query parameter `k`, an HMAC over
+ * merchant and id. Null for a receipt whose id was made by the server, which cannot be guessed.
+ */
+export function paymentKey(settings: KeySettings, { origin, merchant, id }: Named): string | null {
+  if (origin !== 'receipt') return null;
+  const text = JSON.stringify([merchant, id]);
+  return createHmac('sha256', signingKeyOf(settings)).update(text).digest('base64url').slice(0, KEY_LENGTH);
+}
+
+/** Whether an address with this `k` opens the page of the receipt for writing; a wrong one is like none. */
+export function opensForWriting(settings: KeySettings, receipt: Named, given: unknown): boolean {
+  const key = paymentKey(settings, receipt);
+  return key === null || (typeof given === 'string' && sameSecret(key, given));
+}
+
+/** The right `k` of an address, to be kept in the links of its page; null where it has none, or another. */
+export const keyIn = (settings: KeySettings, receipt: Named, given: unknown): string | null =>
+  opensForWriting(settings, receipt, given) ? paymentKey(settings, receipt) : null;
+
+/** The page where a receipt is paid: `recipient`, where the card provider returns the buyer to, and its key. */
 export function paymentUrl(
-  baseUrl: string,
-  receipt: { readonly id: string; readonly merchant: string; readonly redirectUrl?: string | null },
+  settings: KeySettings & Pick<Settings, 'baseUrl'>,
+  receipt: Named & { readonly redirectUrl?: string | null },
 ): string {
   const query = new URLSearchParams({ recipient: receipt.merchant });
   if (receipt.redirectUrl) query.set('redirect_url', receipt.redirectUrl);
-  return `${baseUrl}/portal/${encodeURIComponent(receipt.id)}?${query}`;
+  const key = paymentKey(settings, receipt);
+  if (key !== null) query.set('k', key);
+  return `${settings.baseUrl}/portal/${encodeURIComponent(receipt.id)}?${query}`;
 }

@@ -1,8 +1,10 @@
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import type { Pricing } from './receipt.entity.ts';
 
 const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('NativeLine').implement({
+  pages: RECEIPT_PAGES,
   description: 'One line in the currency that the receipt is denominated in.',
   ...throughParent,
   fields: (t) => ({
@@ -16,6 +18,7 @@ const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('Nati
 });
 
 export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
+  pages: RECEIPT_PAGES,
   description: 'The native valuation of a receipt that is not in US dollars, as it was when the receipt was made.',
   ...throughParent,
   fields: (t) => ({

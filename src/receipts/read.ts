@@ -74,11 +74,13 @@ export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string):
 }
 
 /**
- * The buyer's name and address, as whoever holds the address of a page may see them: ids made by this server cannot be guessed, those that callers
- * choose can.
+ * The buyer's name and address, as the pages of a receipt may show them: null where the caller chose the id, which can
+ * be guessed, unless the page was opened with its key.
  */
-export const buyersOwn = ({ origin, billingAddress }: ReceiptRow): BillingAddress | null =>
-  origin === 'receipt' ? null : billingAddress;
+export const buyersOwn = (
+  receipt: Pick<ReceiptRow, 'origin'> & { readonly billingAddress?: BillingAddress | null },
+  openedWithKey = false,
+): BillingAddress | null => (receipt.origin === 'receipt' && !openedWithKey ? null : (receipt.billingAddress ?? null));
 
 /**
  * The receipt that a bare portal link means. Ids made by this server are unguessable and come first; an id that callers chose is good only where a single

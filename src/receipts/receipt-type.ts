@@ -2,6 +2,7 @@ import { transactionUrl } from '../chain/explorers.ts';
 import type { Failure } from '../core/events.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { BillingAddressType } from './billing-address-type.ts';
 import { failureOf } from './failures.ts';
 import { loadHistory } from './history.ts';
@@ -18,6 +19,7 @@ const readers = { $granted: 'receipt', scope: 'receipts:read', admin: true, buye
 
 export const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
   description: 'Why a payment failed.',
+  pages: RECEIPT_PAGES,
   ...throughParent,
   fields: (t) => ({
     code: t.string({
@@ -34,19 +36,29 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
   description: 'One row of a receipt’s history, as it happens. The same `seq` stands in history, stream and webhook.',
   authScopes: readers,
   fields: (t) => ({
-    receiptId: t.exposeString('receiptId'),
-    seq: t.exposeInt('seq', { description: 'Counts the receipt’s history; resume with `afterSeq`.' }),
+    receiptId: t.exposeString('receiptId', { pages: RECEIPT_PAGES }),
+    seq: t.exposeInt('seq', {
+      pages: RECEIPT_PAGES,
+      description: 'Counts the receipt’s history; resume with `afterSeq`.',
+    }),
     kind: t.exposeString('kind', {
+      pages: RECEIPT_PAGES,
       description: '`status` (money moved), `tracking` (the buyer’s side reported) or `note`.',
     }),
-    status: t.exposeString('status', { description: 'The receipt’s status after this.' }),
+    status: t.exposeString('status', { pages: RECEIPT_PAGES, description: 'The receipt’s status after this.' }),
     previousStatus: t.exposeString('previousStatus', {
+      pages: RECEIPT_PAGES,
       nullable: true,
       description: 'The status before, where this moved it.',
     }),
-    tracking: t.string({ nullable: true, description: 'What was reported or noted.', resolve: (event) => event.name }),
-    at: t.field({ type: 'Millis', resolve: (event) => event.at }),
-    transactionHash: t.exposeString('transactionHash', { nullable: true }),
+    tracking: t.string({
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'What was reported or noted.',
+      resolve: (event) => event.name,
+    }),
+    at: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (event) => event.at }),
+    transactionHash: t.exposeString('transactionHash', { pages: RECEIPT_PAGES, nullable: true }),
     cursor: t.exposeString('cursor', { description: 'Resume a merchant’s stream with it (`after`).' }),
   }),
 });
@@ -56,54 +68,77 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
   description: 'What a buyer owes and has paid.',
   authScopes: readers,
   fields: (t) => ({
-    receiptId: t.string({ resolve: (receipt) => receipt.id }),
+    receiptId: t.string({ pages: RECEIPT_PAGES, resolve: (receipt) => receipt.id }),
     merchant: t.field({
+      pages: RECEIPT_PAGES,
       type: 'Wallet',
       description: 'The merchant’s wallet.',
       resolve: (receipt) => receipt.merchant,
     }),
     status: t.string({
+      pages: RECEIPT_PAGES,
       description:
         'What is true of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
       resolve: (receipt) => receipt.status,
     }),
     recordStatus: t.string({
+      pages: RECEIPT_PAGES,
       description:
         'The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.',
       resolve: (receipt) => RECORD_STATUS[receipt.status],
     }),
-    seq: t.exposeInt('seq', { description: 'The last row of its history.' }),
+    seq: t.exposeInt('seq', { pages: RECEIPT_PAGES, description: 'The last row of its history.' }),
     totalUsd: t.field({
+      pages: RECEIPT_PAGES,
       type: 'Usd',
       description: 'Subtotal, tax and processing fee.',
       resolve: (receipt) => usdFromCents(receipt.totalCents),
     }),
-    currency: t.exposeString('currency', { description: 'What it is denominated in: USD or EUR.' }),
+    currency: t.exposeString('currency', {
+      pages: RECEIPT_PAGES,
+      description: 'What it is denominated in: USD or EUR.',
+    }),
     lineItems: t.field({
+      pages: RECEIPT_PAGES,
       type: [ReceiptLine],
       resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
     }),
-    jurisdictionCode: t.exposeString('jurisdictionCode', { nullable: true, description: 'The tax jurisdiction.' }),
+    jurisdictionCode: t.exposeString('jurisdictionCode', {
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'The tax jurisdiction.',
+    }),
     taxRate: t.float({
+      pages: RECEIPT_PAGES,
       nullable: true,
       description: 'The effective tax rate, 0 to 1.',
       resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)),
     }),
     taxComponents: t.stringList({
+      pages: RECEIPT_PAGES,
       nullable: true,
       description: 'The tax components that were applied.',
       resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents],
     }),
     pricing: t.field({
+      pages: RECEIPT_PAGES,
       type: PricingType,
       nullable: true,
       description: 'Its native valuation, where it is not in US dollars.',
       resolve: (receipt) => receipt.pricing,
     }),
-    brandName: t.exposeString('brandName', { description: 'The merchant’s name, as the buyer sees it.' }),
-    transactionId: t.exposeString('transactionId', { nullable: true, description: 'The merchant’s own reference.' }),
+    brandName: t.exposeString('brandName', {
+      pages: RECEIPT_PAGES,
+      description: 'The merchant’s name, as the buyer sees it.',
+    }),
+    transactionId: t.exposeString('transactionId', {
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'The merchant’s own reference.',
+    }),
     metadata: t.field({ type: 'JSON', nullable: true, resolve: (receipt) => receipt.metadata }),
     billingAddress: t.field({
+      pages: ['receipt'],
       type: BillingAddressType,
       nullable: true,
       description:
@@ -111,45 +146,56 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       resolve: (receipt, _args, { caller }) => (caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress),
     }),
     paymentUrl: t.string({
-      description: 'The page where the buyer pays.',
-      resolve: (receipt, _args, { settings }) => paymentUrl(settings.baseUrl, receipt),
+      description:
+        'The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only.',
+      resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
     }),
     redirectUrl: t.exposeString('redirectUrl', {
       nullable: true,
       description: 'Where the card provider returns the buyer to.',
     }),
     successUrl: t.exposeString('successUrl', {
+      pages: ['receipt'],
       nullable: true,
       description: 'Where the buyer’s browser goes after payment.',
     }),
     webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'Where changes are told.' }),
-    transactionHash: t.exposeString('transactionHash', { nullable: true, description: 'The payment’s transaction.' }),
+    transactionHash: t.exposeString('transactionHash', {
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'The payment’s transaction.',
+    }),
     transactionUrl: t.string({
+      pages: RECEIPT_PAGES,
       nullable: true,
       description: 'The payment in the chain’s block explorer, where one is known.',
       resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
     }),
     transactionTimestamp: t.field({
+      pages: RECEIPT_PAGES,
       type: 'Millis',
       nullable: true,
       description: 'The time of its block.',
       resolve: (receipt) => receipt.transactionTimestamp,
     }),
     buyerWallet: t.field({
+      pages: RECEIPT_PAGES,
       type: 'Wallet',
       nullable: true,
       description: 'Who sent the payment.',
       resolve: (receipt) => receipt.buyerWallet,
     }),
     failure: t.field({
+      pages: RECEIPT_PAGES,
       type: FailureType,
       nullable: true,
       description: 'Why it failed, where it did.',
       resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
     }),
-    createdAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.createdAt }),
+    createdAt: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (receipt) => receipt.createdAt }),
     updatedAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.updatedAt }),
     history: t.field({
+      pages: RECEIPT_PAGES,
       type: [StatusEventType],
       description: 'Everything that happened to it, in order.',
       complexity: { field: 5, multiplier: 5 },
@@ -160,6 +206,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
 
 export const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').implement({
   description: 'What a merchant polls for.',
+  pages: RECEIPT_PAGES,
   authScopes: readers,
   fields: (t) => ({
     id: t.exposeString('id'),

@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     description:
       'Records what the buyer’s side reports: link_opened, buyer_logged_in or checkout_initialized; checkout_success and refund_… from the admin session only.',
-    authScopes: { scope: 'receipts:write', adminWrite: true, buyer: true },
+    authScopes: { scope: 'receipts:write', adminWrite: true, buyerWrite: true },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true }), status: t.arg.string({ required: true }) },
     resolve: async (_root, args, context) => {
@@ -113,7 +113,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     description:
       'Keeps the e-mail address that the buyer gives on the page, in `billingAddress.email`. One that is there already stays: a second is refused with `invalid_input`.',
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyerWrite: true, adminWrite: true },
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true }),

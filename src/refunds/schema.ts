@@ -3,6 +3,7 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { configuredRates } from '../payments/rate.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
@@ -16,6 +17,7 @@ const RefundState = builder.enumType('RefundState', {
 });
 
 const RefundItemType = builder.objectRef<RefundItem>('RefundItem').implement({
+  pages: RECEIPT_PAGES,
   ...throughParent,
   description: 'What was given back, in the merchant’s words.',
   fields: (t) => ({
@@ -34,22 +36,47 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
   description: 'Money of a receipt that its buyer gets back, or has got back.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Its own id.' }),
-    state: t.expose('state', { type: RefundState, description: '`requested` until all of it is proven.' }),
-    usd: t.field({ type: 'Usd', description: 'How much.', resolve: ({ usdCents }) => usdFromCents(usdCents) }),
+    state: t.expose('state', {
+      pages: RECEIPT_PAGES,
+      type: RefundState,
+      description: '`requested` until all of it is proven.',
+    }),
+    usd: t.field({
+      pages: RECEIPT_PAGES,
+      type: 'Usd',
+      description: 'How much.',
+      resolve: ({ usdCents }) => usdFromCents(usdCents),
+    }),
     provenUsd: t.field({
       type: 'Usd',
       description: 'How much of it transactions have shown to be back.',
       resolve: ({ provenCents }) => usdFromCents(provenCents),
     }),
-    buyer: t.field({ type: 'Wallet', description: 'Who gets it.', resolve: ({ buyer }) => buyer }),
-    items: t.field({ type: [RefundItemType], description: 'What for.', resolve: ({ items }) => [...items] }),
+    buyer: t.field({
+      pages: RECEIPT_PAGES,
+      type: 'Wallet',
+      description: 'Who gets it.',
+      resolve: ({ buyer }) => buyer,
+    }),
+    items: t.field({
+      pages: RECEIPT_PAGES,
+      type: [RefundItemType],
+      description: 'What for.',
+      resolve: ({ items }) => [...items],
+    }),
     transactionHashes: t.field({
+      pages: RECEIPT_PAGES,
       type: ['Hex'],
       description: 'The transactions that prove it.',
       resolve: ({ transactionHashes }) => [...transactionHashes],
     }),
-    createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it was asked for or shown.' }),
+    createdAt: t.expose('createdAt', {
+      pages: RECEIPT_PAGES,
+      type: 'Millis',
+      description: 'When it was asked for or shown.',
+    }),
     refundedAt: t.expose('refundedAt', {
+      pages: RECEIPT_PAGES,
       type: 'Millis',
       nullable: true,
       description: 'When the last of it was proven.',
@@ -70,11 +97,13 @@ const provenOf = (refunds: readonly RefundRow[]) => refunds.reduce((sum, { prove
 
 builder.objectFields(ReceiptRef, (t) => ({
   refunds: t.field({
+    pages: RECEIPT_PAGES,
     type: [RefundType],
     description: 'What was asked back or given back, the oldest first.',
     resolve: (receipt, _args, context) => refundsOf(context, receipt),
   }),
   refundedUsd: t.field({
+    pages: RECEIPT_PAGES,
     type: 'Usd',
     description: 'What transactions have shown to be back with the buyer.',
     resolve: async (receipt, _args, context) => usdFromCents(provenOf(await refundsOf(context, receipt))),

@@ -74,7 +74,8 @@ function ownerOf(caller: Caller, ip: string): [owner: string, most: number] {
     case 'session':
       return caller.merchant ? [caller.merchant, merchantConnections] : [caller.wallet, walletConnections];
     case 'buyer':
-      return [`receipt ${caller.merchant} ${caller.receiptId}`, pageConnections];
+      // Strangers who look at a page do not take the connections of the buyer.
+      return [`receipt ${caller.merchant} ${caller.receiptId} ${caller.readOnly ? 'read-only' : ''}`, pageConnections];
     case 'subscriber':
       return [`plan ${caller.merchant} ${caller.planId}`, pageConnections];
     case 'visitor':

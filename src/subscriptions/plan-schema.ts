@@ -15,20 +15,22 @@ const PlanType = builder.objectRef<PlanRecord>('Plan').implement({
   authScopes: { $granted: 'plan', key: true, session: true, subscriber: true },
   fields: (t) => ({
     planId: t.id({
+      pages: ['plan'],
       description: 'Made by the server; it opens the page /subscribe/<planId>.',
       resolve: ({ id }) => id,
     }),
-    merchant: t.expose('merchant', { type: 'Wallet', description: 'Who is paid.' }),
-    name: t.exposeString('name', { description: 'What customers see.' }),
-    description: t.exposeString('description', { description: 'What they get; may be empty.' }),
+    merchant: t.expose('merchant', { pages: ['plan'], type: 'Wallet', description: 'Who is paid.' }),
+    name: t.exposeString('name', { pages: ['plan'], description: 'What customers see.' }),
+    description: t.exposeString('description', { pages: ['plan'], description: 'What they get; may be empty.' }),
     priceUsd: t.field({
+      pages: ['plan'],
       type: 'Usd',
       description: 'What each period costs those who subscribe now.',
       resolve: ({ priceCents }) => usdFromCents(priceCents),
     }),
-    period: t.expose('period', { type: PlanPeriodEnum, description: 'How often it is paid.' }),
-    active: t.exposeBoolean('active', { description: 'Whether it takes new subscriptions.' }),
-    createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it was made.' }),
+    period: t.expose('period', { pages: ['plan'], type: PlanPeriodEnum, description: 'How often it is paid.' }),
+    active: t.exposeBoolean('active', { pages: ['plan'], description: 'Whether it takes new subscriptions.' }),
+    createdAt: t.expose('createdAt', { pages: ['plan'], type: 'Millis', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When it was last changed.' }),
   }),
 });

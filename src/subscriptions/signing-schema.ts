@@ -15,6 +15,7 @@ import { SpendPermissionType } from './subscription-schema.ts';
 const ANYONE = { key: true, session: true, subscriber: true } as const;
 
 const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft').implement({
+  pages: ['plan'],
   description: 'What a customer signs to subscribe to a plan.',
   authScopes: ANYONE,
   fields: (t) => ({
@@ -35,6 +36,7 @@ const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft'
 });
 
 const CancellationRequestType = builder.objectRef<CancellationRequest>('CancellationRequest').implement({
+  pages: ['plan'],
   description: 'What the subscribing customer signs to cancel without a session.',
   authScopes: ANYONE,
   fields: (t) => ({
@@ -57,6 +59,7 @@ const ObstacleEnum = builder.enumType('SubscriptionObstacle', {
 });
 
 const TransactionType = builder.objectRef<FixTransaction>('PreflightTransaction').implement({
+  pages: ['plan'],
   ...throughParent,
   description: "A call that the customer's wallet sends.",
   fields: (t) => ({
@@ -66,6 +69,7 @@ const TransactionType = builder.objectRef<FixTransaction>('PreflightTransaction'
 });
 
 const FixType = builder.objectRef<Fix>('PreflightFix').implement({
+  pages: ['plan'],
   ...throughParent,
   description: 'Exactly what clears an obstacle.',
   fields: (t) => ({
@@ -92,6 +96,7 @@ const FixType = builder.objectRef<Fix>('PreflightFix').implement({
 });
 
 const PreflightObstacleType = builder.objectRef<Obstacle>('PreflightObstacle').implement({
+  pages: ['plan'],
   ...throughParent,
   description: 'Something that stands in the way of a charge, and what clears it.',
   fields: (t) => ({
@@ -102,6 +107,7 @@ const PreflightObstacleType = builder.objectRef<Obstacle>('PreflightObstacle').i
 });
 
 const PreflightType = builder.objectRef<Preflight>('SubscriptionPreflight').implement({
+  pages: ['plan'],
   description: "Whether a customer's wallet could be charged for a plan now.",
   authScopes: ANYONE,
   fields: (t) => ({

@@ -25,6 +25,7 @@ const StatusEnum = builder.enumType('SubscriptionState', {
 });
 
 export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPermission').implement({
+  pages: ['plan'],
   ...throughParent,
   description: 'What a customer signs: the spender may take up to the allowance in each period.',
   fields: (t) => ({
@@ -44,29 +45,43 @@ const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription
   description: 'What a customer has agreed to pay again and again.',
   authScopes: { $granted: 'subscription', key: true, session: true, subscriber: true },
   fields: (t) => ({
-    subscriptionId: t.id({ description: 'Made by the server.', resolve: ({ id }) => id }),
-    planId: t.exposeID('planId', { description: 'The plan that was subscribed to.' }),
-    merchantWallet: t.field({ type: 'Wallet', description: 'Who is paid.', resolve: ({ merchant }) => merchant }),
-    customerWallet: t.field({ type: 'Wallet', description: 'Who pays.', resolve: ({ customer }) => customer }),
+    subscriptionId: t.id({ pages: ['plan'], description: 'Made by the server.', resolve: ({ id }) => id }),
+    planId: t.exposeID('planId', { pages: ['plan'], description: 'The plan that was subscribed to.' }),
+    merchantWallet: t.field({
+      pages: ['plan'],
+      type: 'Wallet',
+      description: 'Who is paid.',
+      resolve: ({ merchant }) => merchant,
+    }),
+    customerWallet: t.field({
+      pages: ['plan'],
+      type: 'Wallet',
+      description: 'Who pays.',
+      resolve: ({ customer }) => customer,
+    }),
     priceUsd: t.field({
+      pages: ['plan'],
       type: 'Usd',
       description: "What each period costs: the plan's price when it was subscribed to.",
       resolve: ({ priceCents }) => usdFromCents(priceCents),
     }),
-    period: t.expose('period', { type: PlanPeriodEnum, description: 'How often it is paid.' }),
-    status: t.expose('status', { type: StatusEnum, description: 'Where it is in its life.' }),
+    period: t.expose('period', { pages: ['plan'], type: PlanPeriodEnum, description: 'How often it is paid.' }),
+    status: t.expose('status', { pages: ['plan'], type: StatusEnum, description: 'Where it is in its life.' }),
     nextChargeAt: t.expose('nextChargeAt', {
+      pages: ['plan'],
       type: 'Millis',
       nullable: true,
       description: 'When the next charge is due; null once nothing will be charged any more.',
     }),
     lastChargedAt: t.expose('lastChargedAt', {
+      pages: ['plan'],
       type: 'Millis',
       nullable: true,
       description: 'When it was last charged; null: never.',
     }),
-    chargeCount: t.exposeInt('chargeCount', { description: 'How often it was charged.' }),
+    chargeCount: t.exposeInt('chargeCount', { pages: ['plan'], description: 'How often it was charged.' }),
     totalChargedUsd: t.field({
+      pages: ['plan'],
       type: 'Usd',
       description: 'What was charged in all.',
       resolve: ({ totalChargedCents }) => usdFromCents(totalChargedCents),
@@ -75,17 +90,23 @@ const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription
       nullable: true,
       description: 'Why the last charge failed: a failure code; null where it did not.',
     }),
-    permission: t.expose('permission', { type: SpendPermissionType, description: 'What the customer has signed.' }),
+    permission: t.expose('permission', {
+      pages: ['plan'],
+      type: SpendPermissionType,
+      description: 'What the customer has signed.',
+    }),
     permissionHash: t.expose('permissionHash', {
+      pages: ['plan'],
       type: 'Hex',
       description: 'What the spend permission manager calls the permission (`getHash`).',
     }),
-    createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it was subscribed to.' }),
-    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When it last changed.' }),
+    createdAt: t.expose('createdAt', { pages: ['plan'], type: 'Millis', description: 'When it was subscribed to.' }),
+    updatedAt: t.expose('updatedAt', { pages: ['plan'], type: 'Millis', description: 'When it last changed.' }),
   }),
 });
 
 const StatusReportType = builder.objectRef<StatusReport>('SubscriptionStatusReport').implement({
+  pages: ['plan'],
   ...throughParent,
   description: 'One subscription, or those of a wallet: whichever was asked for.',
   fields: (t) => ({

@@ -18,19 +18,24 @@ export const UserType = builder.objectRef<UserRecord>('User').implement({
   description:
     'A wallet that others can find. Whether and where it is live is shown only where its space is public, and to itself. Texts are empty where nothing was given.',
   fields: (t) => ({
-    wallet: t.expose('wallet', { type: 'Wallet', description: 'Its wallet.' }),
-    displayName: t.exposeString('displayName', { description: 'The name it goes by; as it was typed, never markup.' }),
-    pfpUrl: t.exposeString('pfpUrl', { description: 'Its picture: an https address or a data URI.' }),
+    wallet: t.expose('wallet', { pages: ['live'], type: 'Wallet', description: 'Its wallet.' }),
+    displayName: t.exposeString('displayName', {
+      pages: ['live'],
+      description: 'The name it goes by; as it was typed, never markup.',
+    }),
+    pfpUrl: t.exposeString('pfpUrl', { pages: ['live'], description: 'Its picture: an https address or a data URI.' }),
     bio: t.exposeString('bio', { description: 'What it says about itself.' }),
-    xp: t.exposeFloat('xp', { description: 'Points; search and leaderboard go by them.' }),
+    xp: t.exposeFloat('xp', { pages: ['live'], description: 'Points; search and leaderboard go by them.' }),
     domains: t.exposeStringList('domains', { description: 'What it does.' }),
     platforms: t.exposeStringList('platforms', { description: 'Where it does it.' }),
-    languages: t.exposeStringList('languages', { description: 'What it speaks.' }),
+    languages: t.exposeStringList('languages', { pages: ['live'], description: 'What it speaks.' }),
     live: t.boolean({
+      pages: ['live'],
       description: 'Whether it is live, and was heard of within two minutes.',
       resolve: (user, _args, context) => seen(user, context).live,
     }),
     liveSince: t.field({
+      pages: ['live'],
       type: 'Millis',
       nullable: true,
       description: 'Since when; null while it is not live.',
@@ -44,10 +49,12 @@ export const UserType = builder.objectRef<UserRecord>('User').implement({
     }),
     spacePublic: t.exposeBoolean('spacePublic', { description: 'Whether others may see that and where it is live.' }),
     spaceUrl: t.string({
+      pages: ['live'],
       description: 'Where it is live: an https address.',
       resolve: (user, _args, context) => seen(user, context).spaceUrl,
     }),
     platform: t.string({
+      pages: ['live'],
       description: 'Where it is live, in a word.',
       resolve: (user, _args, context) => seen(user, context).platform,
     }),
@@ -89,6 +96,7 @@ const PresenceKind = builder.enumType('PresenceKind', {
 });
 
 export const PresenceEventType = builder.objectRef<PresenceEvent>('PresenceEvent').implement({
+  pages: ['live'],
   ...throughParent,
   description: 'Somebody came, changed, or went.',
   fields: (t) => ({

@@ -130,7 +130,7 @@ test('what is not paid is no receipt and leads to where it is paid; what is not 
     expect((await fetch(shop.server.url + path)).status).toBe(404);
 });
 
-test('the receipt of an id that can be guessed names no buyer', async () => {
+test('the page of an id that can be guessed is read-only without its key, and its printed receipt names no buyer', async () => {
   const merchant = await shop.merchant();
   const made = await shop.server.call('POST', '/api/receipts', {
     headers: merchant.auth,
@@ -138,11 +138,30 @@ test('the receipt of an id that can be guessed names no buyer', async () => {
   });
   expect(made.status).toBe(201);
   const url = `${shop.server.url}/portal/1001?recipient=${merchant.wallet}`;
-  const page = await payInFull({ receiptId: '1001', totalUsd: 12, url, status: async () => '' });
-  await page.goto(url.replace('?', '/receipt?'));
-  const text = await textOf(page);
+  const stranger = await visit(browser, url);
+  const refused: string[] = [];
+  stranger.on('response', async (answer) => {
+    if (answer.url().endsWith('/api/graphql') && (await answer.text()).includes('forbidden'))
+      refused.push(answer.url());
+  });
+  await stranger.locator('#amount').waitFor();
+  await stranger.getByRole('radio', { name: 'USDT' }).check();
+  await stranger.locator('#amount', { hasText: 'USDT' }).waitFor();
+  for (const absent of ['Pay with a test wallet', 'Pay with a test card', 'Save'])
+    expect([absent, await stranger.getByRole('button', { name: absent }).count()]).toEqual([absent, 0]);
+  await expectAccessible(stranger);
+
+  const page = await payInFull({ receiptId: '1001', totalUsd: 12, url: made.body.paymentUrl, status: async () => '' });
+  await reaches(stranger, 'completed');
+  expect(refused).toEqual([]);
+  await stranger.getByRole('link', { name: 'Print or save the receipt' }).click();
+  await stranger.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+  const text = await textOf(stranger);
   expect(text).toContain('Table 7');
   expect(text).not.toMatch(/Lovelace|ada@|London/);
+  await page.getByRole('link', { name: 'Print or save the receipt' }).click();
+  await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+  expect(await textOf(page)).toContain('Ada Lovelace');
 });
 
 test('markup in names and addresses shows as text on the receipt', async () => {

@@ -77,7 +77,7 @@ test('POST /api/orders with the database away: 200 degraded, priced as before, a
       reason: 'datastore_unavailable',
       receipt: { totalUsd: 110.05, status: 'generated' },
     });
-    expect(Object.keys(body).sort()).toEqual(['degraded', 'ok', 'reason', 'receipt']);
+    expect(Object.keys(body).sort()).toEqual(['degraded', 'ok', 'paymentUrl', 'reason', 'receipt']);
     expect(Object.keys(body.receipt)).toEqual(Object.keys(before.body.receipt));
   }
 

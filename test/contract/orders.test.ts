@@ -44,6 +44,7 @@ describe('POST /api/orders', () => {
     expect(status).toBe(200);
     expect(body).toStrictEqual({
       ok: true,
+      paymentUrl: `${server.url}/portal/${body.receipt.receiptId}?recipient=${merchant.wallet}`,
       receipt: {
         receiptId: expect.stringMatching(/^R-[\w-]{20,}$/),
         totalUsd: 127.89,

@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/core/scopes.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { statement } from '../../src/platform/sql.ts';
+import { paymentUrl } from '../../src/receipts/payment-url.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 
@@ -99,7 +100,9 @@ describe('POST /api/receipts/status', () => {
   // Contract: routes.graphql-same
   test('the same over GraphQL, where no key reports anything and a buyer’s page only what is open', async () => {
     const receiptId = await newReceipt();
-    const page = await server.call('GET', `/portal/${receiptId}?recipient=${merchant.wallet}`);
+    const made = { merchant: merchant.wallet, id: receiptId, origin: 'receipt' } as const;
+    const { pathname, search } = new URL(paymentUrl(server.deps.settings, made));
+    const page = await server.call('GET', pathname + search);
     const [, token] = /name="page-token" content="([^"]+)"/.exec(page.body) as unknown as [string, string];
     const buyer = { authorization: `Bearer ${token}` };
     for (const status of SENSITIVE) {

@@ -32,6 +32,7 @@ describe('POST /api/receipts/terminal', () => {
     expect(headers.get('x-correlation-id')).toMatch(/./);
     expect(body).toEqual({
       ok: true,
+      paymentUrl: expect.stringContaining(`/portal/${body.receipt.receiptId}?recipient=`),
       receipt: {
         receiptId: expect.stringMatching(/^R-/),
         totalUsd: 110.05,

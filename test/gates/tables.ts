@@ -65,6 +65,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   sessionWrite: 'any session',
   platformWrite: 'platform admin',
   buyer: 'page token',
+  buyerWrite: 'page token that may write',
   subscriber: 'a plan’s page',
   visitor: 'the live page',
   internal: 'cron secret',

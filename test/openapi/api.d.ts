@@ -1842,6 +1842,8 @@ export interface operations {
                                 }[];
                             };
                         };
+                        /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
+                        paymentUrl: string;
                         /**
                          * @description Only in an answer given without the database.
                          * @constant
@@ -2114,7 +2116,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
-                        /** @description The page where the buyer pays. */
+                        /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
                         paymentUrl: string;
                         /**
                          * @description The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.
@@ -2655,6 +2657,8 @@ export interface operations {
                                 }[];
                             };
                         };
+                        /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
+                        paymentUrl: string;
                     };
                 };
             };

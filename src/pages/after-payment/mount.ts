@@ -6,35 +6,39 @@ import { parseWallet } from '../../core/wallet.ts';
 import { readShop } from '../../merchants/read-shop.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
+import { opensForWriting } from '../../receipts/payment-url.ts';
 import { findReceipt } from '../../receipts/read.ts';
 import type { Door } from '../../server/door.ts';
 import { frameCsp, renderFrame } from './frame.ts';
 
 /**
  * The script of a receipt's order at `/portal/<id>/after-payment?recipient=<merchant>`, for the frame of its payment page. There is none before the
- * receipt is paid, once it is refunded, and while the merchant's admin has not switched scripts on.
+ * receipt is paid, once it is refunded, on a read-only page, and while the merchant's admin has not switched scripts on.
  */
 export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: Door): void {
-  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown } }>('/portal/:id/after-payment', {
-    async onRequest(request, reply) {
-      await door.limit(request, reply, 'others');
+  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>(
+    '/portal/:id/after-payment',
+    {
+      async onRequest(request, reply) {
+        await door.limit(request, reply, 'others');
+      },
+      async handler(request, reply) {
+        const script = await readScript(deps, request.params.id, request.query);
+        if (script === null) throw refuse('not_found', 'There is no script here');
+        const nonce = randomBytes(16).toString('base64');
+        return reply
+          .headers({
+            'content-security-policy': frameCsp(nonce),
+            'referrer-policy': 'no-referrer',
+            'x-frame-options': 'SAMEORIGIN',
+            'x-dns-prefetch-control': 'off',
+            'permissions-policy': NOTHING,
+          })
+          .type('text/html; charset=utf-8')
+          .send(renderFrame(script, nonce));
+      },
     },
-    async handler(request, reply) {
-      const script = await readScript(deps, request.params.id, request.query.recipient);
-      if (script === null) throw refuse('not_found', 'There is no script here');
-      const nonce = randomBytes(16).toString('base64');
-      return reply
-        .headers({
-          'content-security-policy': frameCsp(nonce),
-          'referrer-policy': 'no-referrer',
-          'x-frame-options': 'SAMEORIGIN',
-          'x-dns-prefetch-control': 'off',
-          'permissions-policy': NOTHING,
-        })
-        .type('text/html; charset=utf-8')
-        .send(renderFrame(script, nonce));
-    },
-  });
+  );
 }
 
 /** What pages can be asked to allow, none of it allowed. */
@@ -54,10 +58,15 @@ const NOTHING = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-async function readScript(deps: Deps, id: string, recipient: unknown): Promise<string | null> {
+async function readScript(
+  deps: Deps,
+  id: string,
+  { recipient, k }: { readonly recipient?: unknown; readonly k?: unknown },
+): Promise<string | null> {
   const merchant = parseWallet(recipient);
   const receipt = merchant && isStorable(id) ? await findReceipt(deps, merchant, id) : null;
-  if (!receipt || !(receipt.status === 'paid' || receipt.status === 'completed')) return null;
+  if (!receipt || !opensForWriting(deps.settings, receipt, k)) return null;
+  if (!(receipt.status === 'paid' || receipt.status === 'completed')) return null;
   const { postPaymentScripts } = await readShop(deps, receipt.merchant);
   return (await readAfterPayment(deps, receipt, postPaymentScripts)).script;
 }

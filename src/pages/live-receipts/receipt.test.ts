@@ -13,6 +13,7 @@ import {
 const RECEIPT: LiveReceipt = {
   receiptId: 'R-1',
   merchant: `0x${'ab'.repeat(20)}`,
+  paymentUrl: 'http://localhost:4000/portal/R-1?recipient=0xab&k=key',
   status: 'pending',
   seq: 3,
   totalUsd: 12.5,
@@ -64,10 +65,15 @@ test('a summary names two things and counts the others; tax and fee are no goods
 test('labels are text, an id is no markup and leads to its own page alone', () => {
   const bomb = '"><script>x</script>';
   const markup = toMarkup(
-    renderReceipt({ ...RECEIPT, receiptId: bomb, lineItems: [{ label: bomb, qty: null, itemId: null }] }),
+    renderReceipt({
+      ...RECEIPT,
+      receiptId: bomb,
+      paymentUrl: `http://localhost:4000/portal/${encodeURIComponent(bomb)}?recipient=0xab&k=key`,
+      lineItems: [{ label: bomb, qty: null, itemId: null }],
+    }),
   );
   expect(markup).not.toContain('<script');
-  expect(markup).toContain(`href="/portal/${encodeURIComponent(bomb)}?recipient=${RECEIPT.merchant}"`);
+  expect(markup).toContain(`href="/portal/${encodeURIComponent(bomb)}?recipient=0xab&amp;k=key"`);
 });
 
 test('every status has its words, and one that is new to this page shows as it is', () => {

@@ -9,6 +9,8 @@ import { progressOf, STATUS_WORDS } from '../status.ts';
 export interface LiveReceipt {
   readonly receiptId: string;
   readonly merchant: string;
+  /** Its payment page, with the key that opens it for writing. */
+  readonly paymentUrl: string;
   readonly status: string;
   /** The last row of its history that the page knows of. */
   readonly seq: number;
@@ -83,12 +85,12 @@ export function afterNews(receipt: LiveReceipt, { seq, kind, status, tracking, a
 
 /** The row of a receipt. */
 export function renderReceipt(receipt: LiveReceipt): Html {
-  const { receiptId, merchant, status, totalUsd, movedAt, tracking } = receipt;
+  const { receiptId, paymentUrl, status, totalUsd, movedAt, tracking } = receipt;
   const { steps, reached, tone } = progressOf(isKnown(status) ? status : 'generated');
   const tracked = tracking !== null && (status === 'generated' || status === 'pending') && TRACKED[tracking];
-  const page = `/portal/${encodeURIComponent(receiptId)}?recipient=${merchant}`;
+  const { pathname, search } = new URL(paymentUrl);
   return html`<li class="receipt tone-${tone}" data-key="${receiptId}" data-status="${status}">
-<p class="what"><a href="${page}" target="_blank" rel="noopener"><bdi>${summary(receipt)}</bdi><span class="unseen"> (opens its payment page)</span></a></p>
+<p class="what"><a href="${pathname}${search}" target="_blank" rel="noopener"><bdi>${summary(receipt)}</bdi><span class="unseen"> (opens its payment page)</span></a></p>
 <p class="total">${formatCents(Math.round(totalUsd * 100), 'USD')}</p>
 <p class="status"><b>${statusWords(status)}</b>${tracked && html` · ${tracked}`}</p>
 <p class="at">${dayTime(movedAt)}</p>

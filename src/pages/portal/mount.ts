@@ -10,27 +10,31 @@ import { readView } from './read-view.ts';
 
 /** The payment page at `/portal/<id>`. */
 export function mountPortal(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
-  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown } }>('/portal/:id', {
-    async onRequest(request, reply) {
-      await door.limit(request, reply, 'others');
+  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown; k?: unknown } }>(
+    '/portal/:id',
+    {
+      async onRequest(request, reply) {
+        await door.limit(request, reply, 'others');
+      },
+      async handler(request, reply) {
+        const { recipient, token, k } = request.query;
+        const merchant = parseWallet(recipient);
+        try {
+          if (recipient !== undefined && merchant === null)
+            return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+          const view = await readView(deps, {
+            id: request.params.id,
+            recipient: merchant,
+            token: typeof token === 'string' ? token : null,
+            key: k,
+          });
+          if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+          return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
+        } catch (error) {
+          const refusal = toRefusal(error, deps.log);
+          return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
+        }
+      },
     },
-    async handler(request, reply) {
-      const { recipient, token } = request.query;
-      const merchant = parseWallet(recipient);
-      try {
-        if (recipient !== undefined && merchant === null)
-          return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
-        const view = await readView(deps, {
-          id: request.params.id,
-          recipient: merchant,
-          token: typeof token === 'string' ? token : null,
-        });
-        if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
-        return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
-      } catch (error) {
-        const refusal = toRefusal(error, deps.log);
-        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
-      }
-    },
-  });
+  );
 }

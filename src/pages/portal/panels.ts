@@ -5,7 +5,7 @@ import { transactionLink, webUrl } from '../links.ts';
 import { roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
 import { progressBar } from './progress.ts';
-import { type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
+import { pageQuery, type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
 import { hostOf, successAddress } from './success.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
@@ -53,8 +53,7 @@ function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
 /** Without its script the page does not update. */
 function lookAgain(model: StageModel, ui: StageUi): Html | null {
   if (ui.script) return null;
-  const token = model.quote ? html`&amp;token=${model.quote.token}` : null;
-  return html`<p class="after no-script">This page does not update by itself. <a href="?recipient=${model.merchantWallet}${token}">Check again</a></p>`;
+  return html`<p class="after no-script">This page does not update by itself. <a href="${pageQuery(model, model.quote?.token)}">Check again</a></p>`;
 }
 
 /** A way back to the shop while nothing has been paid. The shop learns from `status` that it is not. */
@@ -74,7 +73,7 @@ const expired: Panel = (model, ui) => {
     seal('clock', 'muted'),
     'This price has expired',
     html`The ${token} price is held for a short time only. If you have already sent the payment, wait: it will still be found.`,
-    html`${problemNote(ui)}<div class="actions"><a class="button primary" href="?recipient=${model.merchantWallet}&amp;token=${token}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
+    html`${problemNote(ui)}<div class="actions"><a class="button primary" href="${pageQuery(model, token)}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
   )}<div class="aside"><p class="hint">Or pay with another currency.</p>${tokenChoice(model, ui)}</div>${backLink(model)}`;
 };
 

@@ -19,6 +19,7 @@ import { readAfterPayment } from '../../receipts/after-payment.ts';
 import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
+import { keyIn, opensForWriting } from '../../receipts/payment-url.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
@@ -32,6 +33,8 @@ export interface PageRequest {
   readonly recipient: Wallet | null;
   /** The token to preselect. */
   readonly token: string | null;
+  /** The `k` of the address, as it came. */
+  readonly key: unknown;
 }
 
 /**
@@ -42,6 +45,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);
   if (!receipt) return null;
   const { merchant, id } = receipt;
+  const readOnly = !opensForWriting(deps.settings, receipt, request.key);
+  const key = keyIn(deps.settings, receipt, request.key);
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
   const shop = readShop(deps, merchant);
@@ -59,9 +64,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
         merchant,
         receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
       ),
-      issuePageToken(deps.settings, { merchant, receiptId: id }, now),
+      issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
       readCheckout(deps, merchant, id),
-      portalCard(deps),
+      readOnly ? null : portalCard(deps),
     ]);
   const failure = receipt.status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
@@ -87,20 +92,22 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       missing,
       paid: paidAmount(deps, receipt),
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
-      returnUrl: after.successUrl,
+      returnUrl: readOnly ? null : after.successUrl,
       transactionId: receipt.transactionId,
     },
     settlement: settlement.shares,
     remainder: settlement.remainder,
-    scriptPath: after.script === null ? null : afterPaymentPath(receipt),
-    receiptPath: receiptPath(receipt),
-    asksEmail: !receipt.billingAddress?.email && receipt.status !== 'refunded',
+    scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key),
+    receiptPath: receiptPath(receipt, key),
+    readOnly,
+    key,
+    asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
     tokens: offers,
     quote:
       isWaiting(receipt) && receipt.totalCents > 0 ? await preselected(payments, receipt, offers, request.token) : null,
     chain: pageChain(deps),
     card,
-    testWallet: deps.chain.chainId === LOCAL_CHAIN_ID,
+    testWallet: !readOnly && deps.chain.chainId === LOCAL_CHAIN_ID,
     pageToken,
     graphqlUrl: '/api/graphql',
     websocketUrl: '/api/graphql',

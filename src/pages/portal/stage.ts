@@ -16,6 +16,8 @@ export interface StageModel {
   testWallet: boolean;
   scriptPath: string | null;
   receiptPath: string;
+  readOnly: boolean;
+  key: string | null;
   now: number;
 }
 
@@ -71,7 +73,7 @@ export function totalText(receipt: PortalReceipt): string {
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
   const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
-  const { tokens, quote, chain, card, testWallet, scriptPath, receiptPath, now } = view;
+  const { tokens, quote, chain, card, testWallet, scriptPath, receiptPath, readOnly, key, now } = view;
   return {
     merchantName: view.merchant.name,
     merchantWallet: view.merchant.wallet,
@@ -84,8 +86,18 @@ export function stageModel(view: PortalView): StageModel {
     testWallet,
     scriptPath,
     receiptPath,
+    readOnly,
+    key,
     now,
   };
+}
+
+/** The query of the page itself, with another token or without one. */
+export function pageQuery({ merchantWallet, key }: StageModel, token?: string): string {
+  const query = new URLSearchParams({ recipient: merchantWallet });
+  if (token !== undefined) query.set('token', token);
+  if (key) query.set('k', key);
+  return `?${query}`;
 }
 
 /** Whether the quoted price has run out. */

@@ -146,6 +146,10 @@ export interface PortalView {
   scriptPath: string | null;
   /** Where the receipt can be printed. */
   receiptPath: string;
+  /** The address can be guessed: the page shows the receipt and offers nothing that its token may not do. */
+  readOnly: boolean;
+  /** The `k` of the address, which the links of the page keep; null where it needs or has none. */
+  key: string | null;
   /** No e-mail address is known: the buyer may leave one. */
   asksEmail: boolean;
   tokens: PortalToken[];

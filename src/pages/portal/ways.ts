@@ -10,7 +10,7 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
   const chosen = ui.quoting ?? model.quote?.token;
   const refused = model.tokens.filter((token) => !token.offered && token.reason);
   return html`<form class="tokens" method="get" data-form="token">
-  <input type="hidden" name="recipient" value="${model.merchantWallet}">
+  <input type="hidden" name="recipient" value="${model.merchantWallet}">${model.key && html`<input type="hidden" name="k" value="${model.key}">`}
   <fieldset>
     <legend class="unseen">Currency</legend>
     <div class="segments">${model.tokens.map(

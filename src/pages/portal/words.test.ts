@@ -42,6 +42,7 @@ test('a failure that the page does not know is told in general words', () => {
 const liveReceipt = (status: string): LiveReceipt => ({
   receiptId: 'R-1',
   merchant: `0x${'ab'.repeat(20)}`,
+  paymentUrl: 'http://localhost:4000/portal/R-1?recipient=0xab',
   status,
   seq: 1,
   totalUsd: 5,

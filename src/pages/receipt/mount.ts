@@ -3,6 +3,7 @@ import { isStorable } from '../../core/text.ts';
 import { parseWallet } from '../../core/wallet.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { keyIn } from '../../receipts/payment-url.ts';
 import { findPortalReceipt } from '../../receipts/read.ts';
 import type { Door } from '../../server/door.ts';
 import { portalPath } from '../paths.ts';
@@ -23,13 +24,13 @@ export function mountReceipt(
   assets: PageAssets,
   messages: PageAssets,
 ): void {
-  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown } }>('/portal/:id/receipt', {
+  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>('/portal/:id/receipt', {
     async onRequest(request, reply) {
       await door.limit(request, reply, 'others');
     },
     async handler(request, reply) {
       const { id } = request.params;
-      const { recipient } = request.query;
+      const { recipient, k } = request.query;
       const merchant = parseWallet(recipient);
       try {
         const unnamed = recipient !== undefined && merchant === null;
@@ -37,8 +38,8 @@ export function mountReceipt(
         if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(messages, nonce));
         const { status } = receipt;
         if (status !== 'paid' && status !== 'completed' && status !== 'refunded')
-          return reply.redirect(portalPath(receipt), 303);
-        const view = await readReceiptView(deps, { ...receipt, status });
+          return reply.redirect(portalPath(receipt, keyIn(deps.settings, receipt, k)), 303);
+        const view = await readReceiptView(deps, { ...receipt, status }, keyIn(deps.settings, receipt, k));
         return sendPage(reply, 200, (nonce) => renderReceiptPage(view, assets, nonce));
       } catch (error) {
         const refusal = toRefusal(error, deps.log);

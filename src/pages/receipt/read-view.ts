@@ -4,6 +4,7 @@ import { readShop } from '../../merchants/read-shop.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { buyersOwn, type ReceiptRow } from '../../receipts/read.ts';
+import type { BillingAddress } from '../../receipts/receipt.entity.ts';
 import { readRefundsOf } from '../../refunds/read.ts';
 import { pageChain } from '../chain.ts';
 import { portalPath } from '../paths.ts';
@@ -58,10 +59,11 @@ export interface ReceiptView {
   readonly portalPath: string;
 }
 
-/** Everything that the printed receipt of a paid receipt says. */
+/** Everything that the printed receipt of a paid receipt says. `key` is the `k` that the page was opened with. */
 export async function readReceiptView(
   deps: Deps,
   receipt: ReceiptRow & Pick<ReceiptView, 'status'>,
+  key: string | null,
 ): Promise<ReceiptView> {
   const { merchant, pricing } = receipt;
   const [{ theme }, settlement, [refunds = []]] = await Promise.all([
@@ -71,7 +73,7 @@ export async function readReceiptView(
   ]);
   return {
     merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme },
-    buyer: buyerLines(receipt),
+    buyer: buyerLines(buyersOwn(receipt, key !== null)),
     receiptId: receipt.id,
     transactionId: receipt.transactionId,
     status: receipt.status,
@@ -97,12 +99,12 @@ export async function readReceiptView(
       labels: refund.items.map(({ label }) => label),
       transactionHashes: refund.transactionHashes,
     })),
-    portalPath: portalPath(receipt),
+    portalPath: portalPath(receipt, key),
   };
 }
 
-function buyerLines(receipt: ReceiptRow): string[] {
-  const { firstName, lastName, line1, line2, zip, city, state, country, email, phone } = buyersOwn(receipt) ?? {};
+function buyerLines(buyer: BillingAddress | null): string[] {
+  const { firstName, lastName, line1, line2, zip, city, state, country, email, phone } = buyer ?? {};
   const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
   return [
     joined(firstName, lastName),

@@ -66,8 +66,8 @@ function isFromOwnPage({ settings }: Pick<Deps, 'settings'>, { method, host, url
 
 /** Who has paid goes where the merchant wants; anybody else goes back to the payment page, to try again. A page of ours is named by its path. */
 function backFrom({ settings }: Pick<Deps, 'settings'>, session: SandboxSession): string {
-  const { merchant, receiptId: id } = session;
+  const { merchant, receiptId: id, origin } = session;
   const charged = session.status === 'fulfillment_processing' || session.status === 'fulfillment_complete';
-  const to = new URL(charged ? session.redirectUrl : paymentUrl(settings.baseUrl, { id, merchant }));
+  const to = new URL(charged ? session.redirectUrl : paymentUrl(settings, { id, merchant, origin }));
   return to.origin === new URL(settings.baseUrl).origin ? to.pathname + to.search : to.href;
 }

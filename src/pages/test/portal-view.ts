@@ -59,6 +59,8 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
     remainder: null,
     scriptPath: null,
     receiptPath: '/portal/R-1/receipt?recipient=0x70',
+    readOnly: false,
+    key: null,
     asksEmail: false,
     tokens: [
       { symbol: 'ETH', address: null, decimals: 18, name: 'Ether', offered: true },

@@ -26,8 +26,8 @@ export const orderRoutes: readonly Route[] = [
     ],
     operation: CreateOrderDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
-    answer: ({ createOrder }) => ({
-      body: { ok: true, receipt: newRecord(createOrder) },
+    answer: ({ createOrder: { paymentUrl, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl },
     }),
   }),
 ];

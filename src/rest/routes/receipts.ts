@@ -133,8 +133,8 @@ export const receiptRoutes: readonly Route[] = [
     ],
     operation: CreateTerminalReceiptDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
-    answer: ({ createTerminalReceipt }) => ({
-      body: { ok: true, receipt: newRecord(createTerminalReceipt) },
+    answer: ({ createTerminalReceipt: { paymentUrl, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl },
     }),
   }),
   route({

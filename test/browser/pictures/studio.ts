@@ -87,7 +87,8 @@ export async function openStudio() {
     async paymentPage(path: '/api/orders' | '/api/receipts', body: object, by = sitter): Promise<string> {
       const answer = await call('POST', path, { headers: by.auth, body });
       if (answer.status > 201) throw new Error(JSON.stringify(answer.body));
-      return `/portal/${answer.body.receipt?.receiptId ?? answer.body.id}?recipient=${by.account.address}`;
+      const { pathname, search } = new URL(answer.body.paymentUrl);
+      return pathname + search;
     },
 
     /** A page in a browser of its own; `before` is done to it before it goes anywhere. */

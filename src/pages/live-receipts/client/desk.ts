@@ -8,7 +8,7 @@ import { afterNews, type LiveReceipt, lastMovedFirst, type StatusNews } from '..
 const READ = 50;
 const KEPT = 200;
 
-const RECEIPT = 'receiptId merchant brandName status seq totalUsd createdAt lineItems { label qty itemId }';
+const RECEIPT = 'receiptId merchant paymentUrl brandName status seq totalUsd createdAt lineItems { label qty itemId }';
 const FOLLOW =
   'subscription DeskReceipts($after: String) { receiptStatuses(after: $after) { receiptId seq kind status tracking at cursor } }';
 

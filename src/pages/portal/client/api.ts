@@ -24,8 +24,8 @@ export interface CardCheckout {
 
 export type FreshQuote = PortalQuote & { qr: string };
 
-/** The operations of the page, for one receipt. */
-export function createApi(url: string, receiptId: string) {
+/** The operations of the page, for one receipt. A read-only page makes no reports: its token may not. */
+export function createApi(url: string, receiptId: string, readOnly: boolean) {
   const reported = new Set<string>();
   return {
     readReceipt: () =>
@@ -75,6 +75,7 @@ export function createApi(url: string, receiptId: string) {
       ),
     /** Says that the buyer's attempt has failed in the wallet. Never in the way: a report that fails is dropped. */
     reportFailure: async (code: string) => {
+      if (readOnly) return;
       await ask(
         url,
         'mutation PortalFailure($receiptId: ID!, $code: String!) { reportFailure(receiptId: $receiptId, code: $code) { receiptId status } }',
@@ -83,7 +84,7 @@ export function createApi(url: string, receiptId: string) {
     },
     /** Tells the merchant how far the buyer is, once a page. Never in the way: a report that fails is dropped. */
     reportTracking: async (status: 'link_opened' | 'buyer_logged_in' | 'checkout_initialized') => {
-      if (reported.has(status)) return;
+      if (readOnly || reported.has(status)) return;
       reported.add(status);
       await ask(
         url,

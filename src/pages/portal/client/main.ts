@@ -31,7 +31,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   // The server's clock decides when a price expires; the buyer's may be wrong.
   const clockSkewMs = model.now - Date.now();
   const now = () => Date.now() + clockSkewMs;
-  const api = createApi(settings.graphqlUrl, model.receipt.receiptId);
+  const api = createApi(settings.graphqlUrl, model.receipt.receiptId, model.readOnly);
   const render = createRenderer(root, document.title);
 
   const draw = (change: Partial<StageUi> = {}) => {
@@ -159,7 +159,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
       const sentHash = await send();
       draw({ busy: null, picking: false, sentHash });
       // Only a hint where to look: a payment is found without it too.
-      await api.submitTransaction(sentHash).catch(() => undefined);
+      if (!model.readOnly) await api.submitTransaction(sentHash).catch(() => undefined);
       await refresh().catch(() => undefined);
     } catch (error) {
       draw({ busy: null, problem: explain(error) });

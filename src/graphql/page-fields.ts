@@ -1,0 +1,96 @@
+import {
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { type Caller, type Page, pageOf } from '../core/caller.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
+
+interface Listed {
+  readonly pages?: readonly Page[];
+}
+
+const optionsOf = ({ extensions }: { readonly extensions: object }): Listed =>
+  (extensions as { pothosOptions?: Listed }).pothosOptions ?? {};
+
+/** The pages whose tokens read a field: its own list, else its type's; none where neither has one. */
+export const pagesOf = (
+  type: GraphQLObjectType,
+  field: Pick<GraphQLField<unknown, unknown>, 'extensions'>,
+): readonly Page[] => optionsOf(field).pages ?? optionsOf(type).pages ?? [];
+
+/**
+ * Makes the check of one operation: whether the caller's page may read every field that it selects, also fields that
+ * directives leave out. Root fields have guards of their own and fields of introspection name no data, so neither is
+ * asked here. Other callers than the holders of page tokens pass. Refuses with `forbidden`.
+ */
+export function pageCheck(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): (caller: Caller) => Refusal | null {
+  const known = new Map<Page, Refusal | null>();
+  return (caller) => {
+    const page = pageOf(caller);
+    if (page === null) return null;
+    const before = known.get(page);
+    if (before !== undefined) return before;
+    const hidden = firstHidden(schema, document, operation, page);
+    const refusal = hidden === null ? null : refuse('forbidden', `This page does not show ${hidden}`);
+    known.set(page, refusal);
+    return refusal;
+  };
+}
+
+/** The first selected field that the page does not read, as in `Receipt.metadata`. Each fragment is visited once. */
+function firstHidden(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  page: Page,
+): string | null {
+  const roots = new Set([schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]);
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === 'FragmentDefinition' ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+  const visited = new Set<string>();
+  const objectType = (name: string): GraphQLObjectType | null => {
+    const type = schema.getType(name);
+    return isObjectType(type) ? type : null;
+  };
+
+  function walk(type: GraphQLObjectType, { selections }: SelectionSetNode): string | null {
+    for (const selection of selections) {
+      let hidden: string | null = null;
+      if (selection.kind === 'InlineFragment') {
+        const on = selection.typeCondition ? objectType(selection.typeCondition.name.value) : type;
+        if (on) hidden = walk(on, selection.selectionSet);
+      } else if (selection.kind === 'FragmentSpread') {
+        const fragment = fragments.get(selection.name.value);
+        if (!fragment || visited.has(selection.name.value)) continue;
+        visited.add(selection.name.value);
+        const on = objectType(fragment.typeCondition.name.value);
+        if (on) hidden = walk(on, fragment.selectionSet);
+      } else {
+        const field = type.getFields()[selection.name.value];
+        if (!field) continue;
+        if (!roots.has(type) && !type.name.startsWith('__') && !pagesOf(type, field).includes(page))
+          return `${type.name}.${field.name}`;
+        const below = getNamedType(field.type);
+        if (selection.selectionSet && isObjectType(below)) hidden = walk(below, selection.selectionSet);
+      }
+      if (hidden !== null) return hidden;
+    }
+    return null;
+  }
+
+  const root = schema.getRootType(operation.operation);
+  return root ? walk(root, operation.selectionSet) : null;
+}
