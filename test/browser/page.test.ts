@@ -153,10 +153,13 @@ test('a price of ether runs out on the page at the moment that it does, and a ne
   const order = await shop.order(merchant);
   const page = await visit(browser, order.url, { before: (fresh) => fresh.clock.install() });
   await expect
-    .poll(async () => {
-      await page.goto(`${order.url}&token=ETH`);
-      return page.getByRole('radio', { name: 'ETH' }).isChecked();
-    })
+    .poll(
+      async () => {
+        await page.goto(`${order.url}&token=ETH`);
+        return page.getByRole('radio', { name: 'ETH' }).isChecked();
+      },
+      { timeout: 20_000 },
+    )
     .toBe(true);
   aheadMs = 16 * 60_000;
   await page.clock.fastForward(aheadMs);

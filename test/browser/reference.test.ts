@@ -47,6 +47,19 @@ test('the reference has short names in its menu, and the header key is the chose
   expect(await page.getByText('No authentication selected').count()).toBe(0);
 }, 60_000);
 
+test('a deep link leads to its operation, and draws no ring around the whole of it', async () => {
+  const page = await visit(browser, `${server.url}/docs#tag/orders/POST/api/orders`);
+  await page.getByRole('heading', { name: 'Create an order' }).first().waitFor();
+  const focused = await page.waitForFunction(() => {
+    const { activeElement } = document;
+    if (!activeElement || activeElement === document.body) return null;
+    const { outlineStyle, boxShadow } = getComputedStyle(activeElement);
+    return { element: activeElement.cloneNode(false) as Element, outlineStyle, boxShadow };
+  });
+  const ring = await focused.evaluate((found) => ({ ...found!, element: found!.element.outerHTML }));
+  expect([ring.outlineStyle, ring.boxShadow], ring.element).toEqual(['none', 'none']);
+}, 60_000);
+
 test('the viewer comes packed where that is understood, to be kept for ever, and only under the address of its bytes', async () => {
   const page = await server.call('GET', '/docs');
   const [path = ''] = /\/_next\/static\/viewer\.[0-9A-F]{8}\.js/.exec(page.body) ?? [];

@@ -78,7 +78,8 @@ const ANSWERED: readonly number[] = [4001, BUSY];
 /** What a wallet means that cannot be used as it is, in a sentence or two; null for what the page has to explain itself. */
 export function connectProblem(error: unknown, chainName: string): string | null {
   const code = errorCode(error);
-  if (code === BUSY) return 'Your wallet is already asking you something. Open it and answer there first.';
+  if (code === BUSY)
+    return 'Your wallet is waiting for your answer to an earlier request. Open it and answer there first.';
   if (code === UNKNOWN_CHAIN)
     return `Your wallet could not change to ${chainName}. Choose that network there, or add it, and try again.`;
   if ((error as { message?: string } | null)?.message === 'no account')

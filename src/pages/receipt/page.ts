@@ -77,7 +77,7 @@ function settlement(view: ReceiptView): Html | null {
   return html`<section aria-labelledby="settled"><h2 id="settled">Where the payment went</h2><ul class="rows">${view.settlement.map(
     (share) =>
       html`<li><span class="who"><bdi>${share.name}</bdi></span><span class="amount">${share.display ?? '…'} ${share.token}</span><span class="proof">to <span class="hash">${share.wallet}</span></span><span class="proof">${share.transactionHash ? html`in ${hashText(view, share.transactionHash)}` : releaseText(share, null)}</span></li>`,
-  )}${view.remainder && html`<li><span class="who">Rounding</span><span class="amount">${view.remainder.display} ${view.remainder.token}</span><span class="proof">Shares are rounded down to the smallest unit. The rest stays in the split contract.</span></li>`}</ul></section>`;
+  )}${view.remainder && html`<li><span class="who">Rounding <span class="note">stays in the split contract</span></span><span class="amount">${view.remainder.display} ${view.remainder.token}</span></li>`}</ul></section>`;
 }
 
 function refundRow(view: ReceiptView, refund: PrintedRefund): Html {

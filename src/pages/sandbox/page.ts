@@ -1,8 +1,9 @@
 import type { SandboxSession } from '../../onramp/sandbox-outcome.ts';
-import { failureCatalogue, failureOf } from '../../receipts/failures.ts';
+import { failureCatalogue } from '../../receipts/failures.ts';
 import { type Html, html } from '../html.ts';
 import { icon, seal } from '../icons.ts';
 import { formatCents } from '../portal/amounts.ts';
+import { failureWords } from '../portal/failure-words.ts';
 import { type PageAssets, shell } from '../shell.ts';
 
 const BRAND = 'Sandbox Card Provider';
@@ -65,7 +66,7 @@ function items({ sourceAmountCents, customerTotalCents, merchantName, token, rec
   return html`<section class="items" aria-label="What is charged">
   <ul class="lines">${line(html`${token} for <bdi>${merchantName}</bdi>`, sourceAmountCents)}${line(html`Fee of the card provider`, customerTotalCents - sourceAmountCents)}</ul>
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD')}</span></p>
-  <p class="hint">This page stands in for a card provider while you try things out. No card is charged. What you let succeed is really paid, in test ${token} on the local chain.</p>
+  <p class="hint">This test page stands in for a card provider. No card is charged. A payment that succeeds is made in test ${token} on the local chain.</p>
   <p class="number"><span>Receipt <span class="mono">${receiptId}</span></span></p>
 </section>`;
 }
@@ -87,9 +88,8 @@ ${testCard(session)}
 
 /** How a session that has ended is told. */
 function ending(session: SandboxSession, back: string): Html {
-  const failure = failureOf(session.failureCode);
-  const [mark, title, text] = failure
-    ? [seal('cross', 'bad'), 'This payment was not made', failure.failureReason]
+  const [mark, title, text] = session.failureCode
+    ? [seal('cross', 'bad'), 'This payment was not made', failureWords(session.failureCode)]
     : [
         seal('check', 'mark'),
         'Paid with the test card',

@@ -126,9 +126,8 @@ export const reference: Album = {
       return page;
     },
     order: async (studio, look) => {
-      const page = await studio.open('/docs', look);
-      await page.getByText('Create an order').first().click();
-      await page.getByText('/api/orders').first().waitFor();
+      const page = await studio.open('/docs#tag/orders/POST/api/orders', look);
+      await page.getByRole('heading', { name: 'Create an order' }).first().waitFor();
       return page;
     },
     'no-page': (studio, look) => studio.open('/nothing-here', look),

@@ -18,7 +18,7 @@ const part = (id: string): HTMLElement => document.getElementById(id) as HTMLEle
 function explain(error: unknown, chainName: string): string {
   if (error instanceof ApiError || error instanceof TypeError) return problemText(error);
   if (errorCode(error) === 4001) return 'You declined the request in your wallet. You are not signed in.';
-  return connectProblem(error, chainName) ?? 'Your wallet could not do it. Please try again.';
+  return connectProblem(error, chainName) ?? 'Your wallet reported an error. Please try again.';
 }
 
 function start(page: HTMLElement): void {

@@ -37,11 +37,11 @@ export async function payWithWallet({ provider, quote, token, chain, onStep }: W
 /** What a wallet's failure means for the buyer, in a sentence or two. */
 const PROBLEMS: Readonly<Partial<Record<FailureCode, string>>> = {
   PORTAL_CHAIN_USER_REJECTED:
-    'You declined the request in your wallet. Nothing was sent; you can try again whenever you like.',
+    'You declined the request in your wallet. Nothing was sent; you can try again at any time.',
   PORTAL_CHAIN_INSUFFICIENT_BALANCE:
     'There is not enough in this wallet for the amount and the network fee. Nothing was sent.',
   PORTAL_CHAIN_SLIPPAGE_EXCEEDED:
-    'The price has moved too far meanwhile. Nothing was sent; try again with a new price.',
+    'The price has changed too much in the meantime. Nothing was sent; try again with a new price.',
   PORTAL_CHAIN_TX_REVERTED: 'The network would refuse this payment, so your wallet did not send it. Nothing was taken.',
   PORTAL_CHAIN_WALLET_MISMATCH:
     'Your wallet has not allowed this page to use that account. Connect it again, and choose the account to pay from.',

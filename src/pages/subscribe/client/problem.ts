@@ -8,11 +8,11 @@ export function explain(error: unknown, chainName: string): string {
   const code = errorCode(error);
   const text = String((error as { message?: string } | null)?.message ?? '');
   if (code === 4001 || /user (rejected|denied)/i.test(text))
-    return 'You declined the request in your wallet. Nothing has changed; you can try again whenever you like.';
+    return 'You declined the request in your wallet. Nothing has changed; you can try again at any time.';
   if (/insufficient|exceeds (the )?balance/i.test(text))
     return 'There is not enough in this wallet for the network fee. Nothing was sent.';
   if (error instanceof TypeError) return problemText(error);
-  return connectProblem(error, chainName) ?? 'Your wallet could not do it. Nothing has changed; please try again.';
+  return connectProblem(error, chainName) ?? 'Your wallet reported an error. Nothing has changed; please try again.';
 }
 
 /** Something that the page itself found, in words for the customer. */
