@@ -31,11 +31,11 @@ test('a merchant signs in with its wallet and watches an order being made, paid 
   await expectWellMade(page);
   await signIn(page);
   const { receiptId, totalUsd, url } = await (async () => {
-    await rowOf(page, earlier.receiptId).getByText('Made').waitFor();
+    await rowOf(page, earlier.receiptId).getByText('Created').waitFor();
     return shop.order(merchant);
   })();
   const row = rowOf(page, receiptId);
-  await row.getByText('Stoneware mug × 2, Espresso beans, 250 g').waitFor({ timeout: 2_000 });
+  await row.getByText('Stoneware mug × 2, Espresso beans, 250 g').waitFor({ timeout: 20_000 });
   expect(await row.getByText(`$${totalUsd.toFixed(2)}`).isVisible()).toBe(true);
   expect(new URL((await row.getByRole('link').getAttribute('href'))!, url).href).toBe(url);
   const loaded = await page.evaluate(() => performance.timeOrigin);
@@ -86,7 +86,7 @@ test('another wallet sees nothing of it: one without a shop has none, and anothe
   await signIn(theirs);
   await theirs.getByText('No receipt yet.').waitFor();
   const own = await shop.order(other);
-  await rowOf(theirs, own.receiptId).waitFor({ timeout: 2_000 });
+  await rowOf(theirs, own.receiptId).waitFor({ timeout: 20_000 });
   await shop.order(merchant);
   const last = await shop.order(other);
   await rowOf(theirs, last.receiptId).waitFor();

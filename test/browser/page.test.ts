@@ -155,6 +155,8 @@ test('a price of ether runs out on the page at the moment that it does, and a ne
   await expect
     .poll(
       async () => {
+        // Ether is offered once the deployment of the split is final.
+        await shop.mine(1);
         await page.goto(`${order.url}&token=ETH`);
         return page.getByRole('radio', { name: 'ETH' }).isChecked();
       },
