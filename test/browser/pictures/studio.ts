@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { privateKeyToAccount } from 'viem/accounts';
 import { serve, work } from '../../../src/app.ts';
@@ -13,6 +14,8 @@ import { openDeps } from '../../../src/deps.ts';
 import { issueKey } from '../../../src/keys/issue.ts';
 import { registerMerchant } from '../../../src/merchants/register.ts';
 import { writeShop } from '../../../src/merchants/write-shop.ts';
+import { listOffers } from '../../../src/payments/offers.ts';
+import { configuredRates } from '../../../src/payments/rate.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
 import { startServices } from '../../../src/platform/embedded/services.ts';
@@ -54,6 +57,13 @@ export async function openStudio() {
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });
   const [server, worker] = [await serve(deps), await work(deps)];
   const call = caller(server.url);
+  const buyers = openBuyers(rpcUrl);
+  // Ether is offered once the deployment of the split is final.
+  const offers = () => listOffers({ ...deps, readRate: configuredRates(deps) }, demo.merchant);
+  while ((await offers()).some(({ offered }) => !offered)) {
+    await buyers.mine(1);
+    await pause(200);
+  }
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
   const sitter: Sitter = {
     account: localAccount('demoMerchant'),
@@ -69,7 +79,7 @@ export async function openStudio() {
     sitter,
     call,
     chain: createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: deps.settings.tokens, confirmations: 0 }),
-    ...openBuyers(rpcUrl),
+    ...buyers,
     sql: (text: string, params: readonly unknown[] = []) => deps.orm.em.fork().getConnection().execute(text, params),
 
     /** Another shop, with what is written to it and an item. */
