@@ -342,3 +342,41 @@ describe('listing items', () => {
     );
   });
 });
+
+describe('filters', () => {
+  it('every combination of filters, sort and order is a statement of its own, on the same connections', async () => {
+    const { deps, a } = await shop();
+    await saveItem(deps, a, {
+      sku: 'TEE',
+      name: 'Tee',
+      priceUsd: 5,
+      category: 'tops',
+      tags: ['x', 'y'],
+      taxable: true,
+    });
+    const parts: readonly Record<string, string>[] = [
+      { q: 'tee' },
+      { category: 'tops' },
+      { taxable: 'true' },
+      { stock: 'in' },
+      { priceMin: '1' },
+      { priceMax: '9' },
+      { tags: 'x,y', tagsMode: 'all' },
+      { order: 'asc' },
+    ];
+    const subsets = Array.from({ length: 2 ** parts.length }, (_, bits) =>
+      Object.assign({}, ...parts.filter((_part, i) => bits & (1 << i))),
+    );
+    const queries = ['name', 'sku', 'priceUsd', 'updatedAt', 'stockQty'].flatMap((sort) =>
+      subsets.map((subset) => ({ ...subset, sort })),
+    );
+    expect(queries.length).toBeGreaterThanOrEqual(1_024);
+    for (let from = 0; from < queries.length; from += 32)
+      await Promise.all(
+        queries.slice(from, from + 32).map(async (query) => {
+          expect((await listItems(deps, a, query)).total, JSON.stringify(query)).toBe(1);
+          expect(await walkItems(deps, a, query, { limit: 5, inverted: false })).toHaveLength(1);
+        }),
+      );
+  });
+});

@@ -30,6 +30,8 @@ function ormOptions(
     driverOptions: {
       connectionTimeoutMillis: 1_500,
       query_timeout: queryTimeoutMs,
+      // 0 sets none: migrations take what they need.
+      statement_timeout: queryTimeoutMs,
       application_name: 'quittance',
       onPoolCreated: (pool: pg.Pool) => pool.on('connect', prepareClient),
     },

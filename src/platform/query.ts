@@ -29,6 +29,8 @@ export interface Query<Parameters extends object, Row> {
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Runs on a connection of its own kind, so that it holds up no other statement. For reports and lists of an admin. */
+  readonly slow?: boolean;
 }
 
 export interface CompiledStatement<Parameters extends object> extends Statement {

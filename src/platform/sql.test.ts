@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testSql } from '../../test/support/database.ts';
 import { type Sql, statement } from './sql.ts';
 
@@ -68,4 +68,44 @@ test('statements sent together keep their own answers and their own errors', asy
     'refused',
     3,
   ]);
+});
+
+test('a statement’s name never exceeds what PostgreSQL keeps, and differs where name or text do', () => {
+  const long = 'items updatedAt desc merchant q category taxable stock min max tags-all';
+  const names = [
+    statement(long, 'select 1'),
+    statement(long, 'select 2'),
+    statement(`${long} more`, 'select 1'),
+    statement(`${'é'.repeat(40)}`, 'select 1'),
+    statement('short', 'select 1'),
+  ].map(({ name }) => name);
+  for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(63);
+  expect(new Set(names).size).toBe(names.length);
+  expect(statement(long, 'select 1').name).toBe(names[0]);
+  expect(names[4]).toBe('short');
+});
+
+test('the server itself ends a statement whose caller has given up', async () => {
+  const sql = await shelf();
+  await expect(sql.rows(statement('sleep', 'select pg_sleep(60)'), [])).rejects.toMatchObject({
+    code: 'datastore_unavailable',
+  });
+  const running = statement(
+    'running',
+    `select count(*) as n from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`,
+  );
+  await vi.waitFor(async () => expect(await sql.rows<{ n: number }>(running, [])).toEqual([{ n: 0 }]), {
+    timeout: 20_000,
+  });
+});
+
+test('a slow statement holds up no other', async () => {
+  const sql = await shelf();
+  const order: string[] = [];
+  const slow = sql.rows(statement('slow', 'select pg_sleep(1)', { slow: true }), []).then(() => order.push('slow'));
+  const quick = Promise.all(Array.from({ length: 9 }, () => sql.rows(statement('quick', 'select 1'), []))).then(() =>
+    order.push('quick'),
+  );
+  await Promise.all([slow, quick]);
+  expect(order).toEqual(['quick', 'slow']);
 });

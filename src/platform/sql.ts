@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
@@ -36,14 +37,25 @@ export interface Sql {
   close(): Promise<void>;
 }
 
-/** Names a statement. The text uses `$1` parameters. */
-export function statement(name: string, text: string): Statement {
-  return { name, text };
+/** PostgreSQL cuts longer names, so that two of them could mean the same prepared statement. */
+const NAME_BYTES = 63;
+
+/** Names a statement. The text uses `$1` parameters. A name that PostgreSQL would cut is shortened here, with a digest of name and text in place of its end. */
+export function statement(name: string, text: string, { slow = false } = {}): Statement {
+  if (Buffer.byteLength(name) <= NAME_BYTES) return { name, text, slow };
+  const digest = createHash('sha256').update(`${name}\0${text}`).digest('hex').slice(0, 24);
+  // The digest makes it unique; the beginning is for people who read pg_prepared_statements.
+  const beginning = Buffer.from(name)
+    .subarray(0, NAME_BYTES - digest.length - 1)
+    .toString('latin1');
+  return { name: `${beginning.replace(/[^\x20-\x7e]/g, '-')} ${digest}`, text, slow };
 }
 
 const CONNECTIONS = 3;
 const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 2_000;
+/** The server gives up as well: a statement whose caller has gone must not hold up those behind it on its connection. */
+const STATEMENT_TIMEOUT_MS = 2_000;
 const RETRY_MS = 250;
 
 /** Counts and cents are kept in bigint columns well below 2^53, so they are read as numbers. */
@@ -58,11 +70,17 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
   for (const query of definedQueries()) query.compile(db);
   const turn = createTurn();
   const lanes = Array.from({ length: CONNECTIONS }, () => openLane(databaseUrl, log, turn));
+  const slowLane = openLane(databaseUrl, log, turn);
   let next = 0;
 
-  async function rows<Row>(query: Statement, parameters: readonly unknown[]): Promise<Row[]> {
+  function laneFor(query: Statement): Lane {
+    if (query.slow) return slowLane;
     next = (next + 1) % CONNECTIONS;
-    const lane = lanes[next]!;
+    return lanes[next]!;
+  }
+
+  async function rows<Row>(query: Statement, parameters: readonly unknown[]): Promise<Row[]> {
+    const lane = laneFor(query);
     const found = lane.client();
     const client = found instanceof Promise ? await found : found;
     try {
@@ -88,7 +106,7 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     rows,
     row,
     async close() {
-      await Promise.all(lanes.map((lane) => lane.close()));
+      await Promise.all([...lanes, slowLane].map((lane) => lane.close()));
     },
   };
 }
@@ -113,6 +131,7 @@ function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
       pipeline: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'quittance',
     } as pg.ClientConfig);
