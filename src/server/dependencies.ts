@@ -1,3 +1,4 @@
+import { keptWith } from '../core/kept-with.ts';
 import { readWatcherState } from '../payments/lag.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
@@ -16,13 +17,34 @@ export interface Dependencies {
 const ALIVE = statement('alive', 'select 1');
 const PATIENCE_MS = 1_500;
 
-/** Asks each thing the server stands on whether it is there; answers within 1.5 s whatever they do. */
-export async function checkDependencies({
-  sql,
-  bus,
-  chain,
-  settings,
-}: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>): Promise<Dependencies> {
+/** How long an answer is used again. */
+const FRESH_MS = 1_000;
+
+type HealthDeps = Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>;
+
+/**
+ * The state of what the server depends on: asked at most once a second, however many ask, and shared by all of them. Answers within 1.5 s whatever they
+ * do. Time is measured by the monotonic clock.
+ */
+export function currentDependencies(deps: HealthDeps): Promise<Dependencies> {
+  const kept = lastOf(deps.sql);
+  const now = performance.now();
+  if (kept.answer === null || now - kept.askedAt >= FRESH_MS) {
+    kept.askedAt = now;
+    kept.answer = checkDependencies(deps);
+  }
+  return kept.answer;
+}
+
+interface Last {
+  askedAt: number;
+  answer: Promise<Dependencies> | null;
+}
+
+const lastOf = keptWith((_sql: Deps['sql']): Last => ({ askedAt: 0, answer: null }));
+
+/** Asks each thing the server stands on whether it is there. */
+async function checkDependencies({ sql, bus, chain, settings }: HealthDeps): Promise<Dependencies> {
   // Both questions travel in one request.
   const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
     id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),

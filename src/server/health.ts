@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
-import { checkDependencies, overall } from './dependencies.ts';
+import { currentDependencies, overall } from './dependencies.ts';
 
 /**
  * `GET /healthz`: 200 as long as the process answers, with what it stands on. `GET /readyz`: 503 while the database is away, so that a balancer sends
@@ -11,7 +11,7 @@ export function mountHealth(
   deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings' | 'clock'>,
 ): void {
   const report = async () => {
-    const dependencies = await checkDependencies(deps);
+    const dependencies = await currentDependencies(deps);
     const status = overall(dependencies);
     return { ok: status === 'ok', status, time: deps.clock(), dependencies };
   };

@@ -8,6 +8,7 @@ import { toRefusal } from '../graphql/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { followTls, readTls } from '../platform/tls.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
@@ -53,9 +54,12 @@ export function createHttp(
   };
   const everyAnswer = ({ id, host }: Pick<FastifyRequest, 'id' | 'host'>) =>
     answerHeaders(settings, { correlationId: id, host });
+  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = REQUEST_TIMEOUTS;
+  const node = { headersTimeout, connectionsCheckingInterval };
   const server = fastify({
     logger: false,
-    https: settings.tls && readTls(settings.tls),
+    ...(settings.tls ? { https: { ...node, ...readTls(settings.tls) } } : { http: node }),
+    requestTimeout,
     bodyLimit: MAX_BODY_BYTES,
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
@@ -70,6 +74,7 @@ export function createHttp(
     clientErrorHandler: (error, socket) => answerUnreadable(settings, error, socket),
   });
 
+  guardConnections(server.server, { behindEdge: settings.edgeSecret != null });
   if (settings.tls) {
     const renewals = followTls(settings.tls, server.server as unknown as Server, (error) =>
       log.warn({ error: error.message }, 'the renewed certificate is not taken'),
@@ -112,10 +117,19 @@ export function createHttp(
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** What does not parse as HTTP never becomes a request; it is answered on the socket, in the one form of every error. */
-function answerUnreadable(settings: Deps['settings'], { rawPacket }: { rawPacket?: unknown }, socket: Socket): void {
+/** How long a client that was refused on the socket has to read why. */
+const GOODBYE_MS = 1_000;
+
+/** What does not parse as HTTP, or does not arrive in time, never becomes a request; it is answered on the socket, in the one form of every error. */
+function answerUnreadable(
+  settings: Deps['settings'],
+  { code, rawPacket }: { code?: string; rawPacket?: unknown },
+  socket: Socket,
+): void {
   if (!socket.writable || socket.destroyed) return void socket.destroy();
-  const body = JSON.stringify(errorBody(refuse('invalid_input', 'The request is not valid HTTP')));
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const reason = isLate ? 'The request did not arrive in time' : 'The request is not valid HTTP';
+  const body = JSON.stringify(errorBody(refuse('invalid_input', reason)));
   const [, host] = /^host:[ \t]*(\S+)/im.exec(rawPacket instanceof Buffer ? rawPacket.toString('latin1') : '') ?? [];
   const headers = {
     ...answerHeaders(settings, { correlationId: newUuid(), host: host ?? '' }),
@@ -124,7 +138,10 @@ function answerUnreadable(settings: Deps['settings'], { rawPacket }: { rawPacket
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${isLate ? '408 Request Timeout' : '400 Bad Request'}\r\n${lines.join('')}\r\n${body}`);
+  // A client that goes on sending would keep its half of the connection open.
+  const cut = setTimeout(() => socket.destroy(), GOODBYE_MS);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 /** The one form of an error over HTTP. */

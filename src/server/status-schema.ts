@@ -2,7 +2,8 @@ import { merchantOf } from '../core/caller.ts';
 import { SCOPES } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
-import { checkDependencies, type Dependencies, overall } from './dependencies.ts';
+import { OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { currentDependencies, type Dependencies, overall } from './dependencies.ts';
 import { version } from './version.ts';
 
 interface Status {
@@ -45,11 +46,12 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
 
 builder.queryFields((t) => ({
   statusPing: t.field({
+    complexity: OUTSIDE_POINTS,
     type: StatusType,
     description: 'The service’s status and diagnostics, for any valid key.',
     authScopes: { key: true, admin: true },
     resolve: async (_root, _args, context) => {
-      const dependencies = await checkDependencies(context);
+      const dependencies = await currentDependencies(context);
       const { caller } = context;
       return {
         status: overall(dependencies),

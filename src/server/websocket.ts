@@ -35,6 +35,8 @@ export function mountWebsocket(server: Server, door: LiveDoor): { close(): Promi
   server.on('upgrade', (request, connection, head) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
     if (path !== '/api/graphql') return connection.destroy();
+    // Node has taken its own listener off: without one a connection reset would end the process.
+    connection.on('error', () => connection.destroy());
     const { headers } = request;
     const upgrade = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path, headers };
     let ip: string;
@@ -42,7 +44,7 @@ export function mountWebsocket(server: Server, door: LiveDoor): { close(): Promi
       const throughEdge = enforceEdge(settings, upgrade);
       ip = clientAddress(upgrade, { throughEdge, peer: request.socket.remoteAddress ?? '' });
     } catch {
-      return connection.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      return connection.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => connection.destroy());
     }
     sockets.handleUpgrade(request, connection, head, (websocket) => {
       const settled = () => unproven.delete(websocket);

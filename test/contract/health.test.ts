@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { MILLIS, refusal } from './catalog.ts';
 
@@ -18,6 +18,16 @@ describe('GET /healthz', () => {
     expect(body).toStrictEqual({ ok: true, status: 'ok', time: MILLIS, dependencies });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
+});
+
+test('a thousand questions for health ask the database and the chain a few times', async () => {
+  const rows = vi.spyOn(server.deps.sql, 'rows');
+  const started = performance.now();
+  for (let i = 0; i < 10; i++)
+    await Promise.all(Array.from({ length: 100 }, (_, n) => server.call('GET', n % 2 ? '/healthz' : '/readyz')));
+  const asked = rows.mock.calls.filter(([{ name }]) => name === 'alive').length;
+  rows.mockRestore();
+  expect(asked).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - started) / 1_000));
 });
 
 describe('GET /api/status/ping', () => {
