@@ -50,6 +50,7 @@ const NOT_FINAL = statement(
             where t.merchant = $1 and t.chain_id = $2 and t.canonical and r.status in ('tx_mined', 'tx_mismatch')
             group by t.receipt_id, t.pay_to, t.token) not_final
     group by split, token`,
+  { slow: true },
 );
 
 /**

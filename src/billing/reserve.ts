@@ -33,6 +33,7 @@ const FLOWS = statement(
              from settlement_shares s
             where s.merchant = $1 and s.payee = $1 and s.chain_id = $2 and s.settled_at >= $3 and s.owed is not null) flows
     group by token`,
+  { slow: true },
 );
 
 /** What a merchant should keep of every token of the chain, by its last 30 days. No chain is asked. */

@@ -3,6 +3,7 @@ import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type Holding, readHoldings } from './holdings.ts';
 import { type Recommendation, type ReserveBalance, readReserve, recommendReserve, WINDOW_DAYS } from './reserve.ts';
 import { readUsage, type Usage } from './usage.ts';
@@ -145,6 +146,7 @@ const ReserveAdviceType = builder.objectRef<Reckoned<Recommendation>>('ReserveAd
 
 builder.queryFields((t) => ({
   billing: t.field({
+    complexity: OUTSIDE_POINTS,
     type: BillingType,
     description: "The caller's own balances, from the chain, and its month.",
     authScopes: readers,
@@ -155,6 +157,7 @@ builder.queryFields((t) => ({
     },
   }),
   reserve: t.field({
+    complexity: OUTSIDE_POINTS,
     type: ReserveType,
     description: "The caller's own reserve, from the chain.",
     authScopes: readers,

@@ -23,6 +23,7 @@ const USAGE = statement(
      from (select total_cents, status in ('paid', 'completed') or (status = 'refunded' and paid_token is not null) as paid,
                   (jsonb_path_query_first(line_items, '$[*] ? (@.label == "Processing Fee" && !exists(@.itemId)).priceCents'))::bigint as fee_cents
              from receipts where merchant = $1 and created_at >= $2) made`,
+  { slow: true },
 );
 
 /** A merchant's month so far. */

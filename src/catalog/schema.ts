@@ -3,6 +3,7 @@ import { merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
 import { MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
@@ -215,6 +216,7 @@ const InventoryItemInput = builder.inputType('InventoryItemInput', {
 
 builder.mutationFields((t) => ({
   saveInventoryItem: t.field({
+    ...countsAs('inventoryWrites'),
     type: InventoryItemType,
     description: 'Makes an item of the catalog, or changes parts of it; the same call twice is the same as once.',
     authScopes: { scope: 'inventory:write', adminWrite: true },
@@ -223,6 +225,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => saveItem(ctx, merchantOf(ctx.caller), input),
   }),
   deleteInventoryItem: t.boolean({
+    ...countsAs('inventoryDeletes'),
     description: 'Takes an item out of the catalog. True, or an error.',
     authScopes: { scope: 'inventory:write', adminWrite: true },
     args: { id: t.arg.id({ required: true, description: 'Which item.' }) },

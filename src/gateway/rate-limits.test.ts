@@ -161,11 +161,18 @@ test('an unlimited key, the timer, and limits that are off are not counted', asy
   expect(countQuota(off.limiter, { caller: developer(), ip }, 'orders')).toBeNull();
 });
 
-test('what costs more than a whole minute takes a whole minute', async () => {
+test('a read that costs more than a whole minute takes a whole minute', async () => {
   const { limiter } = house();
   const who = { caller: developer(), ip };
-  expect(await takeQuota(limiter, who, 'orders', 5_000)).toMatchObject({ remaining: 0 });
-  await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await takeQuota(limiter, who, 'reads', 5_000)).toMatchObject({ remaining: 0 });
+  await expect(takeQuota(limiter, who, 'reads')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('more actions than a minute allows are refused together, and none of them is counted', async () => {
+  const { limiter } = house();
+  const who = { caller: developer(), ip };
+  await expect(takeQuota(limiter, who, 'orders', 4)).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await takeQuota(limiter, who, 'orders', 3)).toMatchObject({ remaining: 0 });
 });
 
 test('no sixty seconds ever hold more than the limit, and waiting until resetAt is enough', () => {

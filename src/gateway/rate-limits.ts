@@ -54,7 +54,7 @@ export interface Counted {
 
 /**
  * Counts a request against its caller's limit. Null where there is no limit: limits are off, the key is unlimited, or it is the operator's timer.
- * A request that costs more than the limit takes the whole of it.
+ * A read that costs more than the limit takes the whole of it. In every other category `cost` is a number of actions, and more than the limit never fit.
  *
  * A merchant's keys and its admin share the merchant's windows; a key with a limit of its own has a window of its own. Page tokens count per receipt, so
  * that buyers do not use up their merchant's; nobody in particular counts per address, as `others`.
@@ -66,32 +66,34 @@ export function countQuota(
   cost = 1,
 ): Standing | null | Promise<Standing> {
   if (limiter.limits === null) return null;
+  const spend = (name: string, limit: number) =>
+    limiter.take(name, limit, category === 'reads' ? Math.min(cost, limit) : cost);
   switch (caller.kind) {
     case 'internal':
       return null;
     case 'developer': {
       if (caller.unlimited) return null;
       const own = caller.limits?.[category];
-      if (own !== undefined) return spend(limiter, `key:${caller.keyId}:${category}`, own, cost);
-      return spend(limiter, `merchant:${caller.merchant}:${category}`, limiter.limits[category], cost);
+      if (own !== undefined) return spend(`key:${caller.keyId}:${category}`, own);
+      return spend(`merchant:${caller.merchant}:${category}`, limiter.limits[category]);
     }
     case 'session': {
       const wallet = caller.merchant ?? caller.wallet;
-      return spend(limiter, `merchant:${wallet}:${category}`, limiter.limits[category], cost);
+      return spend(`merchant:${wallet}:${category}`, limiter.limits[category]);
     }
     case 'buyer': {
       // Strangers who look at a page do not use up the limit of the buyer.
       const page = caller.readOnly ? 'receipt-read-only' : 'receipt';
       const name = `${page}:${caller.merchant}:${caller.receiptId}:${category}`;
-      return spend(limiter, name, limiter.limits[category], cost);
+      return spend(name, limiter.limits[category]);
     }
     case 'subscriber':
       // A plan's page is open to many at once, so each of them counts by itself.
-      return spend(limiter, `plan:${caller.planId}:${networkOf(ip)}:${category}`, limiter.limits[category], cost);
+      return spend(`plan:${caller.planId}:${networkOf(ip)}:${category}`, limiter.limits[category]);
     case 'visitor':
-      return spend(limiter, `live:${networkOf(ip)}:${category}`, limiter.limits[category], cost);
+      return spend(`live:${networkOf(ip)}:${category}`, limiter.limits[category]);
     case 'anonymous':
-      return spend(limiter, `ip:${networkOf(ip)}:others`, limiter.limits.others, cost);
+      return spend(`ip:${networkOf(ip)}:others`, limiter.limits.others);
   }
 }
 
@@ -114,10 +116,6 @@ export async function takeQuota(
 
 /** The refusal for a standing that does not allow the request. */
 export const overLimit = ({ resetAtMs }: Standing) => refuse('rate_limited', undefined, { resetAt: resetAtMs });
-
-function spend(limiter: RateLimiter, name: string, limit: number, cost: number): Standing | Promise<Standing> {
-  return limiter.take(name, limit, Math.min(cost, limit));
-}
 
 /** Whom an address stands for: who holds one IPv6 address holds its /64. */
 export function networkOf(ip: string): string {

@@ -2,6 +2,7 @@ import { sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { login, logout, ROLES, type SignedIn, signedIn, type WithCookies } from './login.ts';
 import { issueLoginChallenge, type LoginChallenge } from './login-challenge.ts';
 import { sessionFailed } from './session.ts';
@@ -38,6 +39,7 @@ const SignedInType = builder.objectRef<SignedIn>('SignedIn').implement({
 
 builder.mutationFields((t) => ({
   loginChallenge: t.field({
+    ...countsAs('others'),
     type: LoginChallengeType,
     description: 'Asks for typed data to sign in with.',
     authScopes: { public: true },
@@ -45,6 +47,8 @@ builder.mutationFields((t) => ({
     resolve: (_, args, ctx) => issueLoginChallenge(ctx, args, ctx.request.host),
   }),
   login: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: SignedInType,
     description: 'Signs in with a signed challenge, and sets the session cookies.',
     authScopes: { public: true },
@@ -57,6 +61,7 @@ builder.mutationFields((t) => ({
     resolve: async (_, args, ctx) => settingCookies(ctx, await login(ctx, args, ctx.request.host)),
   }),
   logout: t.field({
+    ...countsAs('others'),
     type: 'Boolean',
     description: 'Ends the session at once, and clears its cookies.',
     authScopes: { sessionWrite: true },

@@ -15,8 +15,8 @@ export function cursorVariable(schema: GraphQLSchema, prepared: Prepared): strin
   return name;
 }
 
-function find(schema: GraphQLSchema, { document, operation, rootFields }: Prepared): string | null {
-  const field = schema.getSubscriptionType()?.getFields()[rootFields[0] as string];
+function find(schema: GraphQLSchema, { document, operation, survey }: Prepared): string | null {
+  const field = schema.getSubscriptionType()?.getFields()[survey.rootFields[0] as string];
   const { cursorArg } = (field?.extensions ?? {}) as { cursorArg?: string };
   const name = cursorArg === undefined ? undefined : variableOf(operation, cursorArg);
   if (name === undefined) return null;

@@ -12,17 +12,19 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
 import type { Refusal } from '../core/errors.ts';
 import type { Context } from './context.ts';
-import { parseWithin, validateWithin } from './limits.ts';
+import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { pageCheck } from './page-fields.ts';
+import { shapeOf } from './shape.ts';
+import { type Survey, surveyOf } from './survey.ts';
 
 /** An operation that was parsed, validated and, once it has come back, compiled. */
 export interface Prepared {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** The names of its root fields, without aliases. */
-  readonly rootFields: readonly string[];
   /** Why the caller's page may not read what it selects; null where it may. `run` asks it by itself. */
   pageRefusal(caller: Caller): Refusal | null;
+  /** What the operation asks for and costs; other operations of the document do not count. */
+  readonly survey: Survey;
   /** Runs it for one caller. Errors come back in the result. */
   run(context: Context, variables: Record<string, unknown>, root?: unknown): Promise<ExecutionResult> | ExecutionResult;
 }
@@ -30,6 +32,8 @@ export interface Prepared {
 /** The one way a text becomes an execution, for every door. */
 export interface Executor {
   readonly schema: GraphQLSchema;
+  /** Whether a text is prepared already, so that preparing it costs nothing. */
+  isKnown(text: string, operationName?: string | null): boolean;
   /** Prepares a text of which many will come; throws the first GraphQL error as an array of all. */
   prepare(text: string, operationName?: string | null): Prepared | { readonly errors: readonly GraphQLError[] };
 }
@@ -37,14 +41,18 @@ export interface Executor {
 const CACHED_TEXTS = 1_000;
 /** A text is compiled once it has come this often: texts that come once are not worth it, and unbounded compiling eats memory. */
 const COMPILE_AT = 3;
+/** A larger operation is interpreted: compiling takes time by the number of its selections, and blocks all others meanwhile. */
+const COMPILED_SELECTIONS = 500;
 
 /** Makes an executor for a schema. */
 export function createExecutor(schema: GraphQLSchema): Executor {
   const prepared = new LRUCache<string, Prepared>({ max: CACHED_TEXTS });
+  const keyOf = (text: string, operationName?: string | null) => (operationName ? `${operationName}\n${text}` : text);
   return {
     schema,
+    isKnown: (text, operationName) => prepared.has(keyOf(text, operationName)),
     prepare(text, operationName) {
-      const key = operationName ? `${operationName}\n${text}` : text;
+      const key = keyOf(text, operationName);
       const known = prepared.get(key);
       if (known) return known;
       const made = prepareText(schema, text, operationName ?? null);
@@ -67,7 +75,13 @@ function prepareText(
     const operation = getOperationAST(document, name);
     if (!operation)
       return { errors: [new GraphQLError(name ? `Unknown operation ${name}` : 'Name one operation of the document')] };
-    return runnable(schema, document, operation);
+    const shape = shapeOf(document);
+    const compileAt = 'selections' in shape && shape.selections <= COMPILED_SELECTIONS ? COMPILE_AT : Infinity;
+    const made = runnable(schema, document, operation, compileAt);
+    const { length } = made.survey.rootFields;
+    if (operation.operation === 'mutation' && length > LIMITS.mutationFields)
+      return { errors: [tooComplex(`A mutation has at most ${LIMITS.mutationFields} fields; this one has ${length}`)] };
+    return made;
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
     throw error;
@@ -85,7 +99,7 @@ function runnable(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  compileAt = COMPILE_AT,
+  compileAt: number,
 ): Prepared {
   const operationName = operation.name?.value;
   let runs = 0;
@@ -95,8 +109,8 @@ function runnable(
   return {
     document,
     operation,
-    rootFields: rootFieldsOf(document, operation),
     pageRefusal,
+    survey: surveyOf(schema, document, operation),
     run(contextValue, variableValues, rootValue) {
       const refusal = pageRefusal(contextValue.caller);
       if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal })] };
@@ -110,23 +124,4 @@ function runnable(
       return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
     },
   };
-}
-
-/** Root field names, through fragments; doors decide by them what a caller may ask at all. */
-function rootFieldsOf(document: DocumentNode, operation: OperationDefinitionNode): string[] {
-  const names: string[] = [];
-  const walk = (selections: OperationDefinitionNode['selectionSet'], depth: number) => {
-    for (const selection of selections.selections) {
-      if (selection.kind === 'Field') names.push(selection.name.value);
-      else if (selection.kind === 'InlineFragment') walk(selection.selectionSet, depth + 1);
-      else {
-        const fragment = document.definitions.find(
-          (definition) => definition.kind === 'FragmentDefinition' && definition.name.value === selection.name.value,
-        );
-        if (fragment?.kind === 'FragmentDefinition' && depth < 20) walk(fragment.selectionSet, depth + 1);
-      }
-    }
-  };
-  walk(operation.selectionSet, 0);
-  return names;
 }

@@ -1,5 +1,6 @@
 import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import type { PricingConfig } from './pricing.ts';
 import { readPricing } from './read-pricing.ts';
 import { writePricing } from './write-pricing.ts';
@@ -63,6 +64,7 @@ const PricingConfigInput = builder.inputType('PricingConfigInput', {
 
 builder.mutationFields((t) => ({
   updatePricingConfig: t.field({
+    ...countsAs('others'),
     type: PricingConfigType,
     description: "Changes parts of the caller's own pricing configuration.",
     authScopes: { adminWrite: true },

@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { readShop, type ShopRecord } from './read-shop.ts';
 import type { ShopTheme } from './shop.ts';
 import { readSite, type SiteConfig, type SiteTheme } from './site.ts';
@@ -173,6 +174,7 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
 
 builder.mutationFields((t) => ({
   updateShopConfig: t.field({
+    ...countsAs('others'),
     type: ShopConfigType,
     description: "Changes parts of the caller's own shop.",
     authScopes: { adminWrite: true },

@@ -5,6 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { configuredRates } from '../payments/rate.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
@@ -109,6 +110,8 @@ builder.objectFields(ReceiptRef, (t) => ({
 
 builder.mutationFields((t) => ({
   startCardCheckout: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: CardCheckoutType,
     description:
       'Begins to pay the receipt by card: opens a session at the card provider, which delivers USDC to the merchant’s split.',
@@ -127,6 +130,7 @@ builder.mutationFields((t) => ({
       ),
   }),
   reportFailure: t.field({
+    ...countsAs('others'),
     type: ReceiptRef,
     description: `Says that the buyer’s attempt to pay has failed, as the browser knows it: ${CLAIMABLE.join(', ')}. Only a receipt that waits for its first money fails by it.`,
     authScopes: { buyerWrite: true, adminWrite: true },

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { authorOf } from '../receipts/author.ts';
 import { BillingAddressInput } from '../receipts/billing-address-type.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
@@ -36,6 +37,7 @@ const CreateOrderInput = builder.inputType('CreateOrderInput', {
 
 builder.mutationFields((t) => ({
   createOrder: t.field({
+    ...countsAs('orders'),
     type: ReceiptRef,
     description: 'Turns cart items into a receipt with tax and processing fee.',
     authScopes: { scope: 'orders:create', adminWrite: true },

@@ -1,5 +1,6 @@
 import { merchantOf } from '../core/caller.ts';
 import { builder } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { checkPayment, type PaymentCheck } from './check-payment.ts';
 import { createTerminalReceipt } from './terminal-receipt.ts';
@@ -41,6 +42,7 @@ const TerminalReceiptInput = builder.inputType('TerminalReceiptInput', {
 
 builder.mutationFields((t) => ({
   createTerminalReceipt: t.field({
+    ...countsAs('orders'),
     type: ReceiptRef,
     description: 'A receipt over one amount that a cashier types, with tax and processing fee.',
     authScopes: { adminWrite: true, platformWrite: true },

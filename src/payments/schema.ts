@@ -7,6 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
@@ -267,6 +268,7 @@ function claimOf({ signer, signature }: { signer?: string | null; signature?: st
 
 builder.mutationFields((t) => ({
   quotePayment: t.field({
+    ...countsAs('others'),
     type: PaymentQuoteType,
     description:
       'The amount that pays the receipt in a token, the same each time until it expires. A `generated` receipt becomes `pending`.',
@@ -276,6 +278,8 @@ builder.mutationFields((t) => ({
       quotePayment(payments(context), request(context.caller, args), actorOf(context.caller)),
   }),
   submitTransaction: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: SubmittedTransactionType,
     description:
       'A hint which transaction may pay the receipt. It is where to look, never a claim; only what its own sender has signed counts for this receipt whatever its amount. A read-only page may submit signed ones alone.',
@@ -298,6 +302,8 @@ builder.mutationFields((t) => ({
     },
   }),
   payWithTestWallet: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: TestPaymentType,
     description: 'Pays the receipt from a test account; on the local chain only.',
     authScopes: { buyerWrite: true, adminWrite: true },
@@ -305,6 +311,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
   }),
   assignTransfer: t.field({
+    ...countsAs('others'),
     type: ReceiptRef,
     description: 'Says which receipt an unmatched transfer pays.',
     authScopes: { adminWrite: true },
@@ -322,6 +329,7 @@ builder.mutationFields((t) => ({
     },
   }),
   markUnmatchedForRefund: t.field({
+    ...countsAs('others'),
     type: UnmatchedTransferType,
     description:
       'Keeps that an unmatched transfer is to be sent back: it can pay no receipt until the mark is taken back. The merchant sends the money itself.',

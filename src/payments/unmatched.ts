@@ -57,6 +57,7 @@ const UNMATCHED = statement(
       and ($4::boolean is null or (t.refund_marked_at is not null) = $4)
       and ($5::text is null or (t.transaction_hash = $5 and t.log_index = $6::int))
     order by t.block_number desc, t.log_index desc limit $2`,
+  { slow: true },
 );
 
 /** Which of them. */

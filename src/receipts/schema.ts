@@ -2,6 +2,7 @@ import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { endOfStream } from '../platform/transaction-stream.ts';
 import { authorOf } from './author.ts';
 import { BillingAddressInput } from './billing-address-type.ts';
@@ -88,6 +89,7 @@ const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
 
 builder.mutationFields((t) => ({
   createReceipt: t.field({
+    ...countsAs('orders'),
     type: ReceiptRef,
     description:
       'A receipt over the caller’s own lines, without tax or fee. The same id with the same content answers the same receipt.',
@@ -97,6 +99,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => createReceipt(context, authorOf(context.caller), input),
   }),
   reportTracking: t.field({
+    ...countsAs('others'),
     type: ReceiptRef,
     description:
       'Records what the buyer’s side reports: link_opened, buyer_logged_in or checkout_initialized; checkout_success and refund_… from the admin session only.',
@@ -110,6 +113,7 @@ builder.mutationFields((t) => ({
     },
   }),
   setBuyerEmail: t.field({
+    ...countsAs('others'),
     type: ReceiptRef,
     description:
       'Keeps the e-mail address that the buyer gives on the page, in `billingAddress.email`. One that is there already stays: a second is refused with `invalid_input`.',

@@ -4,6 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { configuredRates } from '../payments/rate.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
@@ -142,6 +143,8 @@ const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
 
 builder.mutationFields((t) => ({
   refundReceipt: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: ReceiptRef,
     description:
       'Keeps a refund: without `txHash` a request, with it one that the chain is asked about. The merchant sends the money itself.',

@@ -9,6 +9,7 @@ import type { Deps } from '../platform/deps.ts';
 import { type Door, publicAddressOf } from '../server/door.ts';
 import { checkAccess } from './access.ts';
 import { keepAnswer, rightsOf } from './kept.ts';
+import { rateOfRow } from './rate.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import { isRetired, type RestRequest, type RetiredRoute, type Route } from './route.ts';
 
@@ -25,6 +26,7 @@ export function mountRoutes(
 ): void {
   const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
   for (const route of routes) {
+    const rate = rateOfRow(schema, route);
     const common = {
       method: route.method,
       url: route.path,
@@ -32,7 +34,7 @@ export function mountRoutes(
       async onRequest(request: FastifyRequest, reply: FastifyReply) {
         request.caller = await door.identify(request, { open: route.access.kind === 'public' });
         checkAccess(route, request.caller);
-        await door.limit(request, reply, route.rate);
+        await door.limit(request, reply, rate);
       },
     };
     if (isRetired(route)) {

@@ -63,7 +63,6 @@ export interface Route {
   /** With `:name` for parameters. */
   readonly path: string;
   readonly access: Access;
-  readonly rate: RateCategory;
   /** The name of the route in the reference: a few words, verb first. */
   readonly summary: string;
   /** What the name does not say, in whole sentences. */
@@ -91,9 +90,10 @@ export interface Route {
 }
 
 /** A row for what is not done any more: whoever may call it is told what to do instead (410 `deprecated`). */
-export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'rate' | 'summary' | 'detail'> {
+export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'summary' | 'detail'> {
   /** What a program does instead. */
   readonly reason: string;
+  readonly rate: RateCategory;
   /** Since when, in epoch seconds; goes out as the header `Deprecation` (RFC 9745). */
   readonly sinceS: number;
 }

@@ -10,7 +10,7 @@ import { parseWithin, validateWithin } from '../graphql/limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Door, publicAddressOf } from './door.ts';
 import { serveEvents, wantsEvents } from './event-stream.ts';
-import { COST_PER_REQUEST, costOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { billOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
 import { errorBody, retryHeaders } from './http.ts';
 import type { LiveDoor } from './live-door.ts';
 
@@ -83,8 +83,8 @@ export function mountGraphQL(
     const refusal = refusalAtDoor(request.caller, prepared, openFields, development);
     if (refusal) return { refusal };
     const context = contextOf(request);
-    const cost = costOf(schema, prepared, variables, context);
-    await door.limit(request, reply, 'reads', Math.ceil(cost / COST_PER_REQUEST));
+    for (const [category, count] of billOf(prepared, variables, context).counts)
+      await door.limit(request, reply, category, count);
     return { prepared, context };
   }
 

@@ -5,7 +5,7 @@ import type { Executor, Prepared } from '../graphql/execute.ts';
 import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Door } from './door.ts';
-import { COST_PER_REQUEST, costOf, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { billOf, publicFields, refusalAtDoor } from './graphql-door.ts';
 import { createResidents, type Residents } from './residents.ts';
 
 /** What websockets and event streams have in common. */
@@ -43,8 +43,8 @@ export function createLiveDoor(executor: Executor, deps: Deps, { spend }: Pick<D
     async admit({ caller, host, ip }, prepared, variables) {
       const refusal = refusalAtDoor(caller, prepared, openFields, development);
       if (refusal) throw refusal;
-      const cost = costOf(schema, prepared, variables, contextOf(caller, host));
-      await spend({ caller, ip }, 'reads', Math.ceil(cost / COST_PER_REQUEST));
+      const { counts } = billOf(prepared, variables, contextOf(caller, host));
+      for (const [category, count] of counts) await spend({ caller, ip }, category, count);
     },
     close() {
       residents.close();

@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import type { Recipient } from '../core/shares.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type ConfiguredSplit, configureSplit } from './configure.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { replaceSplit } from './replace.ts';
@@ -108,6 +109,8 @@ const SplitInputType = builder.inputType('SplitInput', {
 
 builder.mutationFields((t) => ({
   deploySplit: t.field({
+    ...countsAs('split'),
+    complexity: OUTSIDE_POINTS,
     type: ConfiguredSplitType,
     description: "Configures the caller's split, once: one that is there already stays, and is answered.",
     authScopes: { adminWrite: true },
@@ -115,6 +118,8 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => configureSplit(ctx, merchantOf(ctx.caller), input),
   }),
   replaceSplit: t.field({
+    ...countsAs('split'),
+    complexity: OUTSIDE_POINTS,
     type: SplitType,
     description: "Puts another split in place of the caller's; payments to the one before still count.",
     authScopes: { adminWrite: true },

@@ -63,6 +63,7 @@ const LIST = statement(
       and ($2::text is null or t.pay_to = $2 or s.recipients @> jsonb_build_array(jsonb_build_object('address', $2::text)))
     order by t.block_number desc, t.log_index desc
     limit $4`,
+  { slow: true },
 );
 
 /**

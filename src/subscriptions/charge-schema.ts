@@ -1,4 +1,5 @@
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type BatchReport, chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
 import type { ChargeResult } from './charge-result.ts';
@@ -52,6 +53,8 @@ const ChargeBatchType = builder.objectRef<BatchReport>('ChargeBatch').implement(
 
 builder.mutationFields((t) => ({
   chargeSubscription: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: ChargeResultType,
     description:
       'Charges one subscription at once, if it is due by the time of the latest block. For the operator’s timer. Refuses with `charge_failed` and a `reason`.',
@@ -60,6 +63,8 @@ builder.mutationFields((t) => ({
     resolve: (_, { subscriptionId }, ctx) => chargeSubscription(ctx, subscriptionId),
   }),
   chargeDueSubscriptions: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: ChargeBatchType,
     description: 'Charges every subscription that is due, once each; while one call does, another finds nothing to do.',
     authScopes: { internal: true },

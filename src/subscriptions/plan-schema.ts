@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { PERIODS } from './period.ts';
 import { listPlans, type PlanRecord, requirePlan } from './read-plans.ts';
 import { createPlan, deactivatePlan, updatePlan } from './save-plan.ts';
@@ -81,6 +82,7 @@ const UpdatePlanInput = builder.inputType('UpdatePlanInput', {
 
 builder.mutationFields((t) => ({
   createPlan: t.field({
+    ...countsAs('others'),
     type: PlanType,
     description: 'Makes a plan that takes subscriptions at once.',
     authScopes: { adminWrite: true },
@@ -89,6 +91,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => createPlan(ctx, merchantOf(ctx.caller), input),
   }),
   updatePlan: t.field({
+    ...countsAs('others'),
     type: PlanType,
     description: 'Changes a plan; subscriptions that exist keep their price and period.',
     authScopes: { adminWrite: true },
@@ -97,6 +100,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => updatePlan(ctx, merchantOf(ctx.caller), input),
   }),
   deactivatePlan: t.field({
+    ...countsAs('others'),
     type: PlanType,
     description: 'Takes a plan off: no new subscriptions, and those that exist go on.',
     authScopes: { adminWrite: true },

@@ -1,5 +1,6 @@
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type CancellationRequest, requestCancellation } from './cancel.ts';
 import { draftPermission, type PermissionDraft } from './draft-permission.ts';
 import {
@@ -154,7 +155,7 @@ builder.queryFields((t) => {
       type: PreflightType,
       description: 'What stands in the way of charging a customer for a plan, and what clears it. It refuses nobody.',
       authScopes: ANYONE,
-      complexity: 20,
+      complexity: OUTSIDE_POINTS,
       args: {
         ...args,
         subscriptionId: t.arg.id({

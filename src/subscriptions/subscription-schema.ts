@@ -1,6 +1,7 @@
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { cancelSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
 import { PlanPeriodEnum } from './plan-schema.ts';
@@ -210,6 +211,8 @@ const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInput', {
 
 builder.mutationFields((t) => ({
   createSubscription: t.field({
+    ...countsAs('orders'),
+    complexity: OUTSIDE_POINTS,
     type: SubscriptionType,
     description:
       'Subscribes a customer to a plan by a signed spend permission; the same permission again answers the first subscription.',
@@ -222,6 +225,8 @@ builder.mutationFields((t) => ({
     resolve: (_, { input, idempotencyKey }, ctx) => createSubscription(ctx, ctx.caller, input, idempotencyKey ?? null),
   }),
   cancelSubscription: t.field({
+    ...countsAs('others'),
+    complexity: OUTSIDE_POINTS,
     type: SubscriptionType,
     description:
       'Ends a subscription at once: for its customer alone, by a session or a signature. Again changes nothing.',

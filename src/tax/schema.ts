@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
 import { saveJurisdiction } from './save-jurisdiction.ts';
@@ -72,6 +73,7 @@ const TaxJurisdictionInput = builder.inputType('TaxJurisdictionInput', {
 
 builder.mutationFields((t) => ({
   saveJurisdiction: t.field({
+    ...countsAs('others'),
     type: TaxJurisdictionType,
     description: "Sets a jurisdiction of the caller's own, whole.",
     authScopes: { adminWrite: true },
@@ -80,6 +82,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => saveJurisdiction(ctx, merchantOf(ctx.caller), input),
   }),
   deleteJurisdiction: t.boolean({
+    ...countsAs('others'),
     description: "Takes back a jurisdiction of the caller's own. True, or an error.",
     authScopes: { adminWrite: true },
     args: { code: t.arg.string({ required: true, description: 'Which one.' }) },

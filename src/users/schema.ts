@@ -4,6 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { live } from '../graphql/live.ts';
+import { countsAs } from '../graphql/rate.ts';
 import { findUser, LEADERS, listLeaders, listLive, MAX_LEADERS } from './find.ts';
 import { follow, readFollows, unfollow } from './follow.ts';
 import { heartbeat } from './heartbeat.ts';
@@ -100,6 +101,7 @@ const other = 'Of the other one.';
 
 builder.mutationFields((t) => ({
   upsertUser: t.field({
+    ...countsAs('others'),
     type: UserType,
     description: 'Makes the signed-in wallet a user, or changes what it says of itself.',
     authScopes: { sessionWrite: true },
@@ -107,6 +109,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => upsertUser(context, me(context), input),
   }),
   setPresence: t.field({
+    ...countsAs('others'),
     type: UserType,
     description:
       'Says whether the signed-in wallet is live, where, and whether others may see it. It stays live as long as heartbeats come.',
@@ -120,12 +123,14 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => setPresence(context, me(context), args),
   }),
   heartbeat: t.boolean({
+    ...countsAs('others'),
     description:
       'Says that the signed-in wallet is still there; at least every two minutes, better every thirty seconds. Answers whether it is live: else `setPresence` makes it so again.',
     authScopes: { sessionWrite: true },
     resolve: (_root, _args, context) => heartbeat(context, me(context)),
   }),
   follow: t.field({
+    ...countsAs('others'),
     type: FollowsInfoType,
     description: 'Follows a user; again changes nothing. Answers how that user stands now.',
     authScopes: { sessionWrite: true },
@@ -133,6 +138,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { wallet }, context) => follow(context, me(context), wallet as Wallet),
   }),
   unfollow: t.field({
+    ...countsAs('others'),
     type: FollowsInfoType,
     description: 'Follows a user no more; again changes nothing. Answers how that user stands now.',
     authScopes: { sessionWrite: true },

@@ -41,6 +41,7 @@ const REST = `merchant = $1 and ($2::text is null or state = $2)
 const ofMerchant = statement(
   'webhook-deliveries-of-merchant',
   `select ${FIELDS} from webhook_deliveries where ${REST} order by ${ORDER} limit $4`,
+  { slow: true },
 );
 const ofReceipt = statement(
   'webhook-deliveries-of-receipt',

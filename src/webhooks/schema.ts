@@ -1,5 +1,6 @@
 import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
 import { type Ping, pingWebhook } from './ping.ts';
 
@@ -86,6 +87,7 @@ const WebhookPing = builder.objectRef<Ping>('WebhookPing').implement({
 
 builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
+    ...countsAs('others'),
     type: WebhookDelivery,
     authScopes: { adminWrite: true },
     description: 'Sends a delivery again: the same id and body, with a new pair of attempts.',
@@ -93,10 +95,11 @@ builder.mutationFields((t) => ({
     resolve: (_, { deliveryId }, ctx) => redeliver(ctx, merchantOf(ctx.caller), deliveryId),
   }),
   pingWebhook: t.field({
+    ...countsAs('others'),
     type: WebhookPing,
     authScopes: { adminWrite: true },
     description: 'Sends a signed test event (`ping`) to an endpoint, once, and tells what it answered.',
-    complexity: 100,
+    complexity: OUTSIDE_POINTS,
     args: {
       url: t.arg.string({ required: true, description: 'The endpoint.' }),
       keyId: t.arg.id({ description: 'The key to sign with; else the newest that is not revoked.' }),

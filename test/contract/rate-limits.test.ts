@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/keys/issue.ts';
+import { rateOfRow } from '../../src/rest/rate.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { schema } from '../../src/server/schema.ts';
 import { follow, socketClient } from '../graphql/ask.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
@@ -105,11 +107,12 @@ describe('rate limits', () => {
       till: session,
       session,
     };
-    const rows = routes.flatMap(({ method, path, access, rate }) =>
-      access.kind === 'timer'
-        ? []
-        : [{ method, path, rate, open: access.kind === 'public', headers: headersFor[access.kind] }],
-    );
+    const rows = routes.flatMap((row) => {
+      const { method, path, access } = row;
+      if (access.kind === 'timer') return [];
+      const rate = rateOfRow(schema, row);
+      return [{ method, path, rate, open: access.kind === 'public', headers: headersFor[access.kind] }];
+    });
     const ask = ({ method, path, headers }: (typeof rows)[number]) =>
       server.call(method, path.replace(/:\w+/, 'x'), {
         headers: headers as Record<string, string>,
@@ -147,6 +150,50 @@ describe('rate limits', () => {
     expect(answer.status).toBe(429);
     expect(answer.body.errors[0].extensions).toEqual({ code: 'rate_limited', resetAt: answer.body.resetAt });
     expect(answer.headers.get('retry-after')).toBe('60');
+  });
+
+  test('each mutation field counts in the category of its REST route, whatever its alias', async () => {
+    now += 60_000;
+    const merchant = await server.merchant();
+    const session = await server.signIn(merchant.account);
+    const mutate = (count: number) =>
+      server.call('POST', '/api/graphql', {
+        headers: session,
+        body: {
+          query: `mutation { ${Array.from({ length: count }, (_, i) => `a${i}: deleteInventoryItem(id: "none")`).join(' ')} }`,
+        },
+      });
+    // One delete a minute is allowed here: two never fit.
+    expect((await mutate(2)).body.errors[0].extensions.code).toBe('rate_limited');
+    expect((await mutate(1)).body.errors[0].extensions.code).toBe('not_found');
+    expect((await mutate(1)).body.errors[0].extensions.code).toBe('rate_limited');
+    const rest = await server.call('DELETE', '/api/inventory?id=none', { headers: session });
+    expect(rest.status).toBe(429);
+    expect((await mutate(11)).body.errors[0].extensions.code).toBe('query_too_complex');
+  });
+
+  test('each login challenge of a document counts against its address', async () => {
+    const wallet = `0x${'1'.repeat(40)}`;
+    const query = `mutation { ${Array.from({ length: 10 }, (_, i) => `a${i}: loginChallenge(wallet: "${wallet}") { nonce }`).join(' ')} }`;
+    const quiet = await startTestServer({ env: { RATE_LIMITS: '{"others":50}' } });
+    const answers = [];
+    for (let i = 0; i < 12; i++) answers.push((await quiet.call('POST', '/api/graphql', { body: { query } })).status);
+    await quiet.stop();
+    expect(answers.filter((status) => status === 200)).toHaveLength(5);
+    expect(answers.filter((status) => status === 429)).toHaveLength(7);
+  });
+
+  test('the same heavy query is refused as the first and as the second operation of its document', async () => {
+    const { auth } = await server.merchant();
+    const heavy = `query heavy { ${Array.from({ length: 12 }, (_, i) => `r${i}: receipts(limit: 200) { history { seq kind status at } }`).join(' ')} }`;
+    const send = (query: string) =>
+      server.call('POST', '/api/graphql', { headers: auth, body: { query, operationName: 'heavy' } });
+    const answers = [await send(heavy), await send(`query cheap { __typename } ${heavy}`)];
+    expect(answers.map(({ body }) => body.errors[0].extensions.code)).toEqual([
+      'query_too_complex',
+      'query_too_complex',
+    ]);
+    expect(answers[0]?.body.errors).toEqual(answers[1]?.body.errors);
   });
 
   test('operations over a socket count like any others', async () => {

@@ -3,6 +3,7 @@ import { walk } from '../../src/cli/demo.ts';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
+import { rateOf } from '../../src/graphql/rate.ts';
 import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
 import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
@@ -17,6 +18,7 @@ import {
   WEBHOOK_TRACKING,
 } from '../../src/receipts/lifecycle.ts';
 import { BILLING_FIELDS, OPTIONS } from '../../src/receipts/options.ts';
+import { rateOfRow } from '../../src/rest/rate.ts';
 import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
@@ -82,9 +84,10 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): string {
         if (guard !== 'scope') return GUARDS[guard] as string;
         return mutations ? [] : code(String(value));
       });
-      return [code(field.name), who.join(', '), field.description ?? ''];
+      const limit = mutations ? [code(rateOf(field, 'mutation'))] : [];
+      return [code(field.name), who.join(', '), ...limit, field.description ?? ''];
     });
-  return table(['field', 'for', ''], rows);
+  return table(['field', 'for', ...(mutations ? ['limit'] : []), ''], rows);
 }
 
 /** Every part of a document that is made from the code, by the name it is marked with there. */
@@ -164,11 +167,11 @@ export const tables: Readonly<Record<string, () => string>> = {
   routes: () =>
     table(
       ['route', 'for', 'limit', ''],
-      routes.map(({ method, path, access, rate, summary, detail }) => [
-        code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-        whoMay(access),
-        code(rate),
-        detail === undefined ? summary : `${summary}. ${detail}`,
+      routes.map((row) => [
+        code(`${row.method} ${row.path.replace(/:(\w+)/g, '{$1}')}`),
+        whoMay(row.access),
+        code(rateOfRow(schema, row)),
+        row.detail === undefined ? row.summary : `${row.summary}. ${row.detail}`,
       ]),
     ),
   options: () =>

@@ -7,6 +7,10 @@ import {
   isUnionType,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { ANONYMOUS } from '../../src/core/caller.ts';
+import { createExecutor } from '../../src/graphql/execute.ts';
+import { assertRates, OUTSIDE_POINTS, rateOf } from '../../src/graphql/rate.ts';
+import { publicFields, refusalAtDoor } from '../../src/server/graphql-door.ts';
 import { schema } from '../../src/server/schema.ts';
 
 interface Options {
@@ -79,4 +83,67 @@ test('what is told the same to all leads to nothing that has a guard of its own'
     [type, ...Object.values(type.getFields())].filter((thing) => optionsOf(thing as never).authScopes !== undefined),
   );
   expect(guarded).toEqual([]);
+});
+
+test('every mutation field has a rate category, that of its REST route where it has one', () => {
+  expect(() => assertRates(schema)).not.toThrow();
+  const categories = Object.fromEntries(
+    Object.values(schema.getMutationType()?.getFields() ?? {}).map((field) => [field.name, rateOf(field, 'mutation')]),
+  );
+  expect(categories).toMatchObject({
+    createOrder: 'orders',
+    createReceipt: 'orders',
+    createTerminalReceipt: 'orders',
+    createSubscription: 'orders',
+    saveInventoryItem: 'inventoryWrites',
+    deleteInventoryItem: 'inventoryDeletes',
+    deploySplit: 'split',
+    replaceSplit: 'split',
+    login: 'others',
+    loginChallenge: 'others',
+  });
+});
+
+test('a root field that calls the chain or a provider costs at least 100 points', () => {
+  const outside = [
+    'Query.billing',
+    'Query.reserve',
+    'Query.statusPing',
+    'Query.subscriptionPreflight',
+    'Mutation.login',
+    'Mutation.createSubscription',
+    'Mutation.cancelSubscription',
+    'Mutation.chargeSubscription',
+    'Mutation.chargeDueSubscriptions',
+    'Mutation.deploySplit',
+    'Mutation.replaceSplit',
+    'Mutation.submitTransaction',
+    'Mutation.payWithTestWallet',
+    'Mutation.refundReceipt',
+    'Mutation.startCardCheckout',
+    'Mutation.pingWebhook',
+  ];
+  const cheap = outside.filter((name) => {
+    const [type, field] = name.split('.') as [string, string];
+    const complexity = (schema.getType(type) as GraphQLObjectType).getFields()[field]?.extensions.complexity;
+    return !(typeof complexity === 'number' && complexity >= OUTSIDE_POINTS);
+  });
+  expect(cheap).toEqual([]);
+});
+
+test('a caller without a proof never reaches introspection in production, however deep it is nested', () => {
+  const executor = createExecutor(schema);
+  const fields = publicFields(schema);
+  for (const levels of [1, 19, 22, 60]) {
+    const chain = Array.from(
+      { length: levels },
+      (_, i) => `fragment F${i} on Query { ${i === levels - 1 ? '__schema { types { name } }' : `...F${i + 1}`} }`,
+    );
+    const prepared = executor.prepare(`{ siteConfig { brandKey } ...F0 } ${chain.join(' ')}`);
+    if ('errors' in prepared) throw new Error(prepared.errors[0]?.message);
+    expect(refusalAtDoor(ANONYMOUS, prepared, fields, false), `${levels} levels`).toMatchObject({
+      code: 'unauthorized',
+    });
+    expect(refusalAtDoor(ANONYMOUS, prepared, fields, true)).toBeNull();
+  }
 });

@@ -9,7 +9,6 @@ export const orderRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/orders',
     access: scope('orders:create'),
-    rate: 'orders',
     summary: 'Create an order',
     detail: 'Turns cart items into a receipt with tax and processing fee.',
     body: orderBody,

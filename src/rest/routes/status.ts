@@ -7,7 +7,6 @@ export const statusRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/status/ping',
     access: anyKey,
-    rate: 'reads',
     summary: 'Service status',
     refuses: [],
     operation: StatusPingDocument,

@@ -1,0 +1,201 @@
+import { getMappedArgumentValues } from '@pothos/core';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql';
+import { refuse } from '../core/errors.ts';
+import type { RateCategory } from '../platform/config-variables.ts';
+import { introspectionMultiplier, POINTS_PER_ENTRY } from './introspection.ts';
+import { rateOf } from './rate.ts';
+import { fragmentsOf } from './shape.ts';
+
+/** How many points of cost count as one request against the rate limit. */
+export const COST_PER_REQUEST = 100;
+
+/** What the chosen operation of a document asks for, as the doors see it. */
+export interface Survey {
+  /** The names of its root fields, without aliases, each as often as it is selected. */
+  readonly rootFields: readonly string[];
+  /** What it costs with these variables. Refuses variables that do not fit with `invalid_input`. */
+  bill(variables: Record<string, unknown>, context: object): Bill;
+}
+
+/** The price of one execution. */
+export interface Bill {
+  /** Points of cost: fields, multiplied by the length of the lists that they are in. */
+  readonly points: number;
+  /** How many requests it counts as, by rate category. */
+  readonly counts: ReadonlyMap<RateCategory, number>;
+}
+
+interface Price {
+  /** Of the field itself. */
+  readonly own: number;
+  /** Of its selection. */
+  readonly inner: number;
+}
+
+/** What Pothos keeps with a field: points, or points and a multiplier of its selection, or a function that makes them from the arguments. */
+type Complexity = number | { readonly field?: number; readonly multiplier?: number };
+type ComplexityOption = Complexity | ((args: object, context: object, field: unknown) => Complexity);
+
+const DEFAULT_POINTS = 1;
+const LIST_MULTIPLIER = 10;
+
+/**
+ * Surveys one operation of a valid document. Each selection set is read once, and in it each fragment once, as an execution does. An operation whose cost
+ * depends on no argument is priced here, once; any other at each `bill`.
+ */
+export function surveyOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Survey {
+  const fragments = fragmentsOf(document);
+  const root = schema.getRootType(operation.operation);
+  if (!root) throw new GraphQLError(`The schema has no ${operation.operation}`);
+  const fields = fieldsIn(schema, fragments, operation.selectionSet, root);
+  const known = new Map<SelectionSetNode, readonly Selected[]>();
+  const fieldsOf = (set: SelectionSetNode, type: GraphQLNamedType) => {
+    const found = known.get(set) ?? fieldsIn(schema, fragments, set, type);
+    known.set(set, found);
+    return found;
+  };
+
+  function makeBill(variables: Record<string, unknown>, context: object): Bill & { readonly fixed: boolean } {
+    const pricing = createPricing(schema, fieldsOf, variables, context);
+    const counts = new Map<RateCategory, number>();
+    const count = (category: RateCategory, more: number) => {
+      if (more > 0) counts.set(category, (counts.get(category) ?? 0) + more);
+    };
+    let points = 0;
+    for (const selected of fields) {
+      const { own, inner } = pricing.of(selected);
+      points += own + inner;
+      if (!selected.field) continue;
+      const category = rateOf(selected.field, operation.operation);
+      if (operation.operation === 'mutation') {
+        count(category, 1);
+        count('reads', Math.floor(inner / COST_PER_REQUEST));
+      } else count(category, Math.ceil((own + inner) / COST_PER_REQUEST));
+    }
+    // An operation that selects only `__typename` counts too.
+    if (counts.size === 0) counts.set('reads', 1);
+    return { points, counts, fixed: pricing.isFixed() };
+  }
+
+  let fixedBill: Bill | null = null;
+  return {
+    rootFields: fields.map(({ node }) => node.name.value),
+    bill(variables, context) {
+      if (fixedBill) return fixedBill;
+      const made = makeBill(variables, context);
+      if (made.fixed) fixedBill = made;
+      return made;
+    },
+  };
+}
+
+/** A selected field with its type; without its definition where it is `__typename`. */
+interface Selected {
+  readonly node: FieldNode;
+  readonly parent: GraphQLNamedType;
+  readonly field: GraphQLField<unknown, unknown> | null;
+}
+
+/** The fields of a selection set, through fragments, each fragment once. */
+function fieldsIn(
+  schema: GraphQLSchema,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  set: SelectionSetNode,
+  type: GraphQLNamedType,
+): readonly Selected[] {
+  const found: Selected[] = [];
+  const visited = new Set<string>();
+  const narrowed = (condition: string | undefined, outer: GraphQLNamedType) =>
+    (condition === undefined ? null : schema.getType(condition)) ?? outer;
+  const walk = ({ selections }: SelectionSetNode, parent: GraphQLNamedType): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        found.push({ node: selection, parent, field: fieldOf(parent, selection.name.value) });
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        walk(selection.selectionSet, narrowed(selection.typeCondition?.name.value, parent));
+      } else {
+        const name = selection.name.value;
+        const fragment = fragments.get(name);
+        if (!fragment || visited.has(name)) continue;
+        visited.add(name);
+        walk(fragment.selectionSet, narrowed(fragment.typeCondition.name.value, parent));
+      }
+    }
+  };
+  walk(set, type);
+  return found;
+}
+
+/** The definition of a field, the two introspection fields included; null for `__typename`. */
+function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | null {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(type) || isInterfaceType(type) ? (type.getFields()[name] ?? null) : null;
+}
+
+type FieldsOf = (set: SelectionSetNode, type: GraphQLNamedType) => readonly Selected[];
+
+/** Prices fields for one set of variables; each field of the text once, wherever its fragment is spread. */
+function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, variableValues: object, context: object) {
+  const prices = new Map<FieldNode, Price>();
+  let fixed = true;
+
+  function complexityOf({ node, field }: Selected): Complexity | undefined {
+    const option = field?.extensions.complexity as ComplexityOption | undefined;
+    if (typeof option !== 'function' || !field) return option as Complexity | undefined;
+    fixed = false;
+    try {
+      const args = getMappedArgumentValues(field, node, context, { variableValues } as never) as object;
+      return option(args, context, field);
+    } catch (error) {
+      throw error instanceof GraphQLError ? refuse('invalid_input', error.message) : error;
+    }
+  }
+
+  function of(selected: Selected): Price {
+    const known = prices.get(selected.node);
+    if (known) return known;
+    const { node, parent, field } = selected;
+    const introspects = parent.name.startsWith('__');
+    const complexity = complexityOf(selected);
+    const given = typeof complexity === 'number' ? { field: complexity } : complexity;
+    const own = given?.field ?? (introspects ? POINTS_PER_ENTRY : DEFAULT_POINTS);
+    const multiplier =
+      given?.multiplier ??
+      (field ? introspectionMultiplier(schema, parent.name, field.name) : null) ??
+      (field && isList(field.type) ? LIST_MULTIPLIER : 1);
+    let inner = 0;
+    if (field && node.selectionSet) {
+      for (const below of fieldsOf(node.selectionSet, getNamedType(field.type))) {
+        const price = of(below);
+        inner += price.own + price.inner;
+      }
+      inner *= Math.max(multiplier, 0);
+    }
+    const price = { own, inner };
+    prices.set(node, price);
+    return price;
+  }
+
+  return { of, isFixed: () => fixed };
+}
+
+const isList = (type: unknown): boolean => (isNonNullType(type) ? isList(type.ofType) : isListType(type));
