@@ -8,6 +8,7 @@ import { startReplay } from './orders/replay-journal.ts';
 import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
 import { tellPeople } from './pages/refusal.ts';
+import { checkTokens } from './payments/check-tokens.ts';
 import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import { configFault } from './platform/config.ts';
@@ -50,6 +51,7 @@ export interface Worker {
 /** Serves all doors over HTTP, on the settings' host and port (0 takes a free one). */
 export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
+  const tokenCheck = await checkTokens(deps);
   const built = await buildPages();
   const server = createHttp(deps, (reply, refusal) => tellPeople(built.pages.portal, reply, refusal));
   cutAfterDrain(server);
@@ -68,6 +70,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const presence = startPresence(deps);
 
   const stop = async () => {
+    tokenCheck.stop();
     replay.stop();
     await sockets.close();
     live.close();
@@ -97,6 +100,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 
 /** Follows the chain, settles payments and delivers webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
+  const tokenCheck = await checkTokens(deps);
   const workers = [
     startPaymentWorker(deps),
     startOnrampWorker(deps),
@@ -111,6 +115,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
   return {
     async stop() {
       clearInterval(sweep);
+      tokenCheck.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };

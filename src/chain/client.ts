@@ -30,6 +30,12 @@ export interface Chain {
   readonly tokens: readonly Token[];
   /** Blocks on top of a transfer's own before it counts as final. */
   readonly confirmations: number;
+  /** Tokens are offered while it is open; closed until they could be compared with their contracts. */
+  readonly offering: { open: boolean };
+  /** Each endpoint by itself; empty where there is only one. */
+  readonly endpoints: readonly Chain[];
+  /** Payments above this many US dollars need the word of two endpoints, where there are several. */
+  readonly crossCheckUsd: number;
   /** How often another endpoint has taken over: where it changes, what was read before and after may be of different nodes. */
   readonly switches: () => number;
   /**
@@ -50,6 +56,8 @@ export interface ChainOptions {
   readonly confirmations: number;
   /** How long the watcher's requests may take; 30 s for logs and 10 s for others unless given. */
   readonly watcherTimeouts?: RpcTimeouts;
+  /** See `Chain`; 1,000 unless given. */
+  readonly crossCheckUsd?: number;
 }
 
 /** The local development chain: anvil's own id. */
@@ -62,7 +70,16 @@ export const LOCAL_CHAIN_ID = 31337;
  * const chain = createChain({ chainId: 8453, rpcUrl: 'https://mainnet.base.org', tokens: defaultTokens(8453), confirmations: 5 });
  */
 export function createChain(options: ChainOptions): Chain {
-  const { chainId, rpcUrl, rpcFallbackUrls = [], onEndpoint, tokens, confirmations, watcherTimeouts } = options;
+  const {
+    chainId,
+    rpcUrl,
+    rpcFallbackUrls = [],
+    onEndpoint,
+    tokens,
+    confirmations,
+    watcherTimeouts,
+    crossCheckUsd = 1_000,
+  } = options;
   const urls = [rpcUrl, ...rpcFallbackUrls];
   const openPatient = (url: string) => openPatientHttp(url, watcherTimeouts);
   const { transport, patientTransport, switches } =
@@ -80,7 +97,22 @@ export function createChain(options: ChainOptions): Chain {
   const patientClient: PublicClient = createPublicClient({ chain, transport: patientTransport, cacheTime: 0 });
   const mayRestart = chainId === LOCAL_CHAIN_ID && urls.length === 1;
   const logRange = createLogRange();
-  return { chainId, client, patientClient, logRange, tokens, confirmations, switches, mayRestart };
+  const offering = { open: true };
+  const alone = (url: string) => createChain({ ...options, rpcUrl: url, rpcFallbackUrls: [] });
+  const endpoints = urls.length > 1 ? urls.map(alone) : [];
+  return {
+    chainId,
+    client,
+    patientClient,
+    logRange,
+    offering,
+    endpoints,
+    crossCheckUsd,
+    tokens,
+    confirmations,
+    switches,
+    mayRestart,
+  };
 }
 
 /** The same chain as the watcher reads it: it waits longer for answers. */

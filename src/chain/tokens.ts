@@ -9,6 +9,8 @@ export interface Token {
   /** The ERC-20 contract; null is the chain's native coin. */
   readonly address: Wallet | null;
   readonly decimals: number;
+  /** What the contract calls itself, where that is not the symbol. */
+  readonly onChainSymbol?: string;
 }
 
 const ether: Token = { symbol: 'ETH', address: null, decimals: 18 };
@@ -84,6 +86,7 @@ const tokenMap = z.record(
       .transform((value) => (value === null ? null : (parseWallet(value) ?? undefined)))
       .refine((address) => address !== undefined, 'must be null or 0x followed by 40 hex digits'),
     decimals: z.int().min(0).max(36),
+    onChainSymbol: z.string().max(64).optional(),
   }),
 );
 
@@ -97,7 +100,9 @@ export function parseTokens(json: string): readonly Token[] {
     const [issue] = error.issues;
     throw new Error(`${issue?.path.join('.') || 'the value'}: ${issue?.message}`);
   }
-  const tokens = Object.entries(data).map(([symbol, { address, decimals }]): Token => ({ symbol, address, decimals }));
+  const tokens = Object.entries(data).map(
+    ([symbol, token]): Token => ({ symbol, ...token, address: token.address ?? null }),
+  );
   if (tokens.length === 0) throw new Error('at least one token is needed');
   if (new Set(tokens.map(({ address }) => address)).size < tokens.length) {
     throw new Error('two tokens have the same address');

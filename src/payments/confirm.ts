@@ -4,6 +4,7 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { readBalance } from './balance.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
+import { isCrossChecked } from './cross-check.ts';
 import type { MatchDeps } from './match.ts';
 import { RESERVED_MS } from './reserve.ts';
 import { confirmTransfer, lockTransfer, TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
@@ -24,7 +25,8 @@ export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: n
     let failed = false;
     for (const transfer of transfers) {
       try {
-        await confirm(deps, transfer);
+        if (await isCrossChecked(deps, transfer)) await confirm(deps, transfer);
+        else failed = true;
       } catch (error) {
         if (error instanceof Refusal) throw error;
         // One that cannot be handled must not stand in the way of the others; the next look tries again.

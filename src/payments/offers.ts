@@ -67,6 +67,7 @@ export async function whyNot(
   token: Token,
   split: PayableSplit,
 ): Promise<string | null> {
+  if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
   if (token.address !== null) return null;
   if (!split.verified) return `${token.symbol} is not offered by this merchant.`;
   if (split.deployed && (await isStillDeployed(deps, split.address))) return null;

@@ -219,11 +219,17 @@ export const variables = {
     'https://rpc2.example.com,https://rpc3.example.com',
     'Further endpoints of the same chain, parted by commas, asked in this order where RPC_URL fails, lags or serves another chain.',
   ),
+  CROSS_CHECK_USD: variable(
+    integer(0, 1_000_000_000),
+    '1000',
+    '250',
+    'With RPC_FALLBACK_URL: payments of receipts above this many US dollars are paid only when two endpoints confirm them.',
+  ),
   TOKENS: variable(
     read(parseTokens),
     "the chain's own coin and its USDC and USDT",
     '{"USDC":{"address":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","decimals":6}}',
-    'The tokens buyers may pay with, as JSON.',
+    'The tokens buyers may pay with, as JSON; compared with their contracts at start. `onChainSymbol` names a symbol that differs.',
   ),
   CONFIRMATIONS: variable(
     integer(0, 1_000),

@@ -41,6 +41,8 @@ export interface Config {
   readonly rpcUrl: string | null;
   /** Asked in this order where `rpcUrl` fails. */
   readonly rpcFallbackUrls: readonly string[];
+  /** Receipts above this many US dollars need the word of two endpoints, where there are several. */
+  readonly crossCheckUsd: number;
   readonly tokens: readonly Token[];
   readonly confirmations: number;
   readonly spenderPrivateKey: `0x${string}` | null;
@@ -139,6 +141,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     chainId,
     rpcUrl: given.RPC_URL ?? null,
     rpcFallbackUrls: given.RPC_FALLBACK_URL ?? [],
+    crossCheckUsd: given.CROSS_CHECK_USD ?? 1_000,
     tokens: given.TOKENS ?? defaultTokens(chainId),
     confirmations: given.CONFIRMATIONS ?? (local ? 2 : 12),
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openRelay } from '../../test/support/relay.ts';
+import { findTokenFault } from '../chain/check-tokens.ts';
+import { createChain } from '../chain/client.ts';
+import type { Token } from '../chain/tokens.ts';
+import { parseWallet } from '../core/wallet.ts';
+import { checkTokens } from './check-tokens.ts';
+import { quotePayment } from './quote.ts';
+import { openWorld, type World } from './test/world.ts';
+
+let world: World;
+let usdc: Token;
+beforeAll(async () => {
+  world = await openWorld();
+  usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!;
+});
+afterAll(() => world.stop());
+
+const faultOf = (token: Token) => findTokenFault({ ...world.chain, tokens: [token] });
+
+test('a token is right where its decimals and its symbol, in any case, are those of its contract', async () => {
+  expect(await findTokenFault(world.chain)).toBeNull();
+  expect(await faultOf({ ...usdc, symbol: 'usdc' })).toBeNull();
+  expect(await faultOf({ ...usdc, symbol: 'DOLLARS', onChainSymbol: 'USDC' })).toBeNull();
+});
+
+test('a token with other decimals, another symbol or no contract is named with what is configured and what is true', async () => {
+  expect(await faultOf({ ...usdc, decimals: 18 })).toMatch(/^USDC: decimals is 18, and its contract at 0x\S+ says 6$/);
+  expect(await faultOf({ ...usdc, symbol: 'USDT' })).toMatch(
+    /^USDT: .* calls itself "USDC", not "USDT"; .*onChainSymbol/,
+  );
+  expect(await faultOf({ ...usdc, onChainSymbol: 'USDbC' })).toMatch(/calls itself "USDC", not "USDbC"/);
+  const nowhere = parseWallet('0x00000000000000000000000000000000000000ff')!;
+  expect(await faultOf({ ...usdc, address: nowhere })).toMatch(
+    /^USDC: there is no contract at 0x0+fF on chain 31337$/i,
+  );
+});
+
+/** What a start stands on, with tokens that are configured and an RPC that can be cut off. */
+async function starting(token: Token) {
+  const relay = await openRelay(world.rpcUrl);
+  const tokens = [token];
+  const chain = createChain({ ...world.chain, rpcUrl: relay.url, tokens });
+  return { relay, deps: { ...world.deps, chain, settings: { ...world.deps.settings, tokens } } };
+}
+
+test('a start with a token of other decimals is refused by one line that names TOKENS', async () => {
+  const { deps } = await starting({ ...usdc, decimals: 18 });
+  await expect(checkTokens(deps)).rejects.toMatchObject({
+    lines: [expect.stringMatching(/^TOKENS: USDC: decimals is 18, and its contract at \S+ says 6 \(for example/)],
+  });
+});
+
+test.each([
+  [6, true],
+  [18, false],
+])(
+  'started without the chain, a token of %i decimals is offered after the chain has answered: %s',
+  async (decimals, offered) => {
+    const { relay, deps } = await starting({ ...usdc, decimals });
+    const alarms: unknown[] = [];
+    const log = { warn: () => {}, error: (fields: unknown) => alarms.push(fields) } as never;
+    const { wallet: merchant } = await world.merchant();
+    const receiptId = await world.receipt(merchant, 1_000);
+    const quote = () => quotePayment(deps, { merchant, receiptId, token: 'USDC' });
+    await relay.cut();
+    const check = await checkTokens({ ...deps, log });
+    onTestFinished(() => check.stop());
+    await expect(quote()).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/will be offered shortly/),
+    });
+    await relay.mend();
+    if (offered) {
+      await vi.waitFor(quote, { timeout: 20_000 });
+    } else {
+      await vi.waitFor(() => expect(alarms).toMatchObject([{ alert: 'wrong_token' }]), { timeout: 20_000 });
+      await expect(quote()).rejects.toMatchObject({ code: 'invalid_input' });
+    }
+  },
+);

@@ -1,0 +1,51 @@
+import { findTokenFault } from '../chain/check-tokens.ts';
+import { type Chain, LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { inTime } from '../chain/in-time.ts';
+import { defaultTokens } from '../chain/tokens.ts';
+import { keptWith } from '../core/kept-with.ts';
+import { configFault } from '../platform/config.ts';
+import type { Deps } from '../platform/deps.ts';
+
+/** A start is not held up longer by a node that does not answer. */
+const START_MS = 2_500;
+const RETRY_MS = 5_000;
+
+type TokenDeps = Pick<Deps, 'settings' | 'chain' | 'log'>;
+
+/** Checks later what could not be checked at the start. */
+export interface TokenCheck {
+  stop(): void;
+}
+
+const checkOf = keptWith((_chain: Chain) => ({ begun: null as Promise<TokenCheck> | null }));
+
+/**
+ * Compares the configured tokens with their contracts before anything is offered in them: with wrong decimals a receipt would be paid with a fraction of its
+ * price. Throws `ConfigFaults` where they differ. Where the chain does not answer the start goes on; no token is offered until it has answered and all
+ * is right. The local chain's own test tokens are not checked.
+ */
+export function checkTokens(deps: TokenDeps): Promise<TokenCheck> {
+  const check = checkOf(deps.chain);
+  check.begun ??= begin(deps);
+  return check.begun;
+}
+
+async function begin({ settings, chain, log }: TokenDeps): Promise<TokenCheck> {
+  if (settings.tokens === defaultTokens(LOCAL_CHAIN_ID)) return { stop() {} };
+  let timer: NodeJS.Timeout | undefined;
+  const read = () => inTime(findTokenFault(chain), START_MS).catch(() => undefined);
+  const later = async () => {
+    const fault = await read();
+    if (fault === undefined) timer = setTimeout(later, RETRY_MS).unref();
+    else if (fault === null) chain.offering.open = true;
+    else log.error({ alert: 'wrong_token', fault }, 'no token is offered: TOKENS is wrong');
+  };
+  const fault = await read();
+  if (typeof fault === 'string') throw configFault('TOKENS', fault);
+  if (fault === undefined) {
+    chain.offering.open = false;
+    log.warn({ chainId: chain.chainId }, 'the tokens could not be checked: none is offered until the chain answers');
+    timer = setTimeout(later, RETRY_MS).unref();
+  }
+  return { stop: () => clearTimeout(timer) };
+}

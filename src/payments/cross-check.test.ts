@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openRelay } from '../../test/support/relay.ts';
+import { createChain } from '../chain/client.ts';
+import { scan } from './scan.ts';
+import { quoted } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { watchSplits } from './watched.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+async function withSecond() {
+  const second = await openRelay(world.rpcUrl);
+  const chain = createChain({
+    ...world.chain,
+    rpcUrl: world.rpcUrl,
+    rpcFallbackUrls: [second.url],
+    crossCheckUsd: 1_000,
+  });
+  const base = { ...world.deps, chain };
+  const deps = { ...base, watched: watchSplits(base) };
+  return { second, look: () => scan(deps) };
+}
+
+test('a payment above CROSS_CHECK_USD is paid only once a second endpoint confirms it; a smaller one does not wait', async () => {
+  const { second, look } = await withSecond();
+  await second.cut();
+  const [large, small] = [await quoted(world, 100_001), await quoted(world, 99_000)];
+  await world.pay(large.quote);
+  await world.pay(small.quote);
+  await world.mine(3);
+  await look();
+  await look();
+  expect(await world.status(large.merchant, large.receiptId)).toBe('tx_mined');
+  expect(await world.status(small.merchant, small.receiptId)).toBe('paid');
+
+  await second.mend();
+  await vi.waitFor(
+    async () => {
+      await look();
+      expect(await world.status(large.merchant, large.receiptId)).toBe('paid');
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+});

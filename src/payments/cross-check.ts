@@ -1,0 +1,76 @@
+import { readHead } from '../chain/blocks.ts';
+import type { Chain } from '../chain/client.ts';
+import { readTransfersOf } from '../chain/transfers.ts';
+import { keptWith } from '../core/kept-with.ts';
+import type { Deps } from '../platform/deps.ts';
+import { type Sql, statement } from '../platform/sql.ts';
+import type { TransferRow } from './transfers.ts';
+
+/** A transfer that waits for a second endpoint is looked up again after this. */
+const RETRY_MS = 5_000;
+const ALARM_MS = 600_000;
+
+/** The larger of what the transfer counts for and what its receipt costs, so that a large price cannot be split into small transfers. */
+const WORTH = statement(
+  'payments-cross-check-worth',
+  `select greatest(coalesce(t.usd::numeric, 0), r.total_cents / 100.0)::float8 as usd
+     from transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
+    where t.chain_id = $1 and t.block_hash = $2 and t.transaction_hash = $3 and t.log_index = $4`,
+);
+
+/** When transfers that lack a second endpoint's word were first and last looked up. */
+const waitingOf = keptWith((_sql: Sql) => new Map<string, { sinceMs: number; triedMs: number; isTold: boolean }>());
+
+/**
+ * Whether a transfer may be confirmed. Where several endpoints are configured, one for a receipt of more than `CROSS_CHECK_USD` needs the word of two of them:
+ * each finds the transaction successful, in the same block, with this very transfer, at full depth. False where that is not so yet; an alarm is
+ * logged once when it lasts ten minutes.
+ */
+export async function isCrossChecked(
+  { sql, chain, log }: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  transfer: TransferRow,
+): Promise<boolean> {
+  const { endpoints, crossCheckUsd } = chain;
+  if (endpoints.length < 2 || transfer.receiptId === null) return true;
+  const { chainId, blockHash, transactionHash, logIndex } = transfer;
+  const [worth] = await sql.rows<{ usd: number }>(WORTH, [chainId, blockHash, transactionHash, logIndex]);
+  if (!worth || worth.usd <= crossCheckUsd) return true;
+
+  const waiting = waitingOf(sql);
+  const key = `${blockHash}/${transactionHash}/${logIndex}`;
+  const now = performance.now();
+  const known = waiting.get(key) ?? { sinceMs: now, triedMs: Number.NEGATIVE_INFINITY, isTold: false };
+  if (now - known.triedMs < RETRY_MS) return false;
+  waiting.set(key, known);
+  known.triedMs = now;
+  const words = await Promise.all(endpoints.map((endpoint) => findsTransfer(endpoint, transfer).catch(() => false)));
+  if (words.filter(Boolean).length >= 2) {
+    waiting.delete(key);
+    return true;
+  }
+  if (!known.isTold && now - known.sinceMs > ALARM_MS) {
+    known.isTold = true;
+    const { merchant, receiptId } = transfer;
+    log.error(
+      { alert: 'cross_check_missing', merchant, receiptId, transactionHash },
+      'a payment waits for a second RPC endpoint',
+    );
+  }
+  return false;
+}
+
+/** Whether one endpoint has the transfer in its block, at full depth. Refuses with `chain_unavailable`. */
+async function findsTransfer(endpoint: Chain, { transactionHash, payTo, ...transfer }: TransferRow): Promise<boolean> {
+  const [head, reading] = await Promise.all([
+    readHead(endpoint),
+    readTransfersOf(endpoint, transactionHash, new Set([payTo])),
+  ]);
+  if (Number(head.number) < transfer.blockNumber + endpoint.confirmations) return false;
+  return reading.transfers.some(
+    ({ blockHash, logIndex, symbol, value }) =>
+      blockHash === transfer.blockHash &&
+      logIndex === transfer.logIndex &&
+      symbol === transfer.token &&
+      value === BigInt(transfer.amount),
+  );
+}
