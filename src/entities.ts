@@ -1,6 +1,7 @@
 import { Item } from './catalog/item.entity.ts';
 import { PastRate } from './fx/rate-history.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
+import { Image } from './images/image.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { SecretCheck } from './keys/secret-check.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
@@ -64,5 +65,6 @@ export const entities = [
   SpenderBroadcast,
   SubscriptionEvent,
   User,
+  Image,
   Follow,
 ];

@@ -22,7 +22,7 @@ test('markup in a name never reaches the picture', () => {
 
 test('a tile is a small image data URI, the same each time', () => {
   expect(letterTile('Tea')).toMatch(/^data:image\/svg\+xml;base64,[A-Za-z0-9+/]+=*$/);
-  expect(letterTile('Tea').length).toBeLessThan(700);
+  expect(letterTile('Tea').length).toBeLessThan(280);
   expect(letterTile('Tea')).toBe(letterTile('toast'));
 });
 

@@ -25,9 +25,7 @@ function firstLetter(name: string): string {
 
 function draw(letter: string): string {
   const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">' +
-    '<rect width="64" height="64" rx="12" fill="#e7e9ee"/>' +
-    '<text x="32" y="33" fill="#4b5263" font-family="system-ui,sans-serif" font-size="30" font-weight="600" ' +
-    `text-anchor="middle" dominant-baseline="central">${letter}</text></svg>`;
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path fill="#e7e9ee" d="M0 0h9v9H0z"/>' +
+    `<text x="4.5" y="6.1" font-size="4.5" text-anchor="middle" fill="#4b5263">${letter}</text></svg>`;
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }

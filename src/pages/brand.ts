@@ -1,8 +1,13 @@
 import { type Html, html } from './html.ts';
 
-/** Pictures come from `https:` or from raster and SVG data addresses; anything else is left out. */
+/** Pictures come from `https:`, from raster and SVG data addresses, or from `/images/` of a server; others are left out. */
 export function imageUrl(url: string | null | undefined): string | null {
-  return url && /^(https:\/\/|data:image\/(png|jpe?g|webp|gif|avif|svg\+xml)[;,])/i.test(url) ? url : null;
+  return url &&
+    /^(https:\/\/|(http:\/\/[^/]+)?\/images\/[0-9a-f]{64}$|data:image\/(png|jpe?g|webp|gif|avif|svg\+xml)[;,])/i.test(
+      url,
+    )
+    ? url
+    : null;
 }
 
 /** Whose page it is: its logo, or its first letter where there is none, and its name, in whichever direction that is read. */

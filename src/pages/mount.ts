@@ -3,6 +3,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { Door } from '../server/door.ts';
 import { mountAfterPayment } from './after-payment/mount.ts';
 import type { Built } from './assets.ts';
+import { mountImages } from './images.ts';
 import { mountLive } from './live/mount.ts';
 import { mountLiveReceipts } from './live-receipts/mount.ts';
 import { mountPortal } from './portal/mount.ts';
@@ -22,6 +23,7 @@ export async function mountPages(
   for (const [path, file] of files) {
     server.get(path, (_request, reply) => sendFile(reply, file));
   }
+  mountImages(server, deps, door);
   mountPortal(server, deps, door, pages.portal);
   mountAfterPayment(server, deps, door);
   mountReceipt(server, deps, door, pages.receipt, pages.portal);

@@ -27,9 +27,22 @@ export const MAX_LEADERS = 200;
 export const findUser = ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<UserRecord | null> =>
   sql.row<UserRecord>(BY_WALLET, [wallet]);
 
-/** Who is live in public and was heard of within two minutes; who came last comes first. */
-export const listLive = ({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<UserRecord[]> =>
-  sql.rows<UserRecord>(LIVE, [clock() - SILENCE_MS]);
+/** How many of those who are live may be asked for by number. */
+export const MAX_LIVE = 1_000;
+
+/**
+ * Who is live in public and was heard of within two minutes; who came last comes first. `limit` is 1…1000, else
+ * `invalid_input`; null: all of them.
+ */
+export async function listLive(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  limit: number | null = null,
+): Promise<readonly UserRecord[]> {
+  if (limit === null) return deps.sql.rows<UserRecord>(LIVE, [deps.clock() - SILENCE_MS]);
+  if (limit < 1 || limit > MAX_LIVE)
+    throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIVE}`, { field: 'limit' });
+  return (await listLatestLive(deps, limit)).users;
+}
 
 /** The first `limit` of them, and how many there are. */
 export async function listLatestLive(

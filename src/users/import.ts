@@ -1,5 +1,6 @@
 import { Refusal, refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
+import { storePictures } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { type UserLine, userLine } from './import.input.ts';
@@ -68,7 +69,7 @@ const IMPORT = statement(
  * @param progress is told how many lines were read, after each batch
  */
 export async function importUsers(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'clock'>,
   chunks: AsyncIterable<Buffer>,
   progress: (lines: number) => void = () => {},
 ): Promise<ImportReport> {
@@ -84,7 +85,7 @@ export async function importUsers(
     await writing;
     progress(lines);
     if (batch.size === 0) return;
-    writing = sql.rows(IMPORT, [JSON.stringify([...batch.values()].map(rowOf)), clock()]);
+    writing = writeUsers(deps, [...batch.values()]);
     // Who waits for it hears of it.
     writing.catch(() => {});
     batch = new Map();
@@ -108,6 +109,17 @@ export async function importUsers(
   await write();
   await writing;
   return { lines, imported: lines - refused, refused, faults };
+}
+
+/** Stores the pictures of a batch that came as data URIs, then writes the batch. */
+async function writeUsers(deps: Pick<Deps, 'sql' | 'clock'>, users: readonly UserLine[]): Promise<void> {
+  const pictures = users.flatMap(({ pfpUrl }) => (pfpUrl?.startsWith('data:') ? [pfpUrl] : []));
+  const paths = pictures.length > 0 ? await storePictures(deps, pictures) : null;
+  const rows = users.map((user) => {
+    const path = user.pfpUrl === undefined ? undefined : paths?.get(user.pfpUrl);
+    return rowOf(path === undefined ? user : { ...user, pfpUrl: path });
+  });
+  await deps.sql.rows(IMPORT, [JSON.stringify(rows), deps.clock()]);
 }
 
 /** What a line says, and no more: fields that are left out are not there. */

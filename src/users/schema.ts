@@ -5,7 +5,7 @@ import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
-import { findUser, LEADERS, listLeaders, listLive, MAX_LEADERS } from './find.ts';
+import { findUser, LEADERS, listLeaders, listLive, MAX_LEADERS, MAX_LIVE } from './find.ts';
 import { follow, readFollows, unfollow } from './follow.ts';
 import { heartbeat } from './heartbeat.ts';
 import { followPresence } from './presence.ts';
@@ -53,7 +53,9 @@ builder.queryFields((t) => ({
     type: [UserType],
     description: 'Who is live in public and was heard of within two minutes; who came last comes first.',
     authScopes: { key: true, session: true, visitor: true },
-    resolve: (_root, _args, context) => orDegraded(context, listLive(context), []),
+    args: { limit: t.arg.int({ description: `1 to ${MAX_LIVE}; left out: all of them.` }) },
+    complexity: (args) => ({ field: 1, multiplier: args.limit ?? 10 }),
+    resolve: (_root, { limit }, context) => orDegraded(context, listLive(context, limit ?? null), []),
   }),
   leaderboard: t.field({
     type: [UserType],
@@ -88,7 +90,10 @@ const UserInput = builder.inputType('UserInput', {
   description: 'What a user says of itself. What is left out stays as it is.',
   fields: (t) => ({
     displayName: t.string(),
-    pfpUrl: t.string({ description: 'An https address or a data URI of an image; empty takes it back.' }),
+    pfpUrl: t.string({
+      description:
+        'An https address, or a data URI of an image of at most 256 KiB, which is stored and served under `/images/`; empty takes it back.',
+    }),
     bio: t.string(),
     domains: t.stringList({ description: 'What it does.' }),
     platforms: t.stringList({ description: 'Where it does it.' }),

@@ -1,5 +1,6 @@
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { storePictures } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { publishPresence } from './presence-event.ts';
@@ -22,7 +23,8 @@ const UPSERT = statement(
 export const searchName = (displayName: string): string => displayName.toLowerCase();
 
 /**
- * Makes a wallet a user, or changes what it says of itself; what is left out stays. Those who follow presence hear of it where it is live in public.
+ * Makes a wallet a user, or changes what it says of itself; what is left out stays. A data URI is stored as an image.
+ * Those who follow presence hear of it where it is live in public.
  * Refuses with `invalid_input`.
  */
 export async function upsertUser(
@@ -32,7 +34,8 @@ export async function upsertUser(
 ): Promise<UserRecord> {
   const { displayName, pfpUrl, bio, domains, platforms, languages } = parseInput(userInput, input);
   const name = displayName === undefined ? null : searchName(displayName);
-  const given = [displayName, name, pfpUrl, bio, domains, platforms, languages];
+  const picture = pfpUrl && (await storePictures(deps, [pfpUrl])).get(pfpUrl);
+  const given = [displayName, name, picture, bio, domains, platforms, languages];
   const [user] = await deps.sql.rows<UserRecord>(UPSERT, [
     wallet,
     ...given.map((value) => value ?? null),

@@ -1,6 +1,7 @@
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
+import { imageAddress } from '../images/data-uri.ts';
 import type { FollowsInfo } from './follow.ts';
 import type { PresenceEvent } from './presence-event.ts';
 import { shownTo, type UserRecord } from './record.ts';
@@ -23,7 +24,12 @@ export const UserType = builder.objectRef<UserRecord>('User').implement({
       pages: ['live'],
       description: 'The name it goes by; as it was typed, never markup.',
     }),
-    pfpUrl: t.exposeString('pfpUrl', { pages: ['live'], description: 'Its picture: an https address or a data URI.' }),
+    pfpUrl: t.string({
+      pages: ['live'],
+      description:
+        'The address of its picture; empty where it has none. What came as a data URI is served under `/images/`.',
+      resolve: ({ pfpUrl }, _args, { settings }) => imageAddress(settings.baseUrl, pfpUrl),
+    }),
     bio: t.exposeString('bio', { description: 'What it says about itself.' }),
     xp: t.exposeFloat('xp', { pages: ['live'], description: 'Points; search and leaderboard go by them.' }),
     domains: t.exposeStringList('domains', { description: 'What it does.' }),

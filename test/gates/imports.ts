@@ -11,6 +11,7 @@ export const ORDER = [
   'merchants',
   'tax',
   'fx',
+  'images',
   'catalog',
   'splits',
   'webhooks',

@@ -3690,7 +3690,7 @@ export interface operations {
                             wallet: components["schemas"]["Wallet"];
                             /** @description The name it goes by; as it was typed, never markup. */
                             displayName: string;
-                            /** @description Its picture: an https address or a data URI. */
+                            /** @description The address of its picture; empty where it has none. What came as a data URI is served under `/images/`. */
                             pfpUrl: string;
                             /** @description Points; search and leaderboard go by them. */
                             xp: number;
@@ -3761,7 +3761,7 @@ export interface operations {
                             wallet: components["schemas"]["Wallet"];
                             /** @description The name it goes by; as it was typed, never markup. */
                             displayName: string;
-                            /** @description Its picture: an https address or a data URI. */
+                            /** @description The address of its picture; empty where it has none. What came as a data URI is served under `/images/`. */
                             pfpUrl: string;
                             /** @description Where it is live: an https address. */
                             spaceUrl: string;

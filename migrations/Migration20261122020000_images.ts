@@ -1,0 +1,41 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Pictures are stored once, by the digest of their bytes; users keep the path. A picture that cannot be read is dropped. */
+export class Migration20261122020000_images extends Migration {
+  override name = 'Migration20261122020000_images';
+
+  override up(): void {
+    this.addSql(`create table "images" (
+      "digest" text not null,
+      "media_type" text not null,
+      "bytes" bytea not null,
+      "created_at" bigint not null,
+      primary key ("digest")
+    )`);
+    this.addSql(`do $$
+      declare
+        u record;
+        content bytea;
+        hex text;
+      begin
+        for u in select wallet, pfp_url, lower(split_part(pfp_url, ',', 1)) as head,
+                        substr(pfp_url, strpos(pfp_url, ',') + 1) as payload
+                   from users where pfp_url like 'data:%' loop
+          begin
+            content := case when u.head like '%;base64' then decode(u.payload, 'base64') else (
+              select string_agg(case when m[1] ~ '^%[0-9a-fA-F]{2}$' then decode(substr(m[1], 2), 'hex')
+                                     else convert_to(m[1], 'UTF8') end, ''::bytea order by n)
+                from regexp_matches(u.payload, '(%[0-9a-fA-F]{2}|.)', 'g') with ordinality as t(m, n)) end;
+            hex := encode(sha256(content), 'hex');
+            insert into images (digest, media_type, bytes, created_at)
+            values (hex, replace(substr(split_part(u.head, ';', 1), 6), 'image/jpg', 'image/jpeg'), content,
+                    (extract(epoch from now()) * 1000)::bigint)
+            on conflict (digest) do nothing;
+            update users set pfp_url = '/images/' || hex where wallet = u.wallet;
+          exception when others then
+            update users set pfp_url = '' where wallet = u.wallet;
+          end;
+        end loop;
+      end $$`);
+  }
+}

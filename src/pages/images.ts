@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../core/errors.ts';
+import { keptImage, readImage } from '../images/store.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Door } from '../server/door.ts';
+
+const HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  // An SVG that is opened by itself runs no script, loads nothing and has an origin of its own.
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/** Stored pictures at `/images/<sha256>`. Only those that must be read from the database count against the limit. */
+export function mountImages(server: FastifyInstance, deps: Deps, door: Door): void {
+  server.get<{ Params: { digest: string } }>('/images/:digest', async (request, reply) => {
+    const { digest } = request.params;
+    if (!/^[0-9a-f]{64}$/.test(digest)) throw refuse('not_found', 'There is no such image');
+    let image = keptImage(deps, digest) ?? null;
+    if (!image) {
+      await door.limit(request, reply, 'others');
+      image = await readImage(deps, digest);
+    }
+    if (!image) throw refuse('not_found', 'There is no such image');
+    return reply.headers(HEADERS).type(image.mediaType).send(image.bytes);
+  });
+}
