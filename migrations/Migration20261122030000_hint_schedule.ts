@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration20261122030000_hint_schedule extends Migration {
   override up(): void {
     this.addSql(`alter table "submitted_transactions" add column "looks" int not null default 0`);
-    this.addSql(`alter table "submitted_transactions" add column "next_look_at" bigint not null default 0`);
+    this.addSql(`alter table "submitted_transactions" add column "next_look_at" bigint not null default '0'`);
     this.addSql('drop index "submitted_transactions_open"');
     this.addSql(
       'create index submitted_transactions_due on submitted_transactions (chain_id, next_look_at) where closed_at is null',

@@ -22,6 +22,8 @@ export interface StatusUpdated {
   readonly onrampSessionId: string | null;
   readonly transactionId: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** What this change sold beyond what was in stock; absent or empty where nothing was. */
+  readonly oversold?: readonly { readonly sku: string; readonly qty: number }[];
   readonly at: number;
   /** Where it goes, and which key signs it. */
   readonly webhookUrl: string;

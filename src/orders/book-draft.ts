@@ -1,3 +1,4 @@
+import { lockStock } from '../catalog/stock.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import {
   type ItemRef,
@@ -96,6 +97,8 @@ async function bookUnderLock(
   const { settings, items } = await lockSettingsWithItems(deps, uow, author.merchant, refs);
   const draft = make(settings, items);
   const { id, totalCents } = draft.receipt;
+  // An order over nothing takes its stock at once: nobody else may take it between the check and that.
+  if (totalCents === 0) await lockStock(uow, author.merchant, [...draft.limited.keys()]);
   const [booked] = await uow.sql(BOOK.text, parametersOf(draft));
   if (!booked) {
     const [short] = await uow.sql<{ sku: string; stockQty: number }>(STOCK, [

@@ -23,7 +23,7 @@ import { configuredRates } from './rate.ts';
 import { displayOwed, readShares, type ShareView } from './settlement-view.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
-import { type Candidate, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
+import { type Candidate, DUST_USD, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
@@ -357,6 +357,10 @@ builder.queryFields((t) => ({
     args: {
       limit: t.arg.int({ defaultValue: 100, description: `1 to ${UNMATCHED_MAX}.` }),
       state: t.arg({ type: UnmatchedState, description: 'Only those in this state.' }),
+      includeDust: t.arg.boolean({
+        defaultValue: false,
+        description: `Also transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address and not to pay.`,
+      }),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),
     resolve: (_root, args, context) => {
@@ -365,7 +369,8 @@ builder.queryFields((t) => ({
         throw refuse('invalid_input', `limit must be a whole number from 1 to ${UNMATCHED_MAX}`, { field: 'limit' });
       }
       const markedForRefund = args.state == null ? null : args.state === 'marked_for_refund';
-      return listUnmatched(context, merchantOf(context.caller), { limit, markedForRefund });
+      const { includeDust } = args;
+      return listUnmatched(payments(context), merchantOf(context.caller), { limit, markedForRefund, includeDust });
     },
   }),
 }));

@@ -1,3 +1,4 @@
+import type { Oversold } from '../catalog/stock.ts';
 import { transactionUrl } from '../chain/explorers.ts';
 import type { Failure } from '../core/events.ts';
 import { usdFromCents } from '../core/money.ts';
@@ -8,6 +9,7 @@ import { failureOf } from './failures.ts';
 import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
 import { ReceiptLine } from './line-type.ts';
+import { loadOversold } from './oversold.ts';
 import { paymentUrl } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
 import { buyersOwn, type ReceiptRow } from './read.ts';
@@ -29,6 +31,15 @@ export const FailureType = builder.objectRef<Failure>('PaymentFailure').implemen
     category: t.string({ resolve: (failure) => failure.failureCategory }),
     reason: t.string({ description: 'For people.', resolve: (failure) => failure.failureReason }),
     action: t.string({ description: 'What the merchant can do.', resolve: (failure) => failure.failureAction }),
+  }),
+});
+
+export const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
+  description: 'An item of which a receipt sold more than was in stock.',
+  ...throughParent,
+  fields: (t) => ({
+    sku: t.exposeString('sku', { description: 'The item.' }),
+    qty: t.exposeInt('qty', { description: 'How many were missing when the stock was taken.' }),
   }),
 });
 
@@ -191,6 +202,12 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       nullable: true,
       description: 'Why it failed, where it did.',
       resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
+    }),
+    oversold: t.field({
+      type: [OversoldType],
+      description:
+        'What it sold beyond what was in stock when it was paid, or completed without a payment; empty where nothing was.',
+      resolve: (receipt, _args, context) => loadOversold(context, receipt),
     }),
     createdAt: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (receipt) => receipt.createdAt }),
     updatedAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.updatedAt }),

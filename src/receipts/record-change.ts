@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { takeStock } from '../catalog/stock.ts';
+import { type Oversold, takeStock } from '../catalog/stock.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
@@ -24,6 +24,9 @@ export interface Circumstances {
   readonly detail?: Record<string, unknown>;
 }
 
+/** The name of the note that tells what was sold beyond the stock; its detail holds `oversold`. */
+export const OVERSOLD_NOTE = 'oversold';
+
 type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
 /** Loads a receipt for changing: nobody else changes it until this transaction ends. Null where there is none. */
@@ -43,7 +46,8 @@ function fail(): never {
 /**
  * The one function that changes a receipt's status or history. The receipt must be locked by this unit of work (`lockReceipt`); set its other fields
  * (transaction, failure, …) before the call, so that the webhook tells them. Writes the history row with the next `seq`, owes the webhook in the same
- * transaction, takes the stock when it is paid, and rings for subscribers once all is committed. A move that the table does not have is a broken promise
+ * transaction, takes the stock when it is paid, or completed without a payment, and rings for subscribers once all is committed. What was sold beyond the
+ * stock is told in that webhook and in a note `oversold` of its own. A move that the table does not have is a broken promise
  * of the caller and throws.
  */
 export async function recordChange(
@@ -55,33 +59,19 @@ export async function recordChange(
 ): Promise<HistoryRow> {
   const now = deps.clock();
   const previousStatus = receipt.status;
+  let oversold: readonly Oversold[] = [];
   if (change.kind === 'status') {
     if (!mayMove(previousStatus, change.to))
       throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
     receipt.status = change.to;
     if (change.to !== 'failed') receipt.failureCode = null;
     forgetCheckout(receipt, previousStatus, change.to);
-    if (change.to === 'paid' && !receipt.stockTaken) {
+    if ((change.to === 'paid' || change.to === 'completed') && !receipt.stockTaken) {
       receipt.stockTaken = true;
-      await takeStock(uow, receipt.merchant, receipt.lineItems);
+      oversold = await takeStock(uow, receipt.merchant, receipt.lineItems);
     }
   }
-  receipt.seq += 1;
-  receipt.updatedAt = now;
-
-  const row = uow.em.create(HistoryRow, {
-    merchant: receipt.merchant,
-    receiptId: receipt.id,
-    seq: receipt.seq,
-    kind: change.kind,
-    status: receipt.status,
-    previousStatus: change.kind === 'status' ? previousStatus : null,
-    name: change.kind === 'status' ? null : change.name,
-    actor: circumstances.actor,
-    detail: circumstances.detail ?? null,
-    at: now,
-  });
-  uow.em.persist(row);
+  const row = addRow(uow, receipt, change, circumstances, { previousStatus, now });
 
   const announced = announcedName(change);
   if (announced !== null) {
@@ -103,6 +93,7 @@ export async function recordChange(
         token: receipt.paidToken ?? null,
         transactionId: receipt.transactionId ?? null,
         metadata: receipt.metadata ?? null,
+        oversold,
         at: now,
         webhookUrl: receipt.webhookUrl,
         keyId: receipt.keyId,
@@ -110,8 +101,39 @@ export async function recordChange(
     }
     receipt.announcedStatus = announced;
   }
+  if (oversold.length > 0) {
+    const note = { actor: 'stock', detail: { oversold } };
+    addRow(uow, receipt, { kind: 'note', name: OVERSOLD_NOTE }, note, { previousStatus, now });
+  }
   await uow.em.flush();
-  uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, row.seq));
+  const { seq } = receipt;
+  uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, seq));
+  return row;
+}
+
+/** Adds the next row to a receipt's history. */
+function addRow(
+  uow: UnitOfWork,
+  receipt: Receipt,
+  change: Change,
+  { actor, detail }: Circumstances,
+  { previousStatus, now }: { readonly previousStatus: ReceiptStatus; readonly now: number },
+): HistoryRow {
+  receipt.seq += 1;
+  receipt.updatedAt = now;
+  const row = uow.em.create(HistoryRow, {
+    merchant: receipt.merchant,
+    receiptId: receipt.id,
+    seq: receipt.seq,
+    kind: change.kind,
+    status: receipt.status,
+    previousStatus: change.kind === 'status' ? previousStatus : null,
+    name: change.kind === 'status' ? null : change.name,
+    actor,
+    detail: detail ?? null,
+    at: now,
+  });
+  uow.em.persist(row);
   return row;
 }
 

@@ -18,8 +18,9 @@ type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'chain' | 'clock'>;
 /**
  * Takes a transaction as the proof that a buyer has `usd` back. Open requests are fulfilled first, those of this buyer before others, the oldest first;
  * only what exceeds them is a refund of its own. Everything back moves the receipt to `refunded`; a part is the note `refund_partial`. The receipt must be
- * locked. Refuses with `invalid_usd` for more than was paid, and with `invalid_input` where the transfers are older than the payment, worth too little, or
- * have proven a refund before.
+ * locked. Who sent the money does not matter, as exchanges refund too; the history says whether it was the merchant's own wallet (`senderVerified`). Refuses
+ * with `invalid_usd` for more than was paid, and with `invalid_input` where the transfers come from a split, are older than the payment, worth too little, or
+ * have proven a refund of this merchant before.
  */
 export async function proveRefund(
   deps: ProveDeps,
@@ -49,6 +50,7 @@ export async function proveRefund(
         buyer: input.buyer,
         refundIds,
         transactionHash: hash,
+        senderVerified: used.every(({ sender }) => sender === receipt.merchant),
         transfers: used.map(({ token, value }) => ({
           token: token.symbol,
           amount: String(value),
@@ -70,11 +72,13 @@ async function useTransfers(
   { usdCents, buyer }: RefundInput,
   evidence: readonly Sent[],
 ): Promise<Sent[]> {
-  const recent = evidence.filter(({ blockNumber }) => firstBlock !== null && blockNumber >= firstBlock);
+  const sent = await withoutReleases(uow, chain.chainId, evidence);
+  if (sent.length === 0) throw noProof('was sent by a split, which pays out shares and refunds nobody');
+  const recent = sent.filter(({ blockNumber }) => firstBlock !== null && blockNumber >= firstBlock);
   if (recent.length === 0) throw noProof('is older than the payment');
   const spent = await uow.sql<{ logIndex: number }>(
-    'select log_index as "logIndex" from refund_transfers where chain_id = $1 and transaction_hash = $2',
-    [chain.chainId, recent[0]!.transactionHash],
+    'select log_index as "logIndex" from refund_transfers where chain_id = $1 and transaction_hash = $2 and merchant = $3',
+    [chain.chainId, recent[0]!.transactionHash, receipt.merchant],
   );
   const fresh = recent.filter(({ logIndex }) => !spent.some((one) => one.logIndex === logIndex));
   if (fresh.length === 0) throw noProof('has proven a refund already');
@@ -105,9 +109,18 @@ async function useTransfers(
       ),
     ],
   );
-  // Somebody else's receipt was proven by it in this very moment.
+  // Another receipt of the merchant was proven by it in this very moment.
   if (kept.length < chosen.length) throw noProof('has proven a refund already');
   return chosen;
+}
+
+/** Without what splits have released: the share of a payee proves no refund, whoever the payee is. */
+async function withoutReleases(uow: UnitOfWork, chainId: number, evidence: readonly Sent[]): Promise<Sent[]> {
+  const splits = await uow.sql<{ address: string }>(
+    'select address from splits where chain_id = $1 and address = any($2)',
+    [chainId, evidence.map(({ sender }) => sender)],
+  );
+  return evidence.filter(({ sender }) => !splits.some(({ address }) => address === sender));
 }
 
 /** One transfer of just the amount where there is one, so that a batch can prove several refunds; else as many as cover it, in the chain's order. */

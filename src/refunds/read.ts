@@ -14,6 +14,8 @@ export interface RefundRow {
   readonly buyer: Wallet;
   readonly items: readonly RefundItem[];
   readonly transactionHashes: readonly `0x${string}`[];
+  /** Whether all of the money that proves it came from the merchant's own wallet; null where nothing is proven. */
+  readonly senderVerified: boolean | null;
   readonly createdAt: number;
   readonly refundedAt: number | null;
 }
@@ -21,8 +23,10 @@ export interface RefundRow {
 const REFUNDS = statement(
   'refunds-of-receipts',
   `select receipt_id as "receiptId", id, state, usd_cents as "usdCents", proven_cents as "provenCents", buyer, items,
-          transaction_hashes as "transactionHashes", created_at as "createdAt", refunded_at as "refundedAt"
-     from refunds where merchant = $1 and receipt_id = any($2) order by receipt_id, created_at, id`,
+          transaction_hashes as "transactionHashes", created_at as "createdAt", refunded_at as "refundedAt",
+          (select bool_and(t.sender = r.merchant) from refund_transfers t
+            where t.merchant = r.merchant and t.receipt_id = r.receipt_id and t.transaction_hash = any(r.transaction_hashes)) as "senderVerified"
+     from refunds r where merchant = $1 and receipt_id = any($2) order by receipt_id, created_at, id`,
 );
 
 const PAID_OF = statement(

@@ -104,6 +104,7 @@ describe('a proof', () => {
         buyer: receipt.buyer,
         refundIds: [expect.any(String)],
         transactionHash: txHash,
+        senderVerified: false,
         transfers: [{ token: 'USDC', amount: '10050000', display: '10.05' }],
       },
     });
@@ -141,8 +142,9 @@ describe('a proof', () => {
     expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('refunded');
   });
 
-  test('counts once: fifty at once with one transaction prove one refund, on one receipt', async () => {
-    const [one, two] = [await paid(1_000), await paid(1_000)];
+  test('counts once: fifty at once with one transaction prove one refund, on one receipt of a merchant', async () => {
+    const one = await paid(1_000);
+    const two = await paid(1_000, 'USDC', 0n, one);
     const txHash = await send(one.buyer, 1_000_000n);
     const answers = await Promise.allSettled(
       Array.from({ length: 50 }, (_, i) => refund({ ...(i % 2 ? one : two), buyer: one.buyer }, 1, { txHash })),
@@ -201,7 +203,8 @@ describe('a proof', () => {
   });
 
   test('of a batch proves several refunds, a transfer each; and several of its transfers prove one', async () => {
-    const [one, two] = [await paid(500), await paid(500)];
+    const one = await paid(500);
+    const two = await paid(500, 'USDC', 0n, one);
     const { buyer } = one;
     const txHash = await sendBatch(buyer, [5_000_000n, 3_000_000n]);
     await refund({ ...two, buyer }, 3, { txHash });

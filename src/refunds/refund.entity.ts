@@ -40,7 +40,7 @@ RefundSchema.setClass(Refund);
 const RefundTransferSchema = defineEntity({
   name: 'RefundTransfer',
   tableName: 'refund_transfers',
-  uniques: [{ properties: ['chainId', 'transactionHash', 'logIndex'] }],
+  uniques: [{ properties: ['merchant', 'chainId', 'transactionHash', 'logIndex'] }],
   indexes: [{ properties: ['merchant', 'createdAt'] }],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -58,7 +58,7 @@ const RefundTransferSchema = defineEntity({
   },
 });
 
-/** A transfer on the chain that proves a refund: it does so once, whosever the refund is. */
+/** A transfer on the chain that proves a refund of a merchant: it does so once. Another merchant's refund is not affected. */
 export class RefundTransfer extends RefundTransferSchema.class {}
 RefundTransferSchema.setClass(RefundTransfer);
 

@@ -71,6 +71,11 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       description: 'The transactions that prove it.',
       resolve: ({ transactionHashes }) => [...transactionHashes],
     }),
+    senderVerified: t.exposeBoolean('senderVerified', {
+      nullable: true,
+      description:
+        'Whether all of the money that proves it came from the merchant’s own wallet. Money from elsewhere counts as well, as exchanges refund too. Null where nothing is proven.',
+    }),
     createdAt: t.expose('createdAt', {
       pages: RECEIPT_PAGES,
       type: 'Millis',

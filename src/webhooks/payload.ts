@@ -3,7 +3,8 @@ import { usdFromCents } from '../core/money.ts';
 import { EVENT } from './sign.ts';
 
 /**
- * The body's fields, in the contract's order, and after them the `seq` that history and live stream carry too. What may be null is null where there is nothing to say; a field that may not (`token`,
+ * The body's fields, in the contract's order, and after them the `seq` that history and live stream carry too, and `oversold` where the sale exceeded the
+ * stock. What may be null is null where there is nothing to say; a field that may not (`token`,
  * `onrampSourceAmountUsd`) is left out. A card checkout is opened for one receipt, and its table holds each only once, so a session that is told is always
  * unique. A failed payment has no transaction to tell of, so those fields are left out of its event.
  */
@@ -34,5 +35,6 @@ export function payloadOf(event: StatusUpdated, brandKey: string): Record<string
     brandKey,
     timestamp: event.at,
     seq: event.seq,
+    ...(event.oversold && event.oversold.length > 0 ? { oversold: event.oversold } : {}),
   };
 }

@@ -1108,6 +1108,12 @@ export interface components {
             timestamp: number;
             /** @description The row of the receipt’s history that it tells of. */
             seq: number;
+            /** @description What this sale took beyond what was in stock. Left out where it took nothing beyond. */
+            oversold?: {
+                sku: string;
+                /** @description How many were missing. */
+                qty: number;
+            }[];
         };
     };
     responses: {

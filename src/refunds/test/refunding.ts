@@ -57,10 +57,15 @@ export function refunding(worldOf: () => World) {
       await worldOf().mine(2);
       return hash;
     },
-    /** A receipt that was paid, with its confirmations. */
-    async paid(totalCents: number, token = 'USDC', more = 0n) {
+    /** A receipt that was paid, with its confirmations; of a merchant of its own, or of the one that is given. */
+    async paid(
+      totalCents: number,
+      token = 'USDC',
+      more = 0n,
+      of?: { readonly merchant: Wallet; readonly split: Wallet },
+    ) {
       const world = worldOf();
-      const { wallet: merchant, split } = await world.merchant();
+      const { wallet: merchant, split } = of ? { wallet: of.merchant, split: of.split } : await world.merchant();
       if (token === 'ETH') await deployAll(world);
       const receiptId = await world.receipt(merchant, totalCents);
       const quote = await quotePayment(world.deps, { merchant, receiptId, token });

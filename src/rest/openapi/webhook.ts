@@ -38,6 +38,16 @@ export const eventSchema: JsonSchema = objectOf(
     brandKey: text,
     timestamp: { type: 'integer', description: 'When it happened, epoch milliseconds.' },
     seq: { type: 'integer', description: 'The row of the receipt’s history that it tells of.' },
+    oversold: {
+      type: 'array',
+      description: 'What this sale took beyond what was in stock. Left out where it took nothing beyond.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['sku', 'qty'],
+        properties: { sku: text, qty: { type: 'integer', description: 'How many were missing.' } },
+      },
+    },
   },
   [
     ...['event', 'receiptId', 'status', 'previousStatus'],

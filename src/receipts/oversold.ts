@@ -1,0 +1,37 @@
+import DataLoader from 'dataloader';
+import type { Oversold } from '../catalog/stock.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { type Context, loader } from '../graphql/context.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { OVERSOLD_NOTE } from './record-change.ts';
+
+const OVERSOLD = statement(
+  'receipts-oversold',
+  `select receipt_id as "receiptId", detail->'oversold' as oversold from receipt_history
+    where merchant = $1 and receipt_id = any($2) and kind = 'note' and name = '${OVERSOLD_NOTE}'`,
+);
+
+/** What each receipt sold beyond what was in stock, in the receipts' order; empty where nothing was. */
+async function readOversoldOf(
+  { sql }: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  receiptIds: readonly string[],
+): Promise<Oversold[][]> {
+  const rows = await sql.rows<{ receiptId: string; oversold: Oversold[] }>(OVERSOLD, [merchant, receiptIds]);
+  const byReceipt = new Map(rows.map(({ receiptId, oversold }) => [receiptId, oversold]));
+  return receiptIds.map((id) => byReceipt.get(id) ?? []);
+}
+
+const OVERSOLD_OF = Symbol('oversold');
+
+/** The same for one receipt of an answer; all receipts of an answer are read at once. */
+export const loadOversold = (
+  context: Context,
+  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
+): Promise<Oversold[]> =>
+  loader(
+    context,
+    OVERSOLD_OF,
+    () => new DataLoader<string, Oversold[]>((ids) => readOversoldOf(context, merchant, ids)),
+  ).load(id);

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSender } from '../chain/sender.ts';
+import { releaseTransaction } from '../chain/splitter.ts';
+import { deployAll } from '../payments/test/deploy-all.ts';
+import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
+import { readRefundsOf } from './read.ts';
+import { refunding } from './test/refunding.ts';
+
+// What a transfer proves, and for whom.
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world?.stop());
+
+const { paid, refund, send } = refunding(() => world);
+
+test('a transfer that one merchant has named still proves the refund of another', async () => {
+  const buyer = randomWallet();
+  const [own, other] = [
+    { ...(await paid(1_000)), buyer },
+    { ...(await paid(1_000)), buyer },
+  ];
+  const txHash = await send(buyer, 10_000_000n);
+  expect(await refund(other, 10, { txHash })).toMatchObject({ status: 'refunded' });
+  expect(await refund(own, 10, { txHash })).toMatchObject({ status: 'refunded' });
+});
+
+test('a transfer proves a refund of one merchant once', async () => {
+  const receipt = await paid(1_000);
+  const txHash = await send(receipt.buyer, 4_000_000n);
+  await refund(receipt, 4, { txHash });
+  await expect(refund(receipt, 4, { txHash })).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+test('what a split releases to one of its payees is no refund to it', async () => {
+  const receipt = await paid(1_000);
+  const key = world.deps.settings.settlementPrivateKey!;
+  const sender = createSender(world.chain, key);
+  await deployAll(world);
+  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
+  const [row] = await world.deps.orm.em
+    .fork()
+    .execute<{ payee: `0x${string}` }[]>('select payee from settlement_shares where receipt_id = ? and payee <> ?', [
+      receipt.receiptId,
+      receipt.merchant,
+    ]);
+  const buyer = row!.payee as never;
+  const { hash } = await sender.send(releaseTransaction(receipt.split, usdc, buyer));
+  expect(await sender.waitFor(hash!)).toBe('success');
+  await world.mine(2);
+  await expect(refund({ ...receipt, buyer }, 0.01, { txHash: hash! })).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining('split'),
+  });
+});
+
+test('a refund from another wallet than the merchant’s counts, and is marked as such', async () => {
+  const receipt = await paid(1_000);
+  await refund(receipt, 4, { txHash: await send(receipt.buyer, 4_000_000n) });
+  const [[row]] = (await readRefundsOf(world.deps, receipt.merchant, [receipt.receiptId])) as [[unknown]];
+  expect(row).toMatchObject({ provenCents: 400, senderVerified: false });
+  const last = (await world.history(receipt.merchant, receipt.receiptId)).at(-1)!;
+  expect(last).toMatchObject({ what: 'note:refund_partial', detail: { senderVerified: false } });
+  // As if the merchant's wallet had sent it.
+  await world.deps.orm.em
+    .fork()
+    .execute('update refund_transfers set sender = merchant where receipt_id = ?', [receipt.receiptId]);
+  const [[own]] = (await readRefundsOf(world.deps, receipt.merchant, [receipt.receiptId])) as [[unknown]];
+  expect(own).toMatchObject({ senderVerified: true });
+});
