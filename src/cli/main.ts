@@ -124,6 +124,11 @@ program
   .requiredOption('--to <block>', 'the last block', blockNumber)
   .addOption(json())
   .action(lazily(commands.rescan, 'rescanBlocks'));
+merchant
+  .command('list')
+  .description('list the merchants, the oldest first')
+  .addOption(json())
+  .action(lazily(commands.merchant, 'merchantList'));
 
 const key = program.command('key').description('developer keys');
 key

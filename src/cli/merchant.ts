@@ -1,3 +1,4 @@
+import { listMerchants } from '../merchants/find.ts';
 import { registerMerchant } from '../merchants/register.ts';
 import { onGround } from './ground.ts';
 import { print } from './print.ts';
@@ -15,4 +16,12 @@ export async function merchantCreate(options: {
   );
   const { wallet, name, brandKey, createdAt } = merchant;
   print({ wallet, name, brandKey, createdAt }, options.json, [`Registered ${name} (${wallet})`]);
+}
+
+/** `quittance merchant list`: every merchant, the oldest first. */
+export async function merchantList(options: { json?: boolean }): Promise<void> {
+  const merchants = await onGround(listMerchants);
+  const answer = merchants.map(({ wallet, name, brandKey, createdAt }) => ({ wallet, name, brandKey, createdAt }));
+  const lines = answer.map(({ wallet, name, brandKey }) => `${wallet}  ${brandKey}  ${name}`);
+  print(answer, options.json, lines.length > 0 ? lines : ['There is no merchant yet.']);
 }

@@ -26,3 +26,14 @@ export async function findMerchant({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): 
   const [merchant] = await sql.rows<MerchantRecord>(FIND, [wallet]);
   return merchant ?? null;
 }
+
+const LIST = statement(
+  'list-merchants',
+  `select wallet, name, coalesce(shop ->> 'name', name) as "brandName", brand_key as "brandKey", version, created_at as "createdAt"
+     from merchants order by created_at, wallet`,
+);
+
+/** Every merchant of the installation, the oldest first. For the operator alone. */
+export function listMerchants({ sql }: Pick<Deps, 'sql'>): Promise<MerchantRecord[]> {
+  return sql.rows<MerchantRecord>(LIST, []);
+}

@@ -24,7 +24,9 @@ test('the parts run by themselves on services given by address: migrate, a web p
   await until(() => /"msg":"listening"/.test(web.stderr()), { program: web });
   await until(() => /"msg":"working"/.test(worker.stderr()), { program: worker });
   const wallet = newAccount().address.toLowerCase();
-  await quittance.json('merchant', 'create', '--wallet', wallet, '--name', 'Parts');
+  expect(await quittance.json('merchant', 'list')).toEqual([]);
+  const merchant = await quittance.json('merchant', 'create', '--wallet', wallet, '--name', 'Parts');
+  expect(await quittance.json('merchant', 'list')).toEqual([merchant]);
   await quittance.json('split', 'set', '--wallet', wallet);
   const scopes = 'orders:create,inventory:write,receipts:read';
   const { key } = await quittance.json('key', 'issue', '--wallet', wallet, '--scopes', scopes);

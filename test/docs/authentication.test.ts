@@ -31,6 +31,23 @@ test('the script of docs/authentication.md signs a merchant in, and the curl bes
   expect(JSON.parse(answered.stdout)).toMatchObject({ ok: true, config: { processingFeePct: 2 } });
 });
 
+test('with the headers of the script, the curl of docs/live-pages.md goes live and sends a heartbeat', async () => {
+  const [, script] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
+  const page = readFileSync(join(root, 'docs/live-pages.md'), 'utf8');
+  const [, curl] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-docs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'sign-in.mjs'), script as string);
+  const env = { PATH: process.env.PATH, QUITTANCE_URL: server.url, WALLET_KEY: generatePrivateKey() };
+  const { stdout } = await run(process.execPath, ['sign-in.mjs'], { cwd: folder, env });
+  writeFileSync(join(folder, 'admin.headers'), stdout);
+  const answered = await run('sh', ['-c', curl as string], { cwd: folder, env });
+  expect(answered.stdout).toBe('{"data":{"setPresence":{"live":true}}}{"data":{"heartbeat":true}}');
+});
+
 test('the key that README gives for the demo merchant is the demo merchant’s', () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(localAccount('demoMerchant').privateKey);
 });

@@ -24,7 +24,16 @@ const delivery = (id: string, at = Date.now()) => ({
   body,
 });
 
-describe('the receiver in Node.js of docs/webhooks.md', () => {
+const pinged = Buffer.from(JSON.stringify({ event: 'ping', merchantWallet: '0x', brandKey: 'b', timestamp: 1 }));
+const ping = (id: string) => ({
+  headers: deliveryHeaders(secretOf(API_KEY), { id, event: 'ping', body: pinged }, Date.now()),
+  body: pinged,
+});
+
+describe.each([
+  ['js', process.execPath, 'receiver.mjs'],
+  ['python', 'python3', 'receiver.py'],
+])('the receiver in %s of docs/webhooks.md', (language, program, name) => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-docs-'));
   let url: string;
   let output = '';
@@ -32,10 +41,10 @@ describe('the receiver in Node.js of docs/webhooks.md', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    const file = join(folder, 'receiver.mjs');
-    writeFileSync(file, sampleIn('js'));
+    const file = join(folder, name);
+    writeFileSync(file, sampleIn(language));
     const env = { ...process.env, QUITTANCE_KEY: API_KEY, PORT: String(port) };
-    receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    receiver = spawn(program, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     receiver.stdout?.on('data', (chunk) => {
       output += chunk;
     });
@@ -57,6 +66,11 @@ describe('the receiver in Node.js of docs/webhooks.md', () => {
     expect(await send(delivery('one'))).toBe(204);
     expect(await send(delivery('two'))).toBe(204);
     await expect.poll(() => output).toBe('R-1 paid\nR-1 paid\n');
+  });
+
+  test('takes a test event, which belongs to no receipt', async () => {
+    expect(await send(ping('test-event'))).toBe(204);
+    await expect.poll(() => output).toBe('R-1 paid\nR-1 paid\nping\n');
   });
 
   // Contract: webhooks.signature
