@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -16,7 +17,11 @@ export default defineConfig({
     maxWorkers: 3,
     // Each file would load the whole product anew; what a module keeps, it keeps with the objects that a test makes for itself.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // Limits are for what hangs. On a machine with other work everything takes several times longer.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: LongestFirst },
+    setupFiles: [join(root, 'test/support/setup.ts')],
   },
 });

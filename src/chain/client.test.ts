@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { busyMs } from '../../test/support/busy.ts';
 import { assertChainId, type Chain, createChain, reach } from './client.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 
@@ -51,11 +52,11 @@ test.concurrent.each<[string, RequestListener]>([
   ['asks to come back in an hour', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end()],
   ['answers with a web page', (_, response) => response.end('<html>')],
   ['answers an empty list', (_, response) => response.end('[]')],
-])('an RPC that %s is refused within six seconds', { timeout: 10_000 }, async (_, listener) => {
+])('an RPC that %s is refused within six seconds', { timeout: 60_000 }, async (_, listener) => {
   const chain = await chainServedBy(listener);
   const startedAt = performance.now();
   await expect(reach(chain.client.getBlockNumber())).rejects.toMatchObject({ code: 'chain_unavailable' });
-  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  expect(performance.now() - startedAt).toBeLessThan(busyMs(6_000));
 });
 
 test("a refusal does not carry the RPC's URL", async () => {

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { createPublicClient, createTestClient, http, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { busyMs } from '../../test/support/busy.ts';
 import { openRelay, type Relay } from '../../test/support/relay.ts';
 import { assertChainId, createChain, LOCAL_CHAIN_ID, reach } from './client.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
@@ -62,7 +63,7 @@ test('where the first endpoint is cut off, the next one answers at once, and the
   await relay.cut();
   const startedAt = performance.now();
   for (let i = 0; i < 5; i++) await client.getBlockNumber();
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(busyMs(2_000));
   expect(switches()).toBe(1);
   expect(news).toEqual([
     { host: new URL(relay.url).host, event: 'unusable', reason: expect.stringContaining('HTTP request failed') },
@@ -86,11 +87,11 @@ test('one that hangs holds up the first question for less than 1.5 seconds, and 
     await client.getBlockNumber();
     times.push(performance.now() - startedAt);
   }
-  expect(times[0]).toBeLessThan(1_500);
-  expect(times[1]).toBeLessThan(500);
+  expect(times[0]).toBeLessThan(busyMs(1_500));
+  expect(times[1]).toBeLessThan(busyMs(500));
 });
 
-test('where all of them hang a question is refused within six seconds', { timeout: 10_000 }, async () => {
+test('where all of them hang a question is refused within six seconds', { timeout: 60_000 }, async () => {
   const chain = createChain({
     ...one.chain,
     rpcUrl: await blackHole(),
@@ -98,7 +99,7 @@ test('where all of them hang a question is refused within six seconds', { timeou
   });
   const startedAt = performance.now();
   await expect(reach(chain.client.getBlockNumber())).rejects.toMatchObject({ code: 'chain_unavailable' });
-  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  expect(performance.now() - startedAt).toBeLessThan(busyMs(6_000));
 });
 
 test('nothing that an endpoint of another chain says is taken, whenever it began to serve it', async () => {

@@ -121,7 +121,7 @@ test('a source that is followed leaves its history', async () => {
         { at: Date.UTC(2025, 10, 20, 13, 15), rate: '1.1514', by: 'ecb' },
         { at: Date.UTC(2025, 10, 21, 13, 15), rate: '1.1603', by: 'ecb' },
       ]),
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   expect(await rowsOf('ETH')).toEqual([{ at: now, rate: '3000', by: 'static' }]);
 });

@@ -112,6 +112,8 @@ const ATTEMPTS = 5;
 
 interface Cache {
   readonly settings: LRUCache<Wallet, MerchantSettings>;
+  /** Settings that turned out to be old; orders are priced by them where the database is away before newer ones were read. */
+  readonly earlier: LRUCache<Wallet, MerchantSettings>;
   /** By merchant, version and id or sku: what an older version kept is never asked for again, and falls out in time. */
   readonly items: LRUCache<string, PricedItem>;
   readonly loading: Map<Wallet, Promise<MerchantSettings>>;
@@ -121,6 +123,7 @@ interface Cache {
 const cacheOf = keptWith(
   (_sql: Sql): Cache => ({
     settings: new LRUCache({ max: MAX_MERCHANTS }),
+    earlier: new LRUCache({ max: MAX_MERCHANTS }),
     items: new LRUCache({
       max: MAX_ITEMS,
       maxSize: MAX_ITEMS_SIZE,
@@ -132,7 +135,7 @@ const cacheOf = keptWith(
 
 /**
  * A merchant's settings, kept from call to call. They may be of an older version than the database's: whoever books by them does it only where
- * `version` still is in place, and otherwise calls `invalidateSettings` and begins anew. Refuses with `not_found` a wallet that is no merchant's.
+ * `version` still is in place, and otherwise calls `replaceSettings` and begins again. Refuses with `not_found` a wallet that is no merchant's.
  */
 export async function merchantSettings(deps: SettingsDeps, merchant: Wallet): Promise<MerchantSettings> {
   const cache = cacheOf(deps.sql);
@@ -177,12 +180,12 @@ export async function settingsWithItems(
       return { settings, items: refs.map((ref, i) => found[i] ?? fresh(ref)) };
     }
     if (attempt >= ATTEMPTS) throw refuse('failed', 'The catalog changes too fast to be priced; try again');
-    invalidateSettings(deps, merchant);
+    replaceSettings(deps, merchant);
   }
 }
 
 /**
- * The same from the cache alone, for while the database is away: it is not asked again. Refuses with `datastore_unavailable` where something is not kept,
+ * The same from the cache alone, of the newest version that has them all, for while the database is away: it is not asked again. Refuses with `datastore_unavailable` where something is not kept,
  * for nobody can say then whether it exists.
  */
 export function keptSettingsWithItems(
@@ -191,12 +194,13 @@ export function keptSettingsWithItems(
   refs: readonly ItemRef[],
 ): { readonly settings: MerchantSettings; readonly items: readonly PricedItem[] } {
   const cache = cacheOf(sql);
-  const settings = cache.settings.get(merchant);
-  if (!settings) throw refuse('datastore_unavailable');
-  const prefix = prefixOf(settings);
-  const items = refs.flatMap((ref) => cache.items.get(keyOf(prefix, ref)) ?? []);
-  if (items.length < refs.length) throw refuse('datastore_unavailable');
-  return { settings, items };
+  for (const settings of [cache.settings.get(merchant), cache.earlier.get(merchant)]) {
+    if (!settings) continue;
+    const prefix = prefixOf(settings);
+    const items = refs.flatMap((ref) => cache.items.get(keyOf(prefix, ref)) ?? []);
+    if (items.length === refs.length) return { settings, items };
+  }
+  throw refuse('datastore_unavailable');
 }
 
 function keepItems(kept: Cache['items'], prefix: string, items: readonly PricedItem[]): void {
@@ -239,6 +243,19 @@ function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | nu
 /** Forgets what is kept of a merchant, so that the next to ask reads it again; also what is being read just now. */
 export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
   const cache = cacheOf(sql);
+  cache.settings.delete(merchant);
+  cache.earlier.delete(merchant);
+  cache.loading.delete(merchant);
+}
+
+/**
+ * The same for settings that another process has replaced: the next to ask reads them again, and `keptSettingsWithItems` goes on with the old ones where the
+ * database goes away before they were read.
+ */
+export function replaceSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
+  const cache = cacheOf(sql);
+  const old = cache.settings.get(merchant);
+  if (old) cache.earlier.set(merchant, old);
   cache.settings.delete(merchant);
   cache.loading.delete(merchant);
 }

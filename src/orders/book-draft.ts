@@ -2,11 +2,11 @@ import { lockStock } from '../catalog/stock.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import {
   type ItemRef,
-  invalidateSettings,
   lockSettingsWithItems,
   type MerchantSettings,
   type PricedItem,
   readSettings,
+  replaceSettings,
   settingsWithItems,
 } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -58,7 +58,7 @@ export async function bookDraft(
         ringFor(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
       }
-      invalidateSettings(deps, author.merchant);
+      replaceSettings(deps, author.merchant);
     }
   }
   return uow
@@ -80,7 +80,7 @@ async function draftFromKept(
     if (!(error instanceof Refusal)) throw error;
     const { version } = await readSettings(deps.sql.rows, merchant, deps.settings.chainId);
     if (version === settings.version) throw error;
-    invalidateSettings(deps, merchant);
+    replaceSettings(deps, merchant);
     const now = await settingsWithItems(deps, merchant, refs);
     return make(now.settings, now.items);
   }

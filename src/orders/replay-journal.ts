@@ -22,6 +22,7 @@ function replayOrders(deps: ReplayDeps): Promise<Replayed> {
   return deps.journal.replay(async (entry) => {
     try {
       await bookEntry(deps, entry as JournalledOrder);
+      return undefined;
     } catch (error) {
       return setAsideOrThrow(deps, entry as JournalledOrder, error);
     }

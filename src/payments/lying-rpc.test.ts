@@ -188,10 +188,10 @@ test('whoever watches goes on after any nonsense', async () => {
   await world.mine(2);
   const worker = startPaymentWorker(deps);
   try {
-    await vi.waitFor(() => expect(asked).toBeGreaterThan(NONSENSE.length), { timeout: 20_000 });
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(NONSENSE.length), { timeout: 30_000 });
     expect(await statusOf(paid)).toBe('pending');
     node.lying = false;
-    await vi.waitFor(async () => expect(await statusOf(paid)).toBe('paid'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await statusOf(paid)).toBe('paid'), { timeout: 30_000 });
   } finally {
     await worker.stop();
   }

@@ -30,7 +30,7 @@ async function quoted() {
 
 const becomes = (merchant: Wallet, receiptId: string, status: string) =>
   vi.waitFor(async () => expect(await world.status(merchant, receiptId)).toBe(status), {
-    timeout: 20_000,
+    timeout: 30_000,
     interval: 50,
   });
 

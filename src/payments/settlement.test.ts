@@ -216,5 +216,5 @@ test('a payee that could not be paid is tried again in time, though the clock wa
     await settleAll(settler);
     expect(await world.status(merchant, receiptId)).toBe('completed');
   };
-  await vi.waitFor(completed, { timeout: 20_000, interval: 500 });
+  await vi.waitFor(completed, { timeout: 30_000, interval: 500 });
 });

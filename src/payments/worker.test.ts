@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { busyMs } from '../../test/support/busy.ts';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -54,7 +55,7 @@ test('with a block a second a payment is completed within seconds, shares and al
   const paidAt = performance.now();
   await world.pay(quote);
   await becomes(merchant, receiptId, 'completed');
-  expect(performance.now() - paidAt).toBeLessThan(12_000);
+  expect(performance.now() - paidAt).toBeLessThan(busyMs(12_000));
 });
 
 test('a payment that was made while nobody watched is found by the next start', async () => {
@@ -95,11 +96,11 @@ test('of two processes one watches; when it loses its connection the other takes
       `select a.pid, exists (select 1 from pg_locks l where l.pid = a.pid and l.locktype = 'advisory' and l.granted) as holds
          from pg_stat_activity a where a.datname = current_database() and a.application_name = 'quittance a test'`,
     );
-  await vi.waitFor(async () => expect((await connections()).length).toBe(2), { timeout: 5_000 });
+  await vi.waitFor(async () => expect((await connections()).length).toBe(2), { timeout: 30_000 });
   expect(turns).toEqual(['one']);
   const holder = (await connections()).find(({ holds }) => holds)!;
   await world.deps.orm.em.fork().execute(`select pg_terminate_backend(?)`, [holder.pid]);
-  await vi.waitFor(() => expect(turns).toHaveLength(3), { timeout: 10_000 });
+  await vi.waitFor(() => expect(turns).toHaveLength(3), { timeout: 30_000 });
   expect(turns).toEqual(['one', 'one ends', expect.stringMatching(/^(one|two)$/)]);
 });
 
@@ -154,7 +155,7 @@ test('an RPC that hangs leaves the receipt pending, and the payment is found onc
     receiptId,
     status: 'pending',
   });
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(busyMs(1_000));
   await world.mine(2);
   const { status } = await deps.chain.client.getBlockNumber().then(
     () => ({ status: 'answered' }),

@@ -34,7 +34,7 @@ export interface Journal<Entry> {
    * in between hands the same entries out again. Throws what `book` throws, and keeps the rest. An entry that `book` sets aside, or that cannot be read, is
    * written to `quarantine.jsonl` first.
    */
-  replay(book: (entry: Entry) => Promise<SetAside | void>): Promise<Replayed>;
+  replay(book: (entry: Entry) => Promise<SetAside | undefined>): Promise<Replayed>;
   close(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
     await rename(path, path.slice(0, -OPEN.length) + CLOSED);
   }
 
-  async function replayFile(name: string, book: (entry: Entry) => Promise<SetAside | void>): Promise<Replayed> {
+  async function replayFile(name: string, book: (entry: Entry) => Promise<SetAside | undefined>): Promise<Replayed> {
     const setAside: string[] = [];
     let booked = 0;
     for (const [number, line] of linesOf(join(folder, name)).entries()) {

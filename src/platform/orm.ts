@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { isDatabaseAway } from './database-away.ts';
-import { streamOf } from './pg-stream.ts';
+import { cutAfter, streamOf } from './pg-stream.ts';
 import { INT8 } from './sql.ts';
 
 export type Orm = MikroORM;
@@ -29,11 +29,10 @@ function ormOptions(
     pool: { min: 0, max: 12 },
     driverOptions: {
       connectionTimeoutMillis: 1_500,
-      query_timeout: queryTimeoutMs,
       // 0 sets none: migrations take what they need.
       statement_timeout: queryTimeoutMs,
       application_name: 'quittance',
-      onPoolCreated: (pool: pg.Pool) => pool.on('connect', prepareClient),
+      onPoolCreated: (pool: pg.Pool) => pool.on('connect', (client) => prepareClient(client, queryTimeoutMs)),
     },
     ensureDatabase: false,
     debug: false,
@@ -44,20 +43,23 @@ function ormOptions(
 
 /**
  * Reads int8 as numbers, and gives a lost connection back to its pool. Kysely keeps the client of a transaction whose `begin`, `commit` or `rollback`
- * failed: a few of them, and the pool would be empty for good. So a client whose query ran into its timeout is cut off, and one that ended is released
- * here, once.
+ * failed: a few of them, and the pool would be empty for good. So a client whose query is not answered in time is cut off, and one that ended is
+ * released here, once.
  */
-function prepareClient(client: pg.PoolClient): void {
+function prepareClient(client: pg.PoolClient, queryTimeoutMs: number): void {
+  // The pool listens only while the client is idle.
+  client.on('error', () => {});
   client.setTypeParser(INT8, Number);
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;
   Object.assign(client, {
     query(...given: unknown[]) {
       const answer = query(...given);
-      if (answer instanceof Promise) {
-        answer.catch((error: unknown) => {
-          if (isDatabaseAway(error)) streamOf(client).destroy();
-        });
-      }
+      if (!(answer instanceof Promise)) return answer;
+      const answered = queryTimeoutMs > 0 ? cutAfter(client, queryTimeoutMs) : () => {};
+      answer.then(answered, (error: unknown) => {
+        answered();
+        if (isDatabaseAway(error)) streamOf(client).destroy();
+      });
       return answer;
     },
   });

@@ -7,7 +7,7 @@ import { isDatabaseAway } from './database-away.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
-import { streamOf } from './pg-stream.ts';
+import { cutAfter, streamOf } from './pg-stream.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
 
 export type { Statement } from './query.ts';
@@ -83,12 +83,15 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     const lane = laneFor(query);
     const found = lane.client();
     const client = found instanceof Promise ? await found : found;
+    const answered = cutAfter(client, QUERY_TIMEOUT_MS);
     try {
       lane.gather(client);
       const result = await client.query({ name: query.name, text: query.text, values: parameters as unknown[] });
       return result.rows as Row[];
     } catch (error) {
       throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
+    } finally {
+      answered();
     }
   }
 
@@ -129,8 +132,6 @@ function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
     const client = new pg.Client({
       connectionString,
       pipeline: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'quittance',
@@ -141,6 +142,7 @@ function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
     };
     client.on('error', lost);
     client.on('end', lost);
+    const connected = cutAfter(client, CONNECT_TIMEOUT_MS);
     try {
       await client.connect();
       databaseAnswers(log);
@@ -152,6 +154,7 @@ function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
       await client.end().catch(() => {});
       throw refuse('datastore_unavailable');
     } finally {
+      connected();
       opening = null;
     }
   }

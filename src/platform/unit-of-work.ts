@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { refuse } from '../core/errors.ts';
+import { watchLoop } from '../core/loop-time.ts';
 import { type Database, queryBuilderOf } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { Orm } from './orm.ts';
@@ -25,27 +26,36 @@ export interface UnitOfWork {
   afterCommit(action: () => void): void;
 }
 
+/** Of the pool, when no connection was made or became free in time. The limit is a plain timer, so it also ends while this process is blocked. */
+const NOT_CONNECTED = /timeout exceeded when trying to connect|connection timeout|timeout expired/i;
+
 /** Serialization failure and deadlock: PostgreSQL asks to try again. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
 
 /**
  * Runs `work` in one transaction and commits it. Serialization failures and deadlocks run it anew, so it must not touch anything but the unit of work.
- * A database that is away becomes `datastore_unavailable`.
+ * So does a connection that was not made in time because this process was blocked. A database that is away becomes `datastore_unavailable`.
  */
 export async function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const actions: (() => void)[] = [];
+    const loop = watchLoop();
     try {
       const result = await deps.orm.em.fork().transactional((em) => work(openUnit(em as EntityManager, actions)));
       for (const action of actions) action();
       return result;
     } catch (error) {
-      if (attempt < ATTEMPTS && RETRYABLE.has(codeOf(error))) continue;
+      if (attempt < ATTEMPTS && (RETRYABLE.has(codeOf(error)) || (loop.wasBlocked() && isNotConnected(error))))
+        continue;
       throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
+    } finally {
+      loop.end();
     }
   }
 }
+
+const isNotConnected = (error: unknown): boolean => error instanceof Error && NOT_CONNECTED.test(error.message);
 
 function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
   const jobs = fromKysely(em.getTransactionContext() as Parameters<typeof fromKysely>[0]);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { busyMs } from '../../test/support/busy.ts';
 import { testDatabase } from '../../test/support/database.ts';
 import { openRelay } from '../../test/support/relay.ts';
 import { startRedis } from '../../test/support/services/redis.ts';
@@ -45,7 +46,7 @@ test('Redis may die and forget everything: nobody who is heard of has left, and 
   const told = await collectPresence(one);
   await setPresence(one, ada, SHOWN);
   await setPresence(two, bob, SHOWN);
-  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 5_000 });
+  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 30_000 });
 
   await redis.kill();
   // Longer than two minutes without Redis, in which only one of them is heard of, by another process.
@@ -54,15 +55,15 @@ test('Redis may die and forget everything: nobody who is heard of has left, and 
     expect(await heartbeat(two, ada)).toBe(true);
   }
   await redis.start();
-  await vi.waitFor(async () => expect(await one.heartbeats.lastHeard([ada])).not.toEqual([null]), { timeout: 10_000 });
-  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: bob }), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await one.heartbeats.lastHeard([ada])).not.toEqual([null]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: bob }), { timeout: 30_000 });
   expect(told.map(({ kind }) => kind)).toEqual(['joined', 'joined', 'left']);
   expect(await heartbeat(one, ada)).toBe(true);
   expect(await heartbeat(two, bob)).toBe(false);
 
   clock.offsetMs += 2 * MINUTE + 1;
-  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 5_000 });
-}, 60_000);
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 30_000 });
+}, 240_000);
 
 test('with Redis away heartbeats are answered, and reach the database', async () => {
   const redis = await restartableRedis();
@@ -72,6 +73,6 @@ test('with Redis away heartbeats are answered, and reach the database', async ()
   await redis.kill();
   const started = performance.now();
   expect(await heartbeat(deps, ada)).toBe(true);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(busyMs(1_000));
   await redis.start();
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { busyMs } from '../../test/support/busy.ts';
 import { openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
@@ -28,8 +29,8 @@ test('an attempt that died with its worker does not count: another worker delive
   expect(second!.body).toBe(first!.body);
   expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
   expect(delivery!.attempts).toMatchObject([{ number: 1, statusCode: 204 }]);
-  expect(second!.at - first!.at).toBeLessThan(20_000);
-}, 60_000);
+  expect(second!.at - first!.at).toBeLessThan(busyMs(20_000));
+}, 240_000);
 
 test('what is owed when nobody works is delivered once somebody does', async () => {
   const scene = await openScene();
@@ -78,7 +79,7 @@ test('a worker whose database connections are all cut goes on where it was', asy
     .poll(
       async () => (await scene.deliveries().catch(() => [])).map(({ state, attempts }) => [state, attempts.length]),
       {
-        timeout: 10_000,
+        timeout: 30_000,
       },
     )
     .toEqual([

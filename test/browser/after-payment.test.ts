@@ -28,7 +28,7 @@ test('the buyer reads where the page goes, and is taken there once paid and not 
   expect(['tx_mined', 'generated', 'pending']).not.toContain(await order.status());
   expect(await told.innerText()).toMatch(/^You will be taken to shop\.example in [78] seconds\./);
   expect(new URL(page.url()).pathname).toBe(`/portal/${order.receiptId}`);
-  await page.getByRole('heading', { name: 'Back in the shop' }).waitFor({ timeout: 15_000 });
+  await page.getByRole('heading', { name: 'Back in the shop' }).waitFor({ timeout: 30_000 });
   const { origin, pathname, searchParams } = new URL(page.url());
   expect([origin, pathname]).toEqual(['https://shop.example', '/thanks']);
   const { status, ...rest } = Object.fromEntries(searchParams);
@@ -167,7 +167,7 @@ test('a script of the shop’s that wants the cookie, the page around it or our 
   await pay(page);
   const heard = () =>
     page.evaluate(() => (window as unknown as { heard: { came?: Record<string, string[]> }[] }).heard);
-  await expect.poll(async () => (await heard()).some(({ came }) => came), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => (await heard()).some(({ came }) => came), { timeout: 30_000 }).toBe(true);
   const came = (await heard()).find((one) => one.came)!.came!;
   const outcomes = Object.fromEntries(Object.entries(came).map(([name, [outcome]]) => [name, outcome]));
   expect(outcomes).toEqual({

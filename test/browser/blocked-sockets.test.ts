@@ -7,8 +7,8 @@ import { reaches, visit } from './browser.ts';
 import { openScene } from './scene.ts';
 import { injectWallet } from './wallet.ts';
 
-const SOON = { timeout: 3_000 };
-const AGAIN = { timeout: 15_000 };
+const SOON = { timeout: 30_000 };
+const AGAIN = { timeout: 30_000 };
 
 /** Gives the page its wallet. */
 const { shop, browser } = await openScene();

@@ -8,9 +8,13 @@ export const desktop = { viewport: { width: 1280, height: 900 } };
 /** The narrowest that a page must fit: a small phone, or a page enlarged four times (WCAG 1.4.10). */
 export const narrow = { width: 320, height: 640 };
 
+/** Limits are for what hangs: a busy machine may need this long. */
+const LAUNCH_MS = 120_000;
+const WAIT_MS = 60_000;
+
 /** The machine's Chromium. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+  return chromium.launch({ executablePath: findChromium(), args: chromiumArgs, timeout: LAUNCH_MS });
 }
 
 export interface Visit extends BrowserContextOptions {
@@ -26,6 +30,7 @@ export interface Visit extends BrowserContextOptions {
  */
 export async function visit(browser: Browser, url: string, { before, denied, ...options }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({ ...desktop, ...options });
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -47,7 +52,7 @@ export async function visit(browser: Browser, url: string, { before, denied, ...
 export const stageOf = (page: Page) => page.locator('[data-stage]').getAttribute('data-stage');
 
 /** Waits until the page has come to a state, without being loaded again. */
-export async function reaches(page: Page, stage: string, timeout = 20_000): Promise<void> {
+export async function reaches(page: Page, stage: string, timeout = WAIT_MS): Promise<void> {
   await page.locator(`[data-stage="${stage}"]`).waitFor({ timeout });
 }
 

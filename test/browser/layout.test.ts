@@ -36,7 +36,7 @@ test('an amount and its symbol stay on one line at 360 px, and an address fills 
     expect(new Set(address).size).toBe(1);
     expect(await page.getByText('Copy', { exact: true }).first().isVisible()).toBe(true);
   }
-}, 120_000);
+}, 240_000);
 
 test('a settled page at 360 px keeps amounts whole, shows what was paid, and writes every date in one style and zone', async () => {
   const order = await shop.order(await shop.merchant());
@@ -56,4 +56,4 @@ test('a settled page at 360 px keeps amounts whole, shows what was paid, and wri
   const zones = times.map((time) => /^(?:\d{1,2} [A-Z][a-z]{2,3} \d{4}, )?\d\d:\d\d (\S+)$/.exec(time)?.[1] ?? time);
   expect(new Set(zones)).toEqual(new Set([zones[0]]));
   expect(zones[0]).toMatch(/^(E[SD]T|GMT-[45])$/);
-}, 120_000);
+}, 240_000);

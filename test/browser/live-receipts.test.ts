@@ -35,7 +35,7 @@ test('a merchant signs in with its wallet and watches an order being made, paid 
     return shop.order(merchant);
   })();
   const row = rowOf(page, receiptId);
-  await row.getByText('Stoneware mug × 2, Espresso beans, 250 g').waitFor({ timeout: 20_000 });
+  await row.getByText('Stoneware mug × 2, Espresso beans, 250 g').waitFor({ timeout: 30_000 });
   expect(await row.getByText(`$${totalUsd.toFixed(2)}`).isVisible()).toBe(true);
   expect(new URL((await row.getByRole('link').getAttribute('href'))!, url).href).toBe(url);
   const loaded = await page.evaluate(() => performance.timeOrigin);
@@ -51,7 +51,7 @@ test('a merchant signs in with its wallet and watches an order being made, paid 
   const buyer = await visit(browser, url, { reducedMotion: 'reduce' });
   await row.getByText('the buyer has opened the page').waitFor();
   await buyer.getByRole('button', { name: 'Pay with a test wallet' }).click();
-  await row.getByText('Settled').waitFor({ timeout: 20_000 });
+  await row.getByText('Settled').waitFor({ timeout: 30_000 });
   const way = ['generated', 'pending', 'tx_mined', 'paid', 'completed'];
   // What follows within one drawing is drawn once; never is anything out of order.
   expect(way.filter((status) => seen.includes(status))).toEqual(seen);
@@ -86,7 +86,7 @@ test('another wallet sees nothing of it: one without a shop has none, and anothe
   await signIn(theirs);
   await theirs.getByText('No receipt yet.').waitFor();
   const own = await shop.order(other);
-  await rowOf(theirs, own.receiptId).waitFor({ timeout: 20_000 });
+  await rowOf(theirs, own.receiptId).waitFor({ timeout: 30_000 });
   await shop.order(merchant);
   const last = await shop.order(other);
   await rowOf(theirs, last.receiptId).waitFor();
@@ -159,11 +159,11 @@ test('cut off and back, it goes on after the last change that it saw: what happe
   await rowOf(page, 'a').waitFor();
   for (const id of ['b', 'c']) {
     await relay.cut();
-    await page.getByText('Reconnecting…').waitFor({ timeout: 5_000 });
+    await page.getByText('Reconnecting…').waitFor({ timeout: 30_000 });
     await make(id);
     expect((await reports('a', id === 'b' ? 'link_opened' : 'checkout_initialized')).status).toBe(200);
     await relay.mend();
-    await rowOf(page, id).waitFor({ timeout: 15_000 });
+    await rowOf(page, id).waitFor({ timeout: 30_000 });
     await rowOf(page, 'a')
       .getByText(id === 'b' ? 'has opened the page' : 'is about to pay')
       .waitFor();

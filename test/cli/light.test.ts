@@ -104,7 +104,7 @@ test('webhook listen ends when the npm that runs it is killed', async () => {
       () => true,
     ),
   );
-}, 60_000);
+}, 240_000);
 
 /** Resolves when a program has written this text. */
 async function heard(child: ReturnType<typeof spawn>, expected: string): Promise<void> {

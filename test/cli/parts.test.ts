@@ -46,13 +46,13 @@ test('the parts run by themselves on services given by address: migrate, a web p
   expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: true });
   expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: false });
   expect(processesNaming(dataDir)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 test('services remove deletes nothing without --yes or beside a running server, and all data of the services with it', async () => {
   const dataDir = makeDataDir();
   const quittance = commands({ DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'info' });
   const server = quittance.start('serve');
-  await until(() => /"msg":"listening"/.test(server.stderr()), { program: server, timeoutMs: 60_000 });
+  await until(() => /"msg":"listening"/.test(server.stderr()), { program: server, timeoutMs: 180_000 });
   const { databaseUrl, rpcUrl } = await quittance.json('info');
   expect(await quittance.refused('services', 'remove', '--yes')).toMatch(/stop the server first/);
   server.child.kill('SIGTERM');
@@ -70,7 +70,7 @@ test('services remove deletes nothing without --yes or beside a running server, 
   expect(deleted.filter(existsSync)).toEqual([]);
   expect(processesNaming(dataDir)).toEqual([]);
   expect(await quittance.json('services', 'remove')).toEqual({ deleted: [], paths: [] });
-}, 120_000);
+}, 240_000);
 
 test('info starts nothing: without services it names none', async () => {
   const dataDir = makeDataDir();

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { busyMs } from '../support/busy.ts';
 import { createDatabase } from '../support/database.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 
 /** Every request is answered within this, whatever the database does. */
-const PATIENCE_MS = 2_500;
+const PATIENCE_MS = busyMs(2_500);
 
 async function world(): Promise<{
   server: TestServer;
@@ -53,7 +54,7 @@ async function idsOnce(
         ids = body.degraded ? [] : body.receipts.map((receipt: { receiptId: string }) => receipt.receiptId);
         return ids.length;
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     )
     .toBe(count);
   return ids;

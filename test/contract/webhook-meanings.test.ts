@@ -141,7 +141,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
     ...paid,
   });
   expect(receiver.received).toHaveLength(9);
-}, 60_000);
+}, 240_000);
 
 // Contract: webhooks.failed, webhooks.failure, states.previous-of-failed
 test('a failed payment carries the four failure fields and none of a transaction; what is reported later carries no failure', async () => {
@@ -178,7 +178,7 @@ test('a failed payment carries the four failure fields and none of a transaction
   });
   await report('link_opened');
   expect(await told('link_opened')).toStrictEqual(event(receiptId, 'link_opened', 'failed', 4));
-}, 60_000);
+}, 240_000);
 
 // Contract: webhooks.post, webhooks.header-signature, webhooks.header-event, webhooks.header-delivery
 // Contract: webhooks.header-timestamp, webhooks.header-agent, webhooks.same-delivery

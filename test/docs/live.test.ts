@@ -38,7 +38,7 @@ test('the client of docs/live.md prints every event once, also when it is killed
   const body = { id: 'r', lineItems: [{ label: 'x', priceUsd: 5 }] };
   await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
   const first = start();
-  await expect.poll(() => output, { timeout: 10_000 }).toBe('r 1 pending\n');
+  await expect.poll(() => output, { timeout: 30_000 }).toBe('r 1 pending\n');
   await append(server.deps, merchant.wallet, 'r', 2);
   await expect.poll(() => output).toBe('r 1 pending\nr 2 tested\nr 3 tested\n');
   first.kill('SIGKILL');
@@ -46,7 +46,7 @@ test('the client of docs/live.md prints every event once, also when it is killed
   await append(server.deps, merchant.wallet, 'r', 2);
   start();
   await expect
-    .poll(() => output, { timeout: 10_000 })
+    .poll(() => output, { timeout: 30_000 })
     .toBe('r 1 pending\nr 2 tested\nr 3 tested\nr 4 tested\nr 5 tested\n');
 });
 

@@ -39,7 +39,7 @@ test('a server that is killed while it delivers sends the same webhook again onc
   const ids = receiver.received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`);
   expect(new Set(ids).size).toBe(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size);
   expect(await after.end()).toMatchObject({ code: 0 });
-}, 90_000);
+}, 240_000);
 
 test('a server that is killed between payment and webhook owes the webhook, and sends it once it is back', async () => {
   const env = { DATA_DIR: makeDataDir(), DATABASE_URL: await testDatabase(), CONFIRMATIONS: '4' };
@@ -58,4 +58,4 @@ test('a server that is killed between payment and webhook owes the webhook, and 
   const seen = receiver.received.map(({ event }) => event.status);
   expect(seen.filter((status) => status === 'paid')).toHaveLength(1);
   expect(await after.end()).toMatchObject({ code: 0 });
-}, 90_000);
+}, 240_000);

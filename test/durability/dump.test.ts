@@ -196,4 +196,4 @@ test('a dump of database, Redis, journal and log has no key, cookie or signature
       .map(([name]) => `${name} in ${place}`),
   );
   expect(found).toEqual([]);
-}, 60_000);
+}, 240_000);

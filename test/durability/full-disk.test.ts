@@ -104,5 +104,5 @@ test.each(disks)(
     expect((await listed()).sort()).toEqual([...kept].sort());
     await setup.stop();
   },
-  90_000,
+  240_000,
 );

@@ -1,10 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { OPERATION } from '../../src/orders/journal-order.ts';
 import { testDatabase } from '../support/database.ts';
-import { openReceiver } from '../support/receiver.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 

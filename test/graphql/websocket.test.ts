@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
+import { busyMs } from '../support/busy.ts';
 import { testDatabase } from '../support/database.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { openRelay } from '../support/relay.ts';
@@ -192,7 +193,7 @@ describe('connection_init', () => {
     await relay.cut();
     expect(await init({}, auth, undefined, away)).toBe(4500);
     await relay.mend();
-    await expect.poll(() => init({}, auth, undefined, away), { timeout: 10_000 }).toBe('connection_ack');
+    await expect.poll(() => init({}, auth, undefined, away), { timeout: 30_000 }).toBe('connection_ack');
   });
 
   test('an anonymous subscribe without connection_init is refused, not left hanging', async () => {
@@ -262,7 +263,7 @@ describe('an open socket', () => {
     const started = performance.now();
     await revokeKey(server.deps, { id });
     expect((await closed).code).toBe(4403);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(busyMs(5_000));
     await ended;
     expect(await init({ 'x-api-key': key })).toBe(4403);
   });

@@ -3,6 +3,7 @@ import { createRateLimiter } from '../../src/gateway/rate-limits.ts';
 import type { Standing } from '../../src/gateway/window.ts';
 import { DEFAULT_RATE_LIMITS } from '../../src/platform/config-variables.ts';
 import { socketUrl } from '../graphql/ask.ts';
+import { busyMs } from '../support/busy.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { type RedisCluster, startRedisCluster } from '../support/services/redis-cluster.ts';
 import { append, history } from './events.ts';
@@ -37,16 +38,16 @@ test('what one server writes, subscribers of another hear at once over a cluster
     const body = { id: 'c', lineItems: [{ label: 'x', priceUsd: 5 }] };
     await one.call('POST', '/api/receipts', { headers: auth, body });
   }
-  for (const reader of readers) await expect.poll(() => reader.heard, { timeout: 5_000 }).toEqual(['c:1']);
+  for (const reader of readers) await expect.poll(() => reader.heard, { timeout: 30_000 }).toEqual(['c:1']);
   const waits: number[] = [];
   for (const [i, { wallet }] of merchants.entries()) {
     const begun = performance.now();
     await append(one.deps, wallet, 'c');
-    await expect.poll(() => readers[i]?.heard.at(-1), { interval: 5, timeout: 5_000 }).toBe('c:2');
+    await expect.poll(() => readers[i]?.heard.at(-1), { interval: 5, timeout: 30_000 }).toBe('c:2');
     waits.push(performance.now() - begun);
   }
   // Rung for, not found by looking: that would take up to ten seconds.
-  expect(Math.max(...waits)).toBeLessThan(900);
+  expect(Math.max(...waits)).toBeLessThan(busyMs(900));
   for (const reader of readers) reader.stop();
 });
 
@@ -79,20 +80,20 @@ test('presence and rate limits are shared over a cluster', async () => {
     return standings.filter(({ allowed }) => allowed).length;
   };
   // Until both are connected, each counts by itself.
-  await expect.poll(taken, { timeout: 5_000 }).toBe(6);
+  await expect.poll(taken, { timeout: 30_000 }).toBe(6);
   for (const limiter of limiters) limiter.close();
 });
 
 test('a node that dies takes no event with it: subscribers hear all within seconds, in order, once', async () => {
   const readers = merchants.map((merchant) => readOf(merchant));
-  for (const reader of readers) await expect.poll(() => reader.heard.length, { timeout: 5_000 }).toBeGreaterThan(1);
+  for (const reader of readers) await expect.poll(() => reader.heard.length, { timeout: 30_000 }).toBeGreaterThan(1);
   process.kill(cluster.nodes[1]!.pid, 'SIGKILL');
   for (let i = 0; i < 5; i++) await Promise.all(merchants.map(({ wallet }) => append(one.deps, wallet, 'c')));
   const begun = performance.now();
   for (const [i, { wallet }] of merchants.entries()) {
     const all = await history(one.deps, wallet);
-    await expect.poll(() => readers[i]?.heard, { timeout: 5_000 }).toEqual(all);
+    await expect.poll(() => readers[i]?.heard, { timeout: 30_000 }).toEqual(all);
   }
-  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(performance.now() - begun).toBeLessThan(busyMs(4_000));
   for (const reader of readers) reader.stop();
 });

@@ -136,7 +136,7 @@ test('after a restore into another cluster no event is lost in silence: old curs
   );
   expect(held.rows).toEqual([{ count: 0 }]);
   await after.stop();
-}, 120_000);
+}, 240_000);
 
 test('a restart and a failover keep the epoch, and a renewal refuses every cursor made before it', async () => {
   const databaseUrl = await testDatabase();
@@ -172,4 +172,4 @@ test('a restart and a failover keep the epoch, and a renewal refuses every curso
   expect((await refusalOf(second, merchant, renewed.body.data.receiptsCursor)).resumeAfter).toMatch(`${epoch}.`);
   expect((await read(second, merchant, '0.0', 2)).map((event) => event.cursor.split('.')[0])).toEqual([epoch, epoch]);
   await second.stop();
-}, 60_000);
+}, 240_000);

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
@@ -7,6 +6,7 @@ import { issueKey } from '../../src/keys/issue.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { CLOSES, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { socketUrl } from '../graphql/ask.ts';
+import { busyMs } from '../support/busy.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { append } from './events.ts';
@@ -126,11 +126,11 @@ describe('sockets that say nothing', () => {
       await Promise.all(some.map((socket) => once(socket, 'open')));
       others.push(...some);
     }
-    await expect.poll(() => oldest.socket.readyState, { timeout: 5_000 }).toBe(WebSocket.CLOSED);
+    await expect.poll(() => oldest.socket.readyState, { timeout: 30_000 }).toBe(WebSocket.CLOSED);
     expect(await oldest.closed).toBe(CLOSES.initTimeout.code);
     expect(next.socket.readyState).toBe(WebSocket.OPEN);
     for (const socket of [next.socket, ...others]) socket.terminate();
-  }, 30_000);
+  }, 240_000);
 
   test('and answer no ping until the next are cut; those that answer stay', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
@@ -224,13 +224,13 @@ describe('a reader that stands still', () => {
     const seqs = () => healthy.messages.flatMap(({ payload }) => seqOf(payload));
     while (last < 30_000) {
       last = await append(server.deps, merchant.wallet, id, 5_000);
-      await expect.poll(() => seqOf(healthy.messages.at(-1)?.payload), { timeout: 20_000 }).toEqual([last]);
+      await expect.poll(() => seqOf(healthy.messages.at(-1)?.payload), { timeout: 30_000 }).toEqual([last]);
     }
     expect(seqs()).toEqual(Array.from({ length: last }, (_, i) => i + 1));
     slow.socket.resume();
     expect(await slow.closed).toBe(CLOSES.slow.code);
     healthy.socket.close();
-  }, 60_000);
+  }, 240_000);
 });
 
 test('an event stream ends within 5 s when its key is revoked, without saying that it is complete', async () => {
@@ -248,7 +248,7 @@ test('an event stream ends within 5 s when its key is revoked, without saying th
   const begun = performance.now();
   await revokeKey(server.deps, { id: keyId });
   expect(await events.over).toBe(false);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - begun).toBeLessThan(busyMs(5_000));
 });
 
 test('an ending server tells its sockets so and cuts its event streams, at once', async () => {
@@ -265,5 +265,5 @@ test('an ending server tells its sockets so and cuts its event streams, at once'
   const begun = performance.now();
   const [[code]] = await Promise.all([once(socket, 'close'), events.over, own.stop()]);
   expect(code).toBe(CLOSES.goingAway.code);
-  expect(performance.now() - begun).toBeLessThan(5_000);
-}, 30_000);
+  expect(performance.now() - begun).toBeLessThan(busyMs(5_000));
+}, 240_000);

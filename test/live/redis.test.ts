@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { socketUrl } from '../graphql/ask.ts';
+import { busyMs } from '../support/busy.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { type RedisServer, startRedis } from '../support/services/redis.ts';
@@ -66,7 +67,7 @@ test('10,000 events while pub/sub connections are cut every 100 ms: clients that
     for (const reader of readers) reader.stop();
     admin.disconnect();
   }
-}, 120_000);
+}, 240_000);
 
 test('with Redis hanging, and with Redis dead, events come within two seconds by reading the history', async () => {
   const own = await writer.merchant();
@@ -77,9 +78,9 @@ test('with Redis hanging, and with Redis dead, events come within two seconds by
     const name = `${id}:${await append(writer.deps, own.wallet, id)}`;
     const begun = performance.now();
     await expect
-      .poll(() => stream.heard.includes(name) && one.heard.includes(name), { timeout: 10_000, interval: 20 })
+      .poll(() => stream.heard.includes(name) && one.heard.includes(name), { timeout: 30_000, interval: 20 })
       .toBe(true);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(busyMs(2_000));
   };
   const { pid } = redis as { pid: number };
   process.kill(pid, 'SIGSTOP');
@@ -100,4 +101,4 @@ test('with Redis hanging, and with Redis dead, events come within two seconds by
     expect(reader.connections).toBe(1);
     reader.stop();
   }
-}, 60_000);
+}, 240_000);

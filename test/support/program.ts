@@ -67,7 +67,7 @@ export function makeDataDir(atEnd: AtEnd = onTestFinished): string {
 /** Asks until the answer is one; a program that has ended meanwhile is told with what it said. */
 export async function until<T>(
   ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  { timeoutMs = 30_000, program }: { timeoutMs?: number; program?: Program } = {},
+  { timeoutMs = 60_000, program }: { timeoutMs?: number; program?: Program } = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -102,7 +102,7 @@ export async function startQuittance(
   const program = runQuittance(['start'], { ...options, env: full });
   const [, url, merchant, key] = await until(
     () => /running at (\S+)\s+Demo merchant\s+(\S+)\s+Demo key\s+(\S+)/.exec(program.stdout()),
-    { program, timeoutMs: 60_000 },
+    { program, timeoutMs: 180_000 },
   );
   return {
     program,

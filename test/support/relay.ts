@@ -8,6 +8,10 @@ export interface Relay {
   cut(): Promise<void>;
   /** Passes nothing on any more, without a word; new connections are taken, and nothing comes of them either. */
   hang(): void;
+  /** After `hang` or `cut`: ends the connections that hang, and takes and passes on new ones. */
+  comeBack(): Promise<void>;
+  /** Lets the database go away once so many pieces of data have passed, in either direction; at once for 0. The returned function gives that up. */
+  goAwayAfter(pieces: number, how: 'cut' | 'hang'): () => void;
   /** New connections lead to another target, and are passed on. */
   leadTo(target: string): void;
   /** After `cut`: takes connections again, at the same address, and passes them on. */
@@ -19,11 +23,15 @@ export async function openRelay(target: string): Promise<Relay> {
   let to = new URL(target);
   let hanging = false;
   const sockets = new Set<Socket>();
+  /** Called for each piece of data that is about to pass. */
+  let passing: (() => void) | null = null;
   const server = createServer((from) => {
     const onward = connect(Number(to.port), to.hostname);
     for (const socket of [from, onward]) {
       sockets.add(socket);
       socket.on('error', () => {});
+      // Before it is piped on, so that a piece that is counted last does not pass.
+      socket.on('data', () => passing?.());
       socket.on('close', () => {
         sockets.delete(socket);
         from.destroy();
@@ -44,9 +52,32 @@ export async function openRelay(target: string): Promise<Relay> {
       for (const socket of sockets) socket.destroy();
     });
   onTestFinished(cut);
+  const hang = () => {
+    hanging = true;
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   return {
     url: url.href,
     cut,
+    async comeBack() {
+      if (hanging) for (const socket of sockets) socket.destroy();
+      hanging = false;
+      if (!server.listening) await listen(port);
+    },
+    goAwayAfter(pieces, how) {
+      let left = pieces;
+      const pass = () => {
+        if (left-- > 0) return;
+        passing = null;
+        if (how === 'hang') hang();
+        else void cut();
+      };
+      passing = pass;
+      if (pieces === 0) pass();
+      return () => {
+        passing = null;
+      };
+    },
     leadTo(next) {
       to = new URL(next);
       hanging = false;
@@ -55,9 +86,6 @@ export async function openRelay(target: string): Promise<Relay> {
       hanging = false;
       return listen(port);
     },
-    hang() {
-      hanging = true;
-      for (const socket of sockets) socket.unpipe().pause();
-    },
+    hang,
   };
 }

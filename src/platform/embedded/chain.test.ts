@@ -38,7 +38,7 @@ test('a block that is a second old survives a kill -9', async () => {
   const minedAtMs = Date.now();
   const file = chainFiles(folder, chainId).live;
   // Two writes after the block: the first may have begun before it, and the second must have ended.
-  expect(await waitUntil(() => modifiedAtMs(file) > minedAtMs + 1_000 && isWhole(file), 10_000)).toBe(true);
+  expect(await waitUntil(() => modifiedAtMs(file) > minedAtMs + 1_000 && isWhole(file), 60_000)).toBe(true);
   await endProcess(before, [['SIGKILL', 5_000]]);
   const after = await start(folder);
 
@@ -51,7 +51,7 @@ test('a state that was cut off while it was written is replaced by its last whol
   const before = await start(folder);
   const { emitter, hash } = await useChain(before);
   const minedAtMs = Date.now();
-  expect(await waitUntil(() => copyChainState(files, minedAtMs), 10_000)).toBe(true);
+  expect(await waitUntil(() => copyChainState(files, minedAtMs), 60_000)).toBe(true);
   await endProcess(before, [['SIGKILL', 5_000]]);
   truncateSync(files.live, statSync(files.live).size - 100);
   const warnings: string[] = [];
@@ -80,7 +80,7 @@ test('a payment on a quiet chain gains confirmations, and then the chain is quie
   const height = async () => Number(await askChain(url, 'eth_blockNumber', []));
   await pay(url, '0x1');
 
-  expect(await waitUntil(async () => (await height()) === 3, 10_000)).toBe(true);
+  expect(await waitUntil(async () => (await height()) === 3, 60_000)).toBe(true);
   expect(await waitUntil(async () => (await height()) > 3, 2_500)).toBe(false);
 });
 
@@ -141,7 +141,7 @@ async function mined(url: string, hash: unknown): Promise<MinedTransaction> {
   await waitUntil(async () => {
     receipt = (await askChain(url, 'eth_getTransactionReceipt', [hash])) as MinedTransaction | null;
     return receipt !== null;
-  }, 5_000);
+  }, 240_000);
   if (!receipt) throw new Error(`${hash} is not mined`);
   return receipt;
 }

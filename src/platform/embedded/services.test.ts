@@ -181,7 +181,7 @@ test('what was committed survives a kill -9 of the database, and the next start 
   await query(before, 'create table kept as select 42 as answer');
   const killed = readRecord(dataDir).postgres!;
   process.kill(killed.pid, 'SIGKILL');
-  await waitUntil(() => !isRunning(killed), 5_000);
+  await waitUntil(() => !isRunning(killed), 60_000);
   const after = await start(dataDir, { durability: 'full' });
 
   expect(after.adopted).toEqual({ postgres: false, chain: true });

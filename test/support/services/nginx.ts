@@ -97,7 +97,7 @@ async function run(place: NginxPlace, http: string): Promise<Nginx | null> {
     rmSync(folder, { recursive: true, force: true });
   };
   const failed = () => errors().includes('[emerg]');
-  const up = await waitUntil(async () => failed() || (await takes(place.port)) || (await takes(place.tlsPort)), 10_000);
+  const up = await waitUntil(async () => failed() || (await takes(place.port)) || (await takes(place.tlsPort)), 60_000);
   if (up && !failed()) return { ...place, errors, stop };
   child.stdin.end();
   await ended;

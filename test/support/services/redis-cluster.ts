@@ -65,7 +65,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     const views = await Promise.all(nodes.map(({ redis }) => redis.call('CLUSTER', 'INFO')));
     return views.every((view) => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(view)));
   };
-  if (!(await waitUntil(agree, 20_000))) throw new Error('the nodes of the Redis cluster do not agree');
+  if (!(await waitUntil(agree, 60_000))) throw new Error('the nodes of the Redis cluster do not agree');
   for (const { redis } of nodes) redis.disconnect();
   return {
     redisUrl: `redis-cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,

@@ -47,7 +47,7 @@ export async function startRedis(folder: string): Promise<RedisServer> {
     child.stdout.on('data', (data) => output.push(`${data}`));
     child.stderr.on('data', (data) => output.push(`${data}`));
     child.on('error', (error) => output.push(error.message));
-    await waitUntil(async () => hasEnded(child) || (await pings(redisUrl)), 10_000);
+    await waitUntil(async () => hasEnded(child) || (await pings(redisUrl)), 60_000);
     if (!hasEnded(child) && (await pings(redisUrl))) {
       return { redisUrl, pid: child.pid, stop: () => end(child) };
     }
@@ -84,5 +84,5 @@ function hasEnded(child: ChildProcess): boolean {
 async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   child.kill('SIGKILL');
-  await waitUntil(() => hasEnded(child), 5_000);
+  await waitUntil(() => hasEnded(child), 60_000);
 }
