@@ -1,35 +1,36 @@
 import type { AddressInfo } from 'node:net';
+import { startChargeWorker } from './charges/worker.ts';
 import type { OpenDeps } from './deps.ts';
-import { gatewayChanges } from './gateway/principal.ts';
+import { gatewayChanges } from './gateway/authenticate.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/replay-journal.ts';
 import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
-import { tellPeople } from './pages/refusal.ts';
+import { sendErrorPage } from './pages/refusal.ts';
 import { checkTokens } from './payments/check-tokens.ts';
 import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import { configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
-import { startListener } from './platform/listen.ts';
 import { logFailure } from './platform/outage.ts';
+import { startListener } from './platform/pg-notifications.ts';
 import { recordServer } from './platform/running.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
 import { parts, routes } from './rest/routes.ts';
-import { createDoor } from './server/door.ts';
 import { cutAfterDrain } from './server/drain.ts';
 import { mountGraphQL } from './server/graphql-http.ts';
 import { mountHealth } from './server/health.ts';
 import { createHttp } from './server/http.ts';
-import { createLiveDoor } from './server/live-door.ts';
+import { createHttpGuard } from './server/http-guard.ts';
+import { createLiveGuard } from './server/live-guard.ts';
 import { schema } from './server/schema.ts';
 import { mountStripeWebhook } from './server/stripe-webhook.ts';
 import { mountWebsocket } from './server/websocket.ts';
-import { settlePort } from './settings.ts';
-import { startChargeWorker } from './subscriptions/charge-worker.ts';
+import { completePort } from './settings.ts';
+import { settlementLoop } from './settlement/settle.ts';
 import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
@@ -53,14 +54,14 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
   const tokenCheck = await checkTokens(deps);
   const built = await buildPages();
-  const server = createHttp(deps, (reply, refusal) => tellPeople(built.pages.portal, reply, refusal));
+  const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);
-  const door = createDoor(server, deps);
+  const door = createHttpGuard(server, deps);
   const executor = createExecutor(schema);
   mountHealth(server, deps);
   mountRoutes(server, routes, schema, deps, door);
   mountDocument(server, parts, schema, deps, door);
-  const live = createLiveDoor(executor, deps, door);
+  const live = createLiveGuard(executor, deps, door);
   mountGraphQL(server, executor, deps, door, live);
   await mountPages(server, deps, door, built);
   await mountStripeWebhook(server, deps, door);
@@ -87,7 +88,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
     throw listenFault(settings, error as NodeJS.ErrnoException);
   }
   const { port } = server.server.address() as AddressInfo;
-  settlePort(settings, port);
+  completePort(settings, port);
   const recorded = recordServer(settings.dataDir, settings.baseUrl);
   return {
     url: addressOf(settings, port),
@@ -102,7 +103,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 export async function work(deps: OpenDeps): Promise<Worker> {
   const tokenCheck = await checkTokens(deps);
   const workers = [
-    startPaymentWorker(deps),
+    startPaymentWorker(deps, settlementLoop(deps)),
     startOnrampWorker(deps),
     await startWebhookWorker(deps),
     await startChargeWorker(deps),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { localAccount } from './chain/local.ts';
 import { readConfig } from './platform/config.ts';
-import { settle } from './settings.ts';
+import { completeSettings } from './settings.ts';
 
 const places = { databaseUrl: 'postgres://localhost/x', rpcUrl: 'http://localhost:1' };
 const secrets = { JWT_SECRET: 'a', KEY_ENCRYPTION_KEY: 'b', CRON_SECRET: 'c' };
@@ -14,7 +14,7 @@ test.each([
   // Nor does the account that a local chain settles with where none is named.
   { SPENDER_PRIVATE_KEY: localAccount('settlement').privateKey },
 ])('one wallet that is to settle and to charge stops the start: %o', (keys) => {
-  expect(() => settle(readConfig({ ...secrets, ...keys }), places)).toThrow(
+  expect(() => completeSettings(readConfig({ ...secrets, ...keys }), places)).toThrow(
     /^SETTLEMENT_PRIVATE_KEY: must be of another wallet than SPENDER_PRIVATE_KEY/,
   );
 });

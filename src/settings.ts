@@ -15,7 +15,7 @@ export interface Places {
  * Fills what the operator left open: places, secrets that are generated and kept, and the local chain's well-known accounts. Throws `ConfigFaults` where
  * one wallet is to settle and to charge.
  */
-export function settle(config: Config, { databaseUrl, rpcUrl }: Places): Settings {
+export function completeSettings(config: Config, { databaseUrl, rpcUrl }: Places): Settings {
   const local = config.chainId === LOCAL_CHAIN_ID;
   const settlementPrivateKey = config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null);
   const spenderPrivateKey = config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null);
@@ -42,7 +42,7 @@ const addressOnThisMachine = ({ tls, port }: Pick<Config, 'tls' | 'port'>): stri
   `${tls ? 'https' : 'http'}://localhost:${port}`;
 
 /** Port 0 is a port only once the server listens: where nobody said what the public address is, it is made then. */
-export function settlePort(settings: Settings, port: number): void {
+export function completePort(settings: Settings, port: number): void {
   if (settings.baseUrl !== addressOnThisMachine(settings)) return;
   const open: { -readonly [Name in keyof Settings]: Settings[Name] } = settings;
   open.baseUrl = addressOnThisMachine({ tls: settings.tls, port });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
-import { quotePayment } from '../payments/quote.ts';
+import { quotePayment } from '../payments/quote-payment.ts';
 import { submitTransaction } from '../payments/submit.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { refunding } from '../refunds/test/refunding.ts';

@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, type Hash, type Hex, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { keptWith } from '../core/kept-with.ts';
 import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import { toAddress, toWallet } from './address.ts';
 import { planCharger } from './charger.ts';
 import { type Chain, createChain, LOCAL_CHAIN_ID } from './client.ts';
@@ -89,7 +89,7 @@ async function sendOrThrow(sender: Sender, transaction: Parameters<Sender['send'
   return hash;
 }
 
-const sendersOf = keptWith((_chain: Chain) => new Map<LocalRole, Sender>());
+const sendersOf = weakMemo((_chain: Chain) => new Map<LocalRole, Sender>());
 
 /** One sender a role, so that payments made at the same time do not fight over a nonce. */
 function localSender(chain: Chain, role: LocalRole): Sender {

@@ -66,9 +66,9 @@ export function callOf(raw: Hex): { readonly call: TransactionCall; readonly gas
  * What a node says to a signed transaction: `taken` (also where it has it already, or one that offers more), `used` (its nonce is in a block already),
  * `poor` (the wallet cannot pay for it), `rejected` (it never will be taken).
  */
-export type Reception = 'taken' | 'used' | 'poor' | 'rejected';
+export type BroadcastResult = 'taken' | 'used' | 'poor' | 'rejected';
 
-const receptions: readonly (readonly [RegExp, Reception])[] = [
+const receptions: readonly (readonly [RegExp, BroadcastResult])[] = [
   [/nonce (is )?too low|nonce has already been used|lower than the current nonce/i, 'used'],
   [/already (known|imported|exists|in)|underpriced|fee too low to replace|transaction with the same hash/i, 'taken'],
   [
@@ -82,7 +82,7 @@ const receptions: readonly (readonly [RegExp, Reception])[] = [
 ];
 
 /** Gives a signed transaction to the node. Refuses with `chain_unavailable` where nobody knows what has become of it. */
-export async function giveToNode({ client }: Chain, raw: Hex): Promise<Reception> {
+export async function broadcast({ client }: Chain, raw: Hex): Promise<BroadcastResult> {
   try {
     await client.sendRawTransaction({ serializedTransaction: raw });
     return 'taken';
@@ -95,14 +95,14 @@ export async function giveToNode({ client }: Chain, raw: Hex): Promise<Reception
 }
 
 /** Where a transaction is in the chain. */
-export interface Landing {
+export interface MinedTransaction {
   readonly succeeded: boolean;
   readonly blockNumber: number;
   readonly hash: Hash;
 }
 
 /** Where the transaction is; null while it is in no block. Refuses with `chain_unavailable`. */
-export async function readLanding({ client }: Chain, hash: Hash): Promise<Landing | null> {
+export async function readMined({ client }: Chain, hash: Hash): Promise<MinedTransaction | null> {
   // Asked for plainly: `null` is an answer here, and viem makes an error of it.
   const receipt = await reach(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
   if (receipt === null) return null;

@@ -9,9 +9,9 @@ import { signingKey } from '../keys/signing.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { registerMerchant } from '../merchants/register.ts';
 import { writeShop } from '../merchants/write-shop.ts';
+import { plansOf } from '../plans/read-plans.ts';
+import { createPlan } from '../plans/save-plan.ts';
 import { configureSplit } from '../splits/configure.ts';
-import { plansOf } from '../subscriptions/read-plans.ts';
-import { createPlan } from '../subscriptions/save-plan.ts';
 import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
 import { prepareUsers } from './demo-users.ts';
 

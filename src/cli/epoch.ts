@@ -1,9 +1,9 @@
 import { renewEpoch } from '../platform/stream-epoch.ts';
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
 /** `quittance epoch renew` */
 export async function epochRenew(options: { json?: boolean }): Promise<void> {
-  const epoch = await onGround(renewEpoch);
+  const epoch = await withDeps(renewEpoch);
   print({ ok: true, epoch }, options.json, [`A new epoch of stream cursors begins: ${epoch}`]);
 }

@@ -2,7 +2,7 @@ import { chargerAddress } from '../chain/charger.ts';
 import { readConfig } from '../platform/config.ts';
 import { readServices } from '../platform/embedded/services.ts';
 import { runningBaseUrl } from '../platform/running.ts';
-import { settle } from '../settings.ts';
+import { completeSettings } from '../settings.ts';
 import { print } from './print.ts';
 
 /** `quittance info`: what is running here, and where. Starts nothing: an embedded service that does not run is null. */
@@ -11,7 +11,7 @@ export async function info(options: { json?: boolean }): Promise<void> {
   const services = await readServices(config.dataDir);
   const databaseUrl = config.databaseUrl ?? services.databaseUrl ?? null;
   const rpcUrl = config.rpcUrl ?? services.rpcUrl ?? null;
-  const settings = settle(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '' });
+  const settings = completeSettings(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '' });
   const answer = {
     baseUrl: runningBaseUrl(settings.dataDir) ?? settings.baseUrl,
     databaseUrl,

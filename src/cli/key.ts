@@ -2,7 +2,7 @@ import { issueKey } from '../keys/issue.ts';
 import { listKeys } from '../keys/list.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { rotateKey } from '../keys/rotate.ts';
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';
 
@@ -14,7 +14,7 @@ interface Json {
 export async function keyIssue(
   options: Json & { wallet: string; scopes: string[]; label?: string; unlimited?: boolean },
 ): Promise<void> {
-  const issued = await onGround((deps) =>
+  const issued = await withDeps((deps) =>
     issueKey(deps, {
       merchant: walletOf(options.wallet),
       scopes: options.scopes,
@@ -32,19 +32,19 @@ export async function keyIssue(
 
 /** `quittance key rotate` */
 export async function keyRotate(id: string, options: Json): Promise<void> {
-  const issued = await onGround((deps) => rotateKey(deps, { id }));
+  const issued = await withDeps((deps) => rotateKey(deps, { id }));
   print(issued, options.json, [`Key     ${issued.key}`, `Id      ${issued.id}`, `${id} is revoked.`]);
 }
 
 /** `quittance key revoke` */
 export async function keyRevoke(id: string, options: Json): Promise<void> {
-  const revoked = await onGround((deps) => revokeKey(deps, { id }));
+  const revoked = await withDeps((deps) => revokeKey(deps, { id }));
   print(revoked, options.json, [`${id} is revoked.`]);
 }
 
 /** `quittance key list` */
 export async function keyList(options: Json & { wallet: string }): Promise<void> {
-  const keys = await onGround((deps) => listKeys(deps, walletOf(options.wallet)));
+  const keys = await withDeps((deps) => listKeys(deps, walletOf(options.wallet)));
   print(
     keys,
     options.json,

@@ -1,6 +1,6 @@
 import { listMerchants } from '../merchants/find.ts';
 import { registerMerchant } from '../merchants/register.ts';
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';
 
@@ -11,7 +11,7 @@ export async function merchantCreate(options: {
   brand?: string;
   json?: boolean;
 }): Promise<void> {
-  const merchant = await onGround((deps) =>
+  const merchant = await withDeps((deps) =>
     registerMerchant(deps, { wallet: walletOf(options.wallet), name: options.name, brandKey: options.brand }),
   );
   const { wallet, name, brandKey, createdAt } = merchant;
@@ -20,7 +20,7 @@ export async function merchantCreate(options: {
 
 /** `quittance merchant list`: every merchant, the oldest first. */
 export async function merchantList(options: { json?: boolean }): Promise<void> {
-  const merchants = await onGround(listMerchants);
+  const merchants = await withDeps(listMerchants);
   const answer = merchants.map(({ wallet, name, brandKey, createdAt }) => ({ wallet, name, brandKey, createdAt }));
   const lines = answer.map(({ wallet, name, brandKey }) => `${wallet}  ${brandKey}  ${name}`);
   print(answer, options.json, lines.length > 0 ? lines : ['There is no merchant yet.']);

@@ -1,7 +1,7 @@
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 
 /** `quittance migrate`: opening the domain brings the tables up to date. */
 export async function migrateTables(): Promise<void> {
-  await onGround(async () => {});
+  await withDeps(async () => {});
   process.stdout.write('The tables are up to date.\n');
 }

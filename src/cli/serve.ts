@@ -1,7 +1,7 @@
 import { type Running, serve, type Worker, work } from '../app.ts';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareDemo, walk } from './demo.ts';
-import { type Ground, openGround } from './ground.ts';
+import { type CommandDeps, openCommandDeps } from './open-deps.ts';
 import { catchSignals } from './signals.ts';
 
 /** A running process ends within this, whatever still hangs. */
@@ -11,11 +11,11 @@ const DRAIN_MS = 9_000;
 type Parts = AsyncGenerator<Running | Worker, void>;
 
 /** Brings the parts up, runs until a signal comes, also while they are coming up, and stops what is up; what hangs is left after a while. */
-async function runUntilSignalled(options: { worker: boolean }, begin: (ground: Ground) => Parts): Promise<void> {
+async function runUntilSignalled(options: { worker: boolean }, begin: (ground: CommandDeps) => Parts): Promise<void> {
   const ending = catchSignals(() => process.exit(130));
   // A file that may not grow any further (a limit of the operator's) is an error of that write, not the end of the process.
   process.on('SIGXFSZ', () => {});
-  const ground = await openGround(options);
+  const ground = await openCommandDeps(options);
   const up: (Running | Worker)[] = [];
   try {
     for await (const part of begin(ground)) {

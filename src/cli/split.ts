@@ -1,5 +1,5 @@
 import { configureSplit } from '../splits/configure.ts';
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';
 
@@ -10,7 +10,7 @@ export async function splitSet(options: {
   address?: string;
   json?: boolean;
 }): Promise<void> {
-  const { split, idempotent } = await onGround((deps) =>
+  const { split, idempotent } = await withDeps((deps) =>
     configureSplit(deps, walletOf(options.wallet), { splitAddress: options.address, recipients: options.recipient }),
   );
   const { address, recipients } = split;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { importUsers, MAX_FAULTS } from '../users/import.ts';
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
 /** `quittance user import`: the report goes to stdout, progress to stderr where somebody watches. */
@@ -16,7 +16,7 @@ export async function userImport(file: string, options: { json?: boolean }): Pro
     etaBuffer: 50,
   });
   const bytes = createReadStream(file, { highWaterMark: 256 * 1024 });
-  const report = await onGround(async (deps) => {
+  const report = await withDeps(async (deps) => {
     bar.start(Math.max(size, 1), 0, { lines: 0 });
     try {
       return await importUsers(deps, bytes, (lines) => bar.update(bytes.bytesRead, { lines }));

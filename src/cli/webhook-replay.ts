@@ -1,5 +1,5 @@
 import { redeliver, redeliverFailed } from '../webhooks/deliveries.ts';
-import { onGround } from './ground.ts';
+import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
 interface ReplayOptions {
@@ -17,10 +17,10 @@ export async function webhookReplay(deliveryId: string | undefined, options: Rep
   if ((deliveryId === undefined) === (failedSince === undefined))
     throw Object.assign(new Error('name either a delivery or --failed-since'), { code: 'invalid_input' });
   if (failedSince !== undefined) {
-    const queued = await onGround((deps) => redeliverFailed(deps, failedSince));
+    const queued = await withDeps((deps) => redeliverFailed(deps, failedSince));
     print({ queued }, json, [`${queued} deliveries are queued.`]);
     return;
   }
-  const delivery = await onGround((deps) => redeliver(deps, null, deliveryId as string));
+  const delivery = await withDeps((deps) => redeliver(deps, null, deliveryId as string));
   print(delivery, json, [`${deliveryId} is queued to ${delivery.url}.`]);
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { sameSecret } from '../platform/secrets.ts';
-import { startListener } from '../webhooks/listen.ts';
+import { startListener } from '../webhooks/dev-receiver.ts';
 import { secretOf, signBody } from '../webhooks/sign.ts';
 import { watchNpm } from './npm-parent.ts';
 import { print } from './print.ts';

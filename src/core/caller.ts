@@ -81,7 +81,7 @@ export function pageOf(caller: Caller): Page | null {
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
 /** Why a caller gets no further: the proof is missing, its login does not count, or it is not for what is asked. */
-export function turnAway(caller: Caller): Refusal {
+export function accessRefusal(caller: Caller): Refusal {
   return caller.kind === 'anonymous' ? (caller.declined ?? refuse('unauthorized')) : refuse('forbidden');
 }
 
@@ -89,13 +89,13 @@ export function turnAway(caller: Caller): Refusal {
 export function merchantOf(caller: Caller): Wallet {
   if (caller.kind === 'developer' || caller.kind === 'buyer' || caller.kind === 'subscriber') return caller.merchant;
   if (caller.kind === 'session' && caller.merchant) return caller.merchant;
-  throw turnAway(caller);
+  throw accessRefusal(caller);
 }
 
 /** The signed-in wallet; refuses any other caller. */
 export function sessionOf(caller: Caller): Session {
   if (caller.kind === 'session') return caller;
-  throw turnAway(caller);
+  throw accessRefusal(caller);
 }
 
 /** The developer key in use, where there is one: what it makes is signed with it later. */

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { type DoorRequest, headerOf } from './request.ts';
+import { type GatewayRequest, headerOf } from './request.ts';
 
 /**
  * Where a request comes from. What came through the edge says so in `X-Forwarded-For`, whose last address is the one that the edge itself saw; all before
@@ -9,7 +9,7 @@ import { type DoorRequest, headerOf } from './request.ts';
  * @param options.peer the other end of the connection
  */
 export function clientAddress(
-  request: Pick<DoorRequest, 'headers'>,
+  request: Pick<GatewayRequest, 'headers'>,
   { throughEdge, peer }: { readonly throughEdge: boolean; readonly peer: string },
 ): string {
   return (throughEdge ? forwardedAddress(request) : null) ?? peer;
@@ -20,7 +20,7 @@ export function clientAddress(
  * where it is an address that means nothing outside its own network.
  */
 export function publicAddress(
-  request: Pick<DoorRequest, 'headers'>,
+  request: Pick<GatewayRequest, 'headers'>,
   { throughEdge, peer }: { readonly throughEdge: boolean; readonly peer: string },
 ): string | null {
   const known = throughEdge ? forwardedAddress(request) : isForwarded(request) ? null : peer;
@@ -31,12 +31,12 @@ export function publicAddress(
 
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
-const isForwarded = ({ headers }: Pick<DoorRequest, 'headers'>): boolean =>
+const isForwarded = ({ headers }: Pick<GatewayRequest, 'headers'>): boolean =>
   FORWARDED.some((name) => headers[name] !== undefined);
 
 /** The address that the last proxy saw; null where it names none. */
-function forwardedAddress(request: Pick<DoorRequest, 'headers'>): string | null {
-  const last = headerOf(request as DoorRequest, 'x-forwarded-for')
+function forwardedAddress(request: Pick<GatewayRequest, 'headers'>): string | null {
+  const last = headerOf(request as GatewayRequest, 'x-forwarded-for')
     ?.split(',')
     .at(-1);
   const address = withoutPort(last?.trim() ?? '');

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Settings } from '../platform/deps.ts';
 import { partnerHost } from '../platform/partner-hosts.ts';
 import { hmac, sameSecret } from '../platform/secrets.ts';
-import { type DoorRequest, headerOf } from './request.ts';
+import { type GatewayRequest, headerOf } from './request.ts';
 
 type CsrfSettings = Pick<Settings, 'jwtSecret' | 'baseUrl' | 'partnerHosts' | 'environment'>;
 
@@ -19,10 +19,10 @@ export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: stri
 
 /** Tokens of the sessions in use. */
 const REMEMBERED = 10_000;
-const tokensOf = keptWith((_settings: object) => new LRUCache<string, string>({ max: REMEMBERED }));
+const tokensOf = weakMemo((_settings: object) => new LRUCache<string, string>({ max: REMEMBERED }));
 
 /** Whether the request carries the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
-export function isCsrfProven(settings: CsrfSettings, request: DoorRequest, sessionId: string): boolean {
+export function isCsrfProven(settings: CsrfSettings, request: GatewayRequest, sessionId: string): boolean {
   const given = headerOf(request, 'x-csrf-token');
   return given !== undefined && isOwnOrigin(settings, request) && sameSecret(given, csrfToken(settings, sessionId));
 }
@@ -31,7 +31,7 @@ export function isCsrfProven(settings: CsrfSettings, request: DoorRequest, sessi
  * Whether the page that sent the request is one of ours, as far as the browser tells: `Origin` where there is one, else `Sec-Fetch-Site`. What says
  * neither is no browser's page.
  */
-export function isOwnOrigin(settings: CsrfSettings, request: DoorRequest): boolean {
+export function isOwnOrigin(settings: CsrfSettings, request: GatewayRequest): boolean {
   const origin = headerOf(request, 'origin');
   if (origin !== undefined) return originsOf(settings).has(origin.toLowerCase());
   const site = headerOf(request, 'sec-fetch-site');
@@ -41,7 +41,7 @@ export function isOwnOrigin(settings: CsrfSettings, request: DoorRequest): boole
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** The origins of our own pages: `BASE_URL`'s and the partner hosts' (https; in development http too). Names of this very machine stand for each other. */
-const originsOf = keptWith((settings: CsrfSettings): ReadonlySet<string> => {
+const originsOf = weakMemo((settings: CsrfSettings): ReadonlySet<string> => {
   const base = new URL(settings.baseUrl);
   const origins = new Set([base.origin]);
   if (LOOPBACK.includes(base.hostname)) {

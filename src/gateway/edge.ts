@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts';
 import type { Settings } from '../platform/deps.ts';
 import { sameSecret } from '../platform/secrets.ts';
-import { type DoorRequest, headerOf } from './request.ts';
+import { type GatewayRequest, headerOf } from './request.ts';
 
 /**
  * Lets pass only what came through the edge proxy, where `EDGE_SECRET` is set; `/healthz` always. The header is taken out either way. Answers whether the
@@ -9,7 +9,7 @@ import { type DoorRequest, headerOf } from './request.ts';
  *
  * Errors: `forbidden` ("origin enforcement failed").
  */
-export function enforceEdge(settings: Pick<Settings, 'edgeSecret'>, request: DoorRequest): boolean {
+export function enforceEdge(settings: Pick<Settings, 'edgeSecret'>, request: GatewayRequest): boolean {
   const given = headerOf(request, 'x-edge-secret');
   if (given !== undefined) delete request.headers['x-edge-secret'];
   if (settings.edgeSecret === null) return false;

@@ -1,6 +1,6 @@
 import { refuse } from '../core/errors.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
-import type { DoorRequest } from './request.ts';
+import type { GatewayRequest } from './request.ts';
 
 /** Headers that name a wallet or a subscription: whoever sends them from outside claims an identity, and proves none. */
 const IDENTITY_HEADERS = new Set(['wallet', 'x-wallet', 'x-wallet-address', 'x-merchant-wallet', 'x-subscription-id']);
@@ -21,7 +21,7 @@ export interface Claims {
 const NO_CLAIMS: Claims = { any: false, wallet: undefined };
 
 /** Takes the identity headers out of the request, so that nothing behind the gateway can read them. */
-export function dropIdentityHeaders(request: DoorRequest): Claims {
+export function dropIdentityHeaders(request: GatewayRequest): Claims {
   let claims = NO_CLAIMS;
   for (const name in request.headers) {
     if (!isIdentityHeader(name) || request.headers[name] === undefined) continue;

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type TestDeps, testDeps } from '../keys/test/deps.ts';
+import { identify } from './authenticate.ts';
 import { login, logout, signedIn } from './login.ts';
 import { issueLoginChallenge, type LoginTypedData, NONCE_MS } from './login-challenge.ts';
-import { identify } from './principal.ts';
 
 const HOST = 'pay.test';
 const unauthorized = { code: 'unauthorized', status: 401 };

@@ -6,7 +6,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config-variables.ts';
 import { createLog } from '../platform/log.ts';
 import { countQuota, createRateLimiter, takeQuota } from './rate-limits.ts';
-import { createWindow, WINDOW_MS } from './window.ts';
+import { createWindow, WINDOW_MS } from './rolling-window.ts';
 
 let shops = 0;
 const newShop = () => `0x${(Date.now() * 1000 + shops++).toString(16).padStart(40, '0')}` as Wallet;

@@ -4,8 +4,8 @@ import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
-import { openSharedWindows } from './shared-window.ts';
-import { createWindow, type Standing, type Window } from './window.ts';
+import { openSharedWindows } from './redis-rolling-window.ts';
+import { createWindow, type Standing, type Window } from './rolling-window.ts';
 
 /** Counts requests over the last sixty seconds. */
 export interface RateLimiter {

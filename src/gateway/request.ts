@@ -1,5 +1,5 @@
 /** A request as the gateway sees it, whatever carried it. */
-export interface DoorRequest {
+export interface GatewayRequest {
   readonly method: string;
   /** The Host header, lower-case, with its port. */
   readonly host: string;
@@ -13,13 +13,13 @@ export interface DoorRequest {
 const SOCKET_PARAMS = new Set(['ocp-apim-subscription-key', 'x-api-key', 'authorization', 'x-csrf-token']);
 
 /** One header's value; several of the same name count as one that fits nothing. */
-export function headerOf(request: DoorRequest, name: string): string | undefined {
+export function headerOf(request: GatewayRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** The value of a cookie; the first, where several have the name. */
-export function cookieOf(request: DoorRequest, name: string): string | undefined {
+export function cookieOf(request: GatewayRequest, name: string): string | undefined {
   const cookies = headerOf(request, 'cookie');
   if (cookies === undefined || !cookies.includes(name)) return undefined;
   for (const cookie of cookies.split(';')) {
@@ -34,10 +34,10 @@ export function cookieOf(request: DoorRequest, name: string): string | undefined
  * along, so that they are refused like any others; the rest of the parameters is not read.
  */
 export function socketRequest(
-  upgrade: DoorRequest,
+  upgrade: GatewayRequest,
   params: unknown,
   isIdentityHeader: (name: string) => boolean,
-): DoorRequest {
+): GatewayRequest {
   const headers = { ...upgrade.headers };
   for (const [given, value] of Object.entries(typeof params === 'object' && params !== null ? params : {})) {
     const name = given.toLowerCase();

@@ -7,7 +7,7 @@ import { findKey } from '../keys/find.ts';
 import { issueKey } from '../keys/issue.ts';
 import { SHOP, type TestDeps, testDeps } from '../keys/test/deps.ts';
 import { schema } from '../server/schema.ts';
-import { identify } from './principal.ts';
+import { identify } from './authenticate.ts';
 
 /** Runs an operation for a caller; answers what came back, and the cookies set. */
 async function ask(deps: TestDeps, caller: Caller, source: string, variableValues: Record<string, unknown> = {}) {

@@ -2,15 +2,15 @@ import type { JWTPayload } from 'jose';
 import type { Session as SessionCaller } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
-import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps, Settings } from '../platform/deps.ts';
-import { type ChangeHandler, notify } from '../platform/listen.ts';
-import { createMemory } from '../platform/memory.ts';
+import { type ChangeHandler, notify } from '../platform/pg-notifications.ts';
+import { createProofCache } from '../platform/proof-cache.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
-import { cookieOf, type DoorRequest } from './request.ts';
+import { cookieOf, type GatewayRequest } from './request.ts';
 import { Session } from './session.entity.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 import { openToken, signToken } from './tokens.ts';
@@ -45,8 +45,8 @@ interface SessionRow {
   readonly merchant: Wallet | null;
 }
 
-const memoryOf = keptWith((sql: Sql) =>
-  createMemory((id) => sql.row<SessionRow>(selectSession, [id]), {
+const memoryOf = weakMemo((sql: Sql) =>
+  createProofCache((id) => sql.row<SessionRow>(selectSession, [id]), {
     max: REMEMBERED,
     freshMs: FRESH_MS,
     keptMs: KEPT_MS,
@@ -74,7 +74,7 @@ export const session: Strategy = (deps, request) => {
 
 async function lookUp(
   deps: GatewayDeps,
-  request: DoorRequest,
+  request: GatewayRequest,
   opening: JWTPayload | null | Promise<JWTPayload | null>,
 ): Promise<SessionCaller> {
   const payload = await opening;
@@ -84,7 +84,7 @@ async function lookUp(
 
 function callerOf(
   { settings, clock }: GatewayDeps,
-  request: DoorRequest,
+  request: GatewayRequest,
   payload: JWTPayload,
   row: SessionRow | null,
 ): SessionCaller {

@@ -1,9 +1,9 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Settings } from '../platform/deps.ts';
-import { type DoorRequest, headerOf } from './request.ts';
+import { type GatewayRequest, headerOf } from './request.ts';
 
 /** What a token is for. Each purpose has a key of its own and an audience, so that no token passes for another kind. */
 export type Purpose = 'session' | 'page';
@@ -11,7 +11,7 @@ export type Purpose = 'session' | 'page';
 /** The one algorithm that is signed with and accepted; what a token's own header says is not asked. */
 const ALGORITHM = 'HS256';
 
-const keysOf = keptWith(({ jwtSecret }: Pick<Settings, 'jwtSecret'>) => {
+const keysOf = weakMemo(({ jwtSecret }: Pick<Settings, 'jwtSecret'>) => {
   const keyFor = (purpose: Purpose): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', jwtSecret, 'quittance', `${purpose}-token`, 32)));
   return { session: keyFor('session'), page: keyFor('page') } satisfies Record<Purpose, KeyObject>;
@@ -34,7 +34,7 @@ export function signToken(
 
 /** Tokens that were opened, with their payloads: those not used for longest go first. What was signed once stays signed; only time runs out. */
 const OPENED = 20_000;
-const openedBy = keptWith((_key: KeyObject) => new LRUCache<string, JWTPayload>({ max: OPENED }));
+const openedBy = weakMemo((_key: KeyObject) => new LRUCache<string, JWTPayload>({ max: OPENED }));
 
 /** The payload of a token that we signed for this purpose and that has not expired; null for anything else. At once where it was opened before. */
 export function openToken(
@@ -68,7 +68,7 @@ async function verify(key: KeyObject, purpose: Purpose, token: string, now: numb
 }
 
 /** The bearer of the Authorization header; other schemes are not ours. */
-export function bearerOf(request: DoorRequest): string | undefined {
+export function bearerOf(request: GatewayRequest): string | undefined {
   const header = headerOf(request, 'authorization');
   return header === undefined ? undefined : /^bearer\s+(.*)$/i.exec(header)?.[1]?.trim();
 }

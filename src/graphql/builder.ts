@@ -1,9 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
-import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import { turnAway } from '../core/caller.ts';
+import { accessRefusal } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Context } from './context.ts';
 import './page-option.ts';
@@ -68,7 +67,7 @@ export interface SchemaTypes {
 export const throughParent = { extensions: { policy: 'through-parent' } } as const;
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
+  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   relay: {
     clientMutationId: 'omit',
@@ -80,7 +79,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10 },
   scopeAuth: {
     authorizeOnSubscribe: true,
-    unauthorizedError: (_parent, context) => turnAway(context.caller),
+    unauthorizedError: (_parent, context) => accessRefusal(context.caller),
     authScopes: ({ caller }) => {
       const session = caller.kind === 'session' ? caller : null;
       return {

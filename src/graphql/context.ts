@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { Caller } from '../core/caller.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** What a resolver is given beside its arguments: who asks, what the domain stands on, and this request's own loaders. */
@@ -38,7 +38,7 @@ export const noRequest = (host: string, correlationId: string): RequestFacts => 
   markDegraded: () => {},
 });
 
-const loadersOf = keptWith((_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
+const loadersOf = weakMemo((_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
 
 /** This request's loader of one kind, made on first use. */
 export function loader<K, V, C = K>(

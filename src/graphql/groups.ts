@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
+import type { LiveFeed, Source } from '../platform/live-feed.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Source, Tail } from '../platform/tail.ts';
 import type { Context } from './context.ts';
 import { cursorVariable } from './cursor-variable.ts';
 import { formatError } from './errors.ts';
 import type { Executor, Prepared } from './execute.ts';
-import { NOBODYS, type Rights, rightsOf } from './rights.ts';
+import { ANONYMOUS_RIGHTS, type Rights, rightsOf } from './rights.ts';
 import { isSameForAll } from './same-for-all.ts';
 
 /** What is subscribed to, by whom. */
@@ -86,13 +86,13 @@ export function createGroups(
   log: Logger,
 ): Groups {
   let texts = 0;
-  const numberOf = keptWith((_text: Prepared) => ++texts);
-  const groupsOf = keptWith((_tail: Tail<unknown>) => new Map<string, Group>());
+  const numberOf = weakMemo((_text: Prepared) => ++texts);
+  const groupsOf = weakMemo((_tail: LiveFeed<unknown>) => new Map<string, Group>());
   const keptRuns = new LRUCache<string, Run>({ max: KEPT_RUNS });
 
   /** What subscribers have in common who share executions. */
   function groupOf({ prepared, variables, caller, host }: Subscription): { key: string; rights: Rights } {
-    const rights = isSameForAll(executor.schema, prepared) ? NOBODYS : rightsOf(caller);
+    const rights = isSameForAll(executor.schema, prepared) ? ANONYMOUS_RIGHTS : rightsOf(caller);
     const cursor = cursorVariable(executor.schema, prepared);
     const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
     return { key: JSON.stringify([numberOf(prepared), host, rights.key, telling]), rights };
@@ -107,7 +107,7 @@ export function createGroups(
       const { key, rights } = groupOf(subscription);
       const known = keptRuns.get(key);
       if (known) return known;
-      const tell = keptWith<object, ReturnType<Tell>>(tellerOf(subscription, contextsFor(subscription, rights), log));
+      const tell = weakMemo<object, ReturnType<Tell>>(tellerOf(subscription, contextsFor(subscription, rights), log));
       const run = oneByOne(tell as Tell);
       keptRuns.set(key, run);
       return run;
@@ -142,7 +142,7 @@ interface Waiting {
   readonly number: number;
 }
 
-function openGroup(tail: Tail<unknown>, { wants }: Source<unknown>, run: Run, closed: () => void): Group {
+function openGroup(tail: LiveFeed<unknown>, { wants }: Source<unknown>, run: Run, closed: () => void): Group {
   const members = new Map<Member, Standing>();
   const waiting: Waiting[] = [];
   let told = 0;

@@ -1,4 +1,4 @@
-import type { Source } from '../platform/tail.ts';
+import type { Source } from '../platform/live-feed.ts';
 
 /** Marks a stream whose tail may be shared; the doors read it with `openStream`. */
 const SOURCE = Symbol('source');

@@ -14,7 +14,7 @@ const SHARED = 'shared';
  * What all have in common who may follow a stream that tells everybody the same: whether they may was asked when they came, and its events are executed
  * for nobody, so that what is for somebody in particular cannot be among them.
  */
-export const NOBODYS: Rights = { key: 'nobody', caller: ANONYMOUS };
+export const ANONYMOUS_RIGHTS: Rights = { key: 'nobody', caller: ANONYMOUS };
 
 /** The rights of a caller. A key's own limits and a session's id are no part of them. */
 export function rightsOf(caller: Caller): Rights {

@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Caller } from '../core/caller.ts';
+import type { Source } from '../platform/live-feed.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Source } from '../platform/tail.ts';
 import type { Context } from './context.ts';
 import { formatError } from './errors.ts';
 import type { Executor } from './execute.ts';

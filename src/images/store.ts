@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
@@ -40,7 +40,7 @@ export async function storePictures(
 }
 
 const KEPT_BYTES = 32 * 1024 * 1024;
-const keptBy = keptWith(
+const keptBy = weakMemo(
   (_sql: Sql) =>
     new LRUCache<string, StoredImage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 256 }),
 );

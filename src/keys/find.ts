@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Developer } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import { keptWith } from '../core/kept-with.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { ChangeHandler } from '../platform/listen.ts';
-import { createMemory } from '../platform/memory.ts';
+import type { ChangeHandler } from '../platform/pg-notifications.ts';
+import { createProofCache } from '../platform/proof-cache.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 
@@ -39,8 +39,8 @@ interface KeyRow {
 }
 
 /** One memory for all who share a database connection. */
-const memoryOf = keptWith((sql: Sql) =>
-  createMemory((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
+const memoryOf = weakMemo((sql: Sql) =>
+  createProofCache((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
 );
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { busyMs } from '../../test/support/busy.ts';
 import { openRelay } from '../../test/support/relay.ts';
-import { startListener } from '../platform/listen.ts';
+import { startListener } from '../platform/pg-notifications.ts';
 import { findKey, forgetKeys, KEYS_CHANNEL } from './find.ts';
 import { issueKey } from './issue.ts';
 import { listKeys } from './list.ts';

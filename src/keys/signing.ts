@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { decrypt } from '../platform/secrets.ts';
 import { type Sql, statement } from '../platform/sql.ts';
@@ -8,7 +8,7 @@ import { type Sql, statement } from '../platform/sql.ts';
 const selectSealed = statement('key_sealed', 'select sealed from api_keys where id = $1');
 
 const OPENED = 1_000;
-const openedBy = keptWith((_sql: Sql) => new LRUCache<string, string>({ max: OPENED }));
+const openedBy = weakMemo((_sql: Sql) => new LRUCache<string, string>({ max: OPENED }));
 
 /**
  * The plain key that signs a receipt's webhooks, also where it was revoked since. A key never changes, so it is kept open in memory.

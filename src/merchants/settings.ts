@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
-import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, type Statement, statement } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
@@ -120,7 +120,7 @@ interface Cache {
 }
 
 /** One cache a database, for as long as its connections live. */
-const cacheOf = keptWith(
+const cacheOf = weakMemo(
   (_sql: Sql): Cache => ({
     settings: new LRUCache({ max: MAX_MERCHANTS }),
     earlier: new LRUCache({ max: MAX_MERCHANTS }),

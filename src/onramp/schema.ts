@@ -1,13 +1,11 @@
-import DataLoader from 'dataloader';
 import { actorOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
-import type { Wallet } from '../core/wallet.ts';
+import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
-import { type Context, loader } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
-import { configuredRates } from '../payments/rate.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
+import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { FailureType, ReceiptRef } from '../receipts/receipt-type.ts';
 import { type ReceiptCheckout, readCheckoutsOf } from './read-checkout.ts';
@@ -59,14 +57,7 @@ const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement
   }),
 });
 
-const CHECKOUT = Symbol('checkout');
-
-const checkoutOf = (context: Context, receipt: { readonly merchant: Wallet; readonly id: string }) =>
-  loader<string, ReceiptCheckout>(
-    context,
-    CHECKOUT,
-    () => new DataLoader((ids) => readCheckoutsOf(context, receipt.merchant, ids)),
-  ).load(receipt.id);
+const checkoutOf = perReceipt<ReceiptCheckout>('checkout', readCheckoutsOf);
 
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
 

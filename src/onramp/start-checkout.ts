@@ -2,7 +2,7 @@ import { refuse } from '../core/errors.ts';
 import type { Failure } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { type PaymentQuote, type QuoteDeps, quotePayment } from '../payments/quote.ts';
+import { type PaymentQuote, type QuoteDeps, quotePayment } from '../payments/quote-payment.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { OnrampConfig } from '../platform/config-onramp.ts';
 import type { Logger } from '../platform/log.ts';
 import { sha256 } from '../platform/secrets.ts';
@@ -24,7 +24,7 @@ const quotes = z.object({
 });
 
 /** The client of Stripe's API, or of what stands in for it at `apiUrl`. */
-export const stripeClient = keptWith((config: StripeConfig): Stripe => {
+export const stripeClient = weakMemo((config: StripeConfig): Stripe => {
   const { protocol, hostname, port } = new URL(config.apiUrl);
   return new Stripe(config.secretKey, {
     protocol: protocol === 'http:' ? 'http' : 'https',

@@ -15,7 +15,7 @@ import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
 import { bookingParameters, bookingText } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
-import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
+import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import type { Draft } from './draft.ts';
 
 /** What drafting and booking stand on. */
@@ -55,7 +55,7 @@ export async function bookDraft(
     if (draft.receipt.totalCents > 0) {
       const [booked] = await deps.sql.rows(BOOK, parametersOf(draft));
       if (booked) {
-        ringFor(deps.bus, author.merchant, draft.receipt.id, 1);
+        signalChange(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
       }
       replaceSettings(deps, author.merchant);
@@ -108,7 +108,7 @@ async function bookUnderLock(
     if (!short) throw new Error(`Receipt ${id} was not booked although nothing stands in its way`);
     throw refuse('invalid_input', `There are only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
   }
-  uow.afterCommit(() => ringFor(deps.bus, author.merchant, id, 1));
+  uow.afterCommit(() => signalChange(deps.bus, author.merchant, id, 1));
   if (totalCents > 0) return draft.row;
   const receipt = await lockReceiptOrRefuse(uow, author.merchant, id);
   await recordChange(deps, uow, receipt, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import { keptSettingsWithItems } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, bodyDigest } from '../platform/idempotency.ts';
@@ -38,7 +38,7 @@ interface Answered {
 type Answering = Answered & { readonly kept: Promise<void> };
 
 const MAX_ANSWERS = 10_000;
-const answersOf = keptWith(
+const answersOf = weakMemo(
   (_journal: Journal<object>) => new LRUCache<string, Answering>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
 );
 

@@ -6,7 +6,7 @@ import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts
 import { hmac } from '../platform/secrets.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
-import { lockReceiptOrRefuse, recordChange, ringFor } from '../receipts/record-change.ts';
+import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
 type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log' | 'settings'>;
@@ -56,7 +56,7 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
     }
     const [booked] = await uow.sql(BOOK, bookingParameters({ ...receipt, id }));
     if (!booked) throw new MerchantMissing('merchant_missing');
-    uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, id, 1));
+    uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, id, 1));
     if (id !== receipt.id) await reportNewId(deps, uow, receipt, id);
     if (receipt.totalCents > 0) return;
     const row = await lockReceiptOrRefuse(uow, receipt.merchant, id);

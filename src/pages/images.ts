@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { refuse } from '../core/errors.ts';
 import { keptImage, readImage } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from '../server/door.ts';
+import type { HttpGuard } from '../server/http-guard.ts';
 
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
@@ -13,7 +13,7 @@ const HEADERS = {
 } as const;
 
 /** Stored pictures at `/images/<sha256>`. Only those that must be read from the database count against the limit. */
-export function mountImages(server: FastifyInstance, deps: Deps, door: Door): void {
+export function mountImages(server: FastifyInstance, deps: Deps, door: HttpGuard): void {
   server.get<{ Params: { digest: string } }>('/images/:digest', async (request, reply) => {
     const { digest } = request.params;
     if (!/^[0-9a-f]{64}$/.test(digest)) throw refuse('not_found', 'There is no such image');

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from '../server/door.ts';
+import type { HttpGuard } from '../server/http-guard.ts';
 import { mountAfterPayment } from './after-payment/mount.ts';
 import type { Built } from './assets.ts';
 import { mountImages } from './images.ts';
@@ -17,7 +17,7 @@ import { mountSubscribe } from './subscribe/mount.ts';
 export async function mountPages(
   server: FastifyInstance,
   deps: Deps,
-  door: Door,
+  door: HttpGuard,
   { pages, files }: Built,
 ): Promise<void> {
   for (const [path, file] of files) {

@@ -1,8 +1,8 @@
 import { getAddress } from 'viem';
 import { toDecimal } from '../chain/tokens.ts';
-import { displayOwed, readShares, type ShareView } from '../payments/settlement-view.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
+import { displayOwed, readShares, type ShareView } from '../settlement/share-view.ts';
 import type { PageShare, PortalPaid } from './portal/view.ts';
 
 /** Who got what of a receipt's payment, once all of it was passed on, and what rounding left over. */

@@ -27,7 +27,7 @@ function messageFor({ status }: Refusal): Message | null {
 }
 
 /** Tells people why there is no page; null for a refusal that is for programs. `assets` are the files of the payment page. */
-export function tellPeople(assets: PageAssets, reply: FastifyReply, refusal: Refusal): FastifyReply | null {
+export function sendErrorPage(assets: PageAssets, reply: FastifyReply, refusal: Refusal): FastifyReply | null {
   const message = messageFor(refusal);
   return message && sendPage(reply, refusal.status, (nonce) => messagePage(assets, nonce, ...message));
 }

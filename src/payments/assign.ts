@@ -1,15 +1,15 @@
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
+import { latestQuote } from '../quotes/reserve.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { creditTransfer, holds } from './credit.ts';
 import { lockUnmatched } from './lock-unmatched.ts';
-import { type ReadRate, usdPerToken } from './rate.ts';
-import { latestQuote } from './reserve.ts';
-import { HINT_CHANNEL } from './wake.ts';
 
 export interface Assignment {
   readonly merchant: Wallet;

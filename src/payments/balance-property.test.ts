@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Credit, weigh } from './balance.ts';
+import { type Credit, computeBalance } from './balance.ts';
 
 // What no set of credits can do, whatever a reorganisation or a refund takes away.
 
@@ -21,7 +21,7 @@ const step = fc.record({
 function play(totalCents: number, steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]): Credit[] {
   const credits: Credit[] = [];
   for (const { exact, part, tag, hasQuote } of steps) {
-    const { covered, missingUsd } = weigh(totalCents, credits);
+    const { covered, missingUsd } = computeBalance(totalCents, credits);
     if (covered) break;
     const quoted = new Big(missingUsd).times(1_000_000).round(0, Big.roundUp).toNumber() + tag;
     const paid = exact ? quoted : Math.max(1, Math.floor((quoted * part) / 1_000));
@@ -44,7 +44,7 @@ test('credits below the total never count as paid, whichever of them are left', 
       fc.array(fc.boolean(), { maxLength: 6 }),
       (total, steps, keep) => {
         const left = play(total, steps).filter((_, i) => keep[i] ?? true);
-        if (weigh(total, left).covered) expect(sumOf(left).gte(new Big(total).div(100))).toBe(true);
+        if (computeBalance(total, left).covered) expect(sumOf(left).gte(new Big(total).div(100))).toBe(true);
       },
     ),
     { numRuns: 2_000 },
@@ -59,7 +59,7 @@ test('any credits at all, in any order, cover a receipt only with its total', ()
   });
   fc.assert(
     fc.property(totals, fc.array(anyCredit, { maxLength: 6 }), fc.nat({ max: 1_000_000 }), (total, credits, back) => {
-      const { covered, missingUsd } = weigh(total, credits, back);
+      const { covered, missingUsd } = computeBalance(total, credits, back);
       const net = sumOf(credits).minus(new Big(back).div(100));
       if (covered) expect(net.gte(new Big(total).div(100))).toBe(true);
       else expect(new Big(missingUsd).gt(0)).toBe(true);
@@ -72,7 +72,7 @@ test('who pays each quote exactly has paid', () => {
   fc.assert(
     fc.property(totals, fc.array(step, { maxLength: 5 }), fc.integer({ min: 1, max: 9_999 }), (total, steps, tag) => {
       const exact = { exact: true, part: 1_000, tag, hasQuote: true };
-      expect(weigh(total, play(total, [...steps, exact])).covered).toBe(true);
+      expect(computeBalance(total, play(total, [...steps, exact])).covered).toBe(true);
     }),
     { numRuns: 2_000 },
   );

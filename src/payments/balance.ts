@@ -28,7 +28,7 @@ export interface Balance {
  * what the receipt asks. An exact payment excuses the tag of a quote and nothing else: credits below the total never cover a receipt, whichever of them a
  * reorganisation takes away. What went back (`refundedCents`) is missing again, to the last base unit.
  */
-export function weigh(totalCents: number, credits: readonly Credit[], refundedCents = 0): Balance {
+export function computeBalance(totalCents: number, credits: readonly Credit[], refundedCents = 0): Balance {
   const totalUsd = new Big(usdFromCents(totalCents));
   const quotedUsd = new Big(credits[0]?.askedUsd ?? 0);
   const askedUsd = quotedUsd.gt(totalUsd) ? quotedUsd : totalUsd;
@@ -52,7 +52,7 @@ export async function readBalance(
   receipt: { readonly merchant: Wallet; readonly id: string; readonly totalCents: number },
 ): Promise<Balance> {
   const credits = await uow.sql<Credit & { refundedCents: string }>(CREDITS, [receipt.merchant, receipt.id]);
-  return weigh(receipt.totalCents, credits, Number(credits[0]?.refundedCents ?? 0));
+  return computeBalance(receipt.totalCents, credits, Number(credits[0]?.refundedCents ?? 0));
 }
 
 const CREDITS = `

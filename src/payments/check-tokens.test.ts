@@ -5,7 +5,7 @@ import { createChain } from '../chain/client.ts';
 import type { Token } from '../chain/tokens.ts';
 import { parseWallet } from '../core/wallet.ts';
 import { checkTokens } from './check-tokens.ts';
-import { quotePayment } from './quote.ts';
+import { quotePayment } from './quote-payment.ts';
 import { openWorld, type World } from './test/world.ts';
 
 let world: World;

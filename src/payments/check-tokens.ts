@@ -2,7 +2,7 @@ import { findTokenFault } from '../chain/check-tokens.ts';
 import { type Chain, LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
 import { defaultTokens } from '../chain/tokens.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import { configFault } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';
 
@@ -17,7 +17,7 @@ export interface TokenCheck {
   stop(): void;
 }
 
-const checkOf = keptWith((_chain: Chain) => ({ begun: null as Promise<TokenCheck> | null }));
+const checkOf = weakMemo((_chain: Chain) => ({ begun: null as Promise<TokenCheck> | null }));
 
 /**
  * Compares the configured tokens with their contracts before anything is offered in them: with wrong decimals a receipt would be paid with a fraction of its

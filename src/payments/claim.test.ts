@@ -14,7 +14,7 @@ import {
 } from '../chain/spend-permission-account.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ClaimFacts, claimTypedData } from './claim.ts';
-import { quotePayment } from './quote.ts';
+import { quotePayment } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
 import { quoted, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';

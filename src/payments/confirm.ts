@@ -1,12 +1,12 @@
 import { Refusal } from '../core/errors.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { RESERVED_MS } from '../quotes/reserve.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { readBalance } from './balance.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { isCrossChecked } from './cross-check.ts';
 import type { MatchDeps } from './match.ts';
-import { RESERVED_MS } from './reserve.ts';
 import { confirmTransfer, lockTransfer, TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
 const BATCH = 500;

@@ -1,19 +1,19 @@
 import { type Token, toDecimal } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { worthOf } from '../quotes/amounts.ts';
+import type { QuoteRow } from '../quotes/reserve.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { recordChange } from '../receipts/record-change.ts';
-import { worthOf } from './amounts.ts';
 import { type Balance, readBalance } from './balance.ts';
-import type { QuoteRow } from './reserve.ts';
 import { linkTransfer, type TransferRow } from './transfers.ts';
 
 export type CreditDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
 /** On what ground a transfer counts for a receipt. */
-export interface Ground {
+export interface CreditTerms {
   readonly token: Token;
   /** US dollars per whole token at which it counts, as decimal text. */
   readonly usdPerUnit: string;
@@ -36,7 +36,7 @@ export async function creditTransfer(
   uow: UnitOfWork,
   receipt: Receipt,
   transfer: TransferRow,
-  ground: Ground,
+  ground: CreditTerms,
 ): Promise<void> {
   const { token, quote } = ground;
   const held = quote !== null && holds(quote, transfer.blockTimeMs);

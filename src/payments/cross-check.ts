@@ -1,7 +1,7 @@
 import { readHead } from '../chain/blocks.ts';
 import type { Chain } from '../chain/client.ts';
 import { readTransfersOf } from '../chain/transfers.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { TransferRow } from './transfers.ts';
@@ -19,7 +19,7 @@ const WORTH = statement(
 );
 
 /** When transfers that lack a second endpoint's word were first and last looked up. */
-const waitingOf = keptWith((_sql: Sql) => new Map<string, { sinceMs: number; triedMs: number; isTold: boolean }>());
+const waitingOf = weakMemo((_sql: Sql) => new Map<string, { sinceMs: number; triedMs: number; isTold: boolean }>());
 
 /**
  * Whether a transfer may be confirmed. Where several endpoints are configured, one for a receipt of more than `CROSS_CHECK_USD` needs the word of two of them:

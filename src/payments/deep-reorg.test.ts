@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { readMissing } from './missing.ts';
-import { quotePayment } from './quote.ts';
-import { takeBack } from './reorg.ts';
+import { quotePayment } from './quote-payment.ts';
+import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
 import { type Quoted, quoted, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
@@ -96,7 +96,7 @@ test('a remainder does not pay a receipt whose first part is reorganised away', 
   const [lost] = await inTransaction(world.deps, (uow) =>
     uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [part]),
   );
-  await takeBack(world.deps, lost!);
+  await revertTransfer(world.deps, lost!);
   expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
   expect(Number((await readMissing(world.deps, merchant, receiptId))!.usd)).toBeCloseTo(60, 1);
   await world.mine(4);

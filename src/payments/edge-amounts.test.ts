@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assignTransfer } from './assign.ts';
 import { readMissing } from './missing.ts';
-import { quotePayment } from './quote.ts';
+import { quotePayment } from './quote-payment.ts';
 import { merchantWithEther, quoted, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';

@@ -13,7 +13,7 @@ import {
 } from '../chain/spend-permission-account.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import { readMissing } from './missing.ts';
-import { quotePayment, reserveQuote } from './quote.ts';
+import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
 import { inParallel } from './test/in-parallel.ts';
 import { merchantWithEther, quoted, sendBatch, submit } from './test/quoted.ts';

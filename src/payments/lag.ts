@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/client.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { Cursor } from './cursor.ts';
@@ -30,7 +30,7 @@ async function readRow(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Promise<C
 /** Whether payments are being seen: `off` where there is nothing to be paid through yet. */
 export type WatcherState = 'up' | 'down' | 'off';
 
-const standstillOf = keptWith((_sql: Sql) => ({ scanned: null as number | null, sinceMs: null as number | null }));
+const standstillOf = weakMemo((_sql: Sql) => ({ scanned: null as number | null, sinceMs: null as number | null }));
 
 /**
  * Whether any process keeps up with the chain, by the cursor in the database: `down` where more than 100 blocks are unread, or the first unread one has

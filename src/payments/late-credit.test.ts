@@ -6,11 +6,11 @@ import { mintTestTokens, payFromTestWallet } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { claimTypedData } from './claim.ts';
-import { takeBack } from './reorg.ts';
-import { followHints } from './submissions.ts';
+import { revertTransfer } from './reorg.ts';
 import { submitTransactionWithin } from './submit.ts';
 import { quoted, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
+import { followHints } from './transaction-hints.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
 // A transfer that finds its receipt only after it has its confirmations.
@@ -87,7 +87,7 @@ test('a confirmed duplicate that takes the place of a lost payment is paid', asy
   const [lost] = await inTransaction(world.deps, (uow) =>
     uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [first]),
   );
-  await takeBack(world.deps, lost!);
+  await revertTransfer(world.deps, lost!);
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
   await world.look();
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', transactionHash: second });

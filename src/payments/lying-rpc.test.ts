@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
 import { type NodeManner, openNode, type RpcAnswer } from '../chain/test/node.ts';
+import { settlementLoop } from '../settlement/settle.ts';
 import { scan } from './scan.ts';
-import { followHints } from './submissions.ts';
 import { submitTransaction } from './submit.ts';
 import { type Quoted, quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
+import { followHints } from './transaction-hints.ts';
 import { watchSplits } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
@@ -186,7 +187,7 @@ test('whoever watches goes on after any nonsense', async () => {
   const paid = await quoted(world, 1_000);
   await world.pay(paid.quote);
   await world.mine(2);
-  const worker = startPaymentWorker(deps);
+  const worker = startPaymentWorker(deps, settlementLoop(deps));
   try {
     await vi.waitFor(() => expect(asked).toBeGreaterThan(NONSENSE.length), { timeout: 30_000 });
     expect(await statusOf(paid)).toBe('pending');

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { assignTransfer } from './assign.ts';
 import { markUnmatched } from './mark-unmatched.ts';
-import { quotePayment } from './quote.ts';
-import { followHints } from './submissions.ts';
+import { quotePayment } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
+import { followHints } from './transaction-hints.ts';
 import { listUnmatched } from './unmatched.ts';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assignTransfer } from './assign.ts';
-import { quotePayment, reserveQuote } from './quote.ts';
+import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
 import { deployAll } from './test/deploy-all.ts';
 import { quoted } from './test/quoted.ts';

@@ -1,16 +1,16 @@
 import type { Token } from '../chain/tokens.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { Refusal } from '../core/errors.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { latestQuote, QUOTE_COLUMNS, type QuoteRow } from '../quotes/reserve.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
-import { boundReceipt } from './bind.ts';
+import { boundReceipt } from './bound-transactions.ts';
 import { creditTransfer, describeTransfer, holds } from './credit.ts';
 import { hintedReceipt } from './hinted-receipt.ts';
-import { type ReadRate, usdPerToken } from './rate.ts';
-import { latestQuote, QUOTE_COLUMNS, type QuoteRow } from './reserve.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import {
   insertTransfer,
@@ -35,7 +35,7 @@ export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
  * slow twice, is kept as unmatched (`error`) and reported in the log: no transfer can stop the watcher. `retryErrors` tries it again later. True where the
  * transfer was new.
  */
-export async function takeTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
+export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
   const split = deps.watched.find(transfer.to);
   const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.symbol);
   if (!split || !token) return false;
@@ -110,7 +110,7 @@ async function rateAt(readRate: ReadRate, token: Token, atMs: number): Promise<s
 
 /** By what arrived where, never by who sent it: exchanges and batchers pay too. */
 async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, priced: Priced): Promise<void> {
-  if (await takeUpAgain(deps, uow, transfer, priced.token)) return;
+  if (await relinkTransfer(deps, uow, transfer, priced.token)) return;
   if (await payBound(deps, uow, transfer, priced)) return;
   const quote = await quotedExactly(uow, transfer);
   if (!quote) return matchUnknownAmount(deps, uow, transfer, priced);
@@ -171,7 +171,7 @@ async function matchUnknownAmount(
  * A payment that was final and lost its block stays with its receipt; when the same transaction comes back in another block, it is that payment and no
  * second one.
  */
-async function takeUpAgain(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, token: Token): Promise<boolean> {
+async function relinkTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, token: Token): Promise<boolean> {
   const [lost] = await uow.sql<TransferRow & Link>(
     `select ${TRANSFER_COLUMNS}, t.usd, t.asked_usd as "askedUsd", t.exact, t.assigned_by as "assignedBy" from transfers t
       where t.chain_id = $1 and t.transaction_hash = $2 and not t.canonical and t.receipt_id is not null

@@ -2,8 +2,8 @@ import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
-import { unitsFor } from './amounts.ts';
-import { type Credit, weigh } from './balance.ts';
+import { unitsFor } from '../quotes/amounts.ts';
+import { type Credit, computeBalance } from './balance.ts';
 
 /** What a receipt still misses after too little arrived. */
 export interface Missing {
@@ -56,7 +56,7 @@ export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId
 }
 
 function describeMissing({ chain }: MissingDeps, row: MissingRow): Missing | null {
-  const { missingUsd } = weigh(row.totalCents, row.credits, row.refundedCents);
+  const { missingUsd } = computeBalance(row.totalCents, row.credits, row.refundedCents);
   const token = chain.tokens.find(({ symbol }) => symbol === row.token) ?? chain.tokens[0];
   if (!token) return null;
   const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: row.usdPerUnit ?? '1' });

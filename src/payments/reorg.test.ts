@@ -6,8 +6,8 @@ import { createSender } from '../chain/sender.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { quotePayment } from './quote.ts';
-import { takeBack } from './reorg.ts';
+import { quotePayment } from './quote-payment.ts';
+import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
 import { openWorld, type World } from './test/world.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
@@ -131,7 +131,7 @@ test('a duplicate becomes the payment when the first one goes', async () => {
   const [lost] = await inTransaction(world.deps, (uow) =>
     uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [first]),
   );
-  await takeBack(world.deps, lost!);
+  await revertTransfer(world.deps, lost!);
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
 });
 

@@ -25,7 +25,7 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
       [cursor.chainId, fork],
     ),
   );
-  for (const transfer of gone) await takeBack(deps, transfer);
+  for (const transfer of gone) await revertTransfer(deps, transfer);
   if (deps.chain.mayRestart) await forgetHeights(deps, fork);
   return rewindCursor(deps, cursor, fork);
 }
@@ -38,7 +38,7 @@ const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
  * confirmation: a payment that was final may return in another block and be lost again before it is confirmed there. A final receipt keeps its status and
  * the link to the transfer; its history gets a note and the log an alarm. Any other receipt goes back to where it was without the transfer.
  */
-export async function takeBack(deps: MatchDeps, seen: TransferRow): Promise<void> {
+export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const waiting = await inTransaction(deps, async (uow) => {
     const transfer = await lockTransfer(uow, seen);
     if (!transfer) return [];

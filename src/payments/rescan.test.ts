@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createChain } from '../chain/client.ts';
 import { openNode } from '../chain/test/node.ts';
+import { settlementLoop } from '../settlement/settle.ts';
 import { rescan } from './rescan.ts';
 import { quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
@@ -22,7 +23,10 @@ const readCursor = async () => {
 test('a rescan beside a running watcher finds a payment that both readings missed, once, and it is paid', async () => {
   const rpcUrl = await openNode(world.rpcUrl, async ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null));
   await world.look();
-  const worker = startPaymentWorker({ ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) });
+  const worker = startPaymentWorker(
+    { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) },
+    settlementLoop(world.deps),
+  );
   onTestFinished(() => worker.stop());
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote);

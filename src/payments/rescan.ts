@@ -2,11 +2,11 @@ import { readHead } from '../chain/blocks.ts';
 import { patiently } from '../chain/client.ts';
 import { readTransfers } from '../chain/transfers.ts';
 import { refuse } from '../core/errors.ts';
+import { configuredRates } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { confirmTransfers } from './confirm.ts';
 import { readCursor } from './cursor.ts';
-import { type MatchDeps, takeTransfer } from './match.ts';
-import { configuredRates } from './rate.ts';
+import { type MatchDeps, recordTransfer } from './match.ts';
 import { watchSplits } from './watched.ts';
 
 export interface RescanRange {
@@ -76,6 +76,6 @@ async function takePart(
     return 'again';
   }
   let added = 0;
-  for (const transfer of transfers) if (await takeTransfer(deps, transfer)) added += 1;
+  for (const transfer of transfers) if (await recordTransfer(deps, transfer)) added += 1;
   return { found: transfers.length, added };
 }

@@ -3,8 +3,9 @@ import { openRelay } from '../../test/support/relay.ts';
 import { createChain } from '../chain/client.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { quotePayment } from './quote.ts';
-import { readSight, scan } from './scan.ts';
+import { settlementLoop } from '../settlement/settle.ts';
+import { quotePayment } from './quote-payment.ts';
+import { readHeadSnapshot, scan } from './scan.ts';
 import { openWorld, type World } from './test/world.ts';
 import { watchSplits } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
@@ -45,7 +46,9 @@ const cursor = async () => {
 
 test('with the first endpoint cut off payments are found through the second, and through the first once the second is cut off', async () => {
   const [first, second] = [await openRelay(world.rpcUrl), await openRelay(world.rpcUrl)];
-  const worker = startPaymentWorker(through(first.url, second.url));
+  const deps = through(first.url, second.url);
+  const worker = startPaymentWorker(deps, settlementLoop(deps));
+
   onTestFinished(() => worker.stop());
   const before = await quoted();
   await world.pay(before.quote);
@@ -106,7 +109,7 @@ test('a fallback that lags takes nothing back and leaves nothing out', async () 
   await world.pay(later.quote);
   await world.mine(5);
   const ahead = through(first.url, lagging.rpcUrl);
-  const sight = await readSight(ahead.chain);
+  const sight = await readHeadSnapshot(ahead.chain);
   await first.cut();
   expect(await scan(ahead, { sight })).toMatchObject({ again: true });
   expect(await cursor()).toEqual(reached);

@@ -6,8 +6,8 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { confirmTransfers } from './confirm.ts';
 import { advance, type Cursor, readCursor, readMark } from './cursor.ts';
 import { findFork } from './fork.ts';
-import { type MatchDeps, takeTransfer } from './match.ts';
-import { rewind, takeBack } from './reorg.ts';
+import { type MatchDeps, recordTransfer } from './match.ts';
+import { revertTransfer, rewind } from './reorg.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
 /** What one look at the chain has brought. */
@@ -18,13 +18,13 @@ export interface Scan {
 }
 
 /** The newest block, and whether the node that showed it still is the one that answers. */
-export interface Sight {
+export interface HeadSnapshot {
   readonly head: BlockMark;
   readonly isSameNode: () => boolean;
 }
 
 /** Reads the newest block. What is read later is trusted only while the same node answers: another one may not have come as far. */
-export async function readSight(chain: Chain): Promise<Sight> {
+export async function readHeadSnapshot(chain: Chain): Promise<HeadSnapshot> {
   const before = chain.switches();
   const head = await readHead(chain);
   return { head, isSameNode: () => chain.switches() === before };
@@ -40,12 +40,12 @@ export async function readSight(chain: Chain): Promise<Sight> {
 export async function scan(
   deps: MatchDeps,
   options: {
-    readonly sight?: Sight;
+    readonly sight?: HeadSnapshot;
     readonly signal?: AbortSignal;
     readonly onAdvance?: (cursor: Cursor) => void;
   } = {},
 ): Promise<Scan> {
-  const { signal, sight = await readSight(deps.chain), onAdvance } = options;
+  const { signal, sight = await readHeadSnapshot(deps.chain), onAdvance } = options;
   const { head, isSameNode } = sight;
   // After the head: whoever was shown an address before that block was made is watched when it is read.
   await deps.watched.refresh();
@@ -72,7 +72,7 @@ export async function scan(
   return { cursor, again: false };
 }
 
-type Step = (deps: MatchDeps, cursor: Cursor, sight: Sight) => Promise<Cursor | 'moved' | 'too_large'>;
+type Step = (deps: MatchDeps, cursor: Cursor, sight: HeadSnapshot) => Promise<Cursor | 'moved' | 'too_large'>;
 
 /** What is to be read next; null where all is read. The second reading comes first, because it pays. */
 async function nextStep(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<Step | null> {
@@ -111,7 +111,7 @@ async function isAwaited({ sql }: MatchDeps, { chainId, confirmed }: Cursor, fin
 async function readOn(
   deps: MatchDeps,
   cursor: Cursor,
-  { head, isSameNode }: Sight,
+  { head, isSameNode }: HeadSnapshot,
 ): Promise<Cursor | 'moved' | 'too_large'> {
   const { chain } = deps;
   const from = cursor.scanned + 1;
@@ -123,7 +123,7 @@ async function readOn(
   if (transfers === 'too_large') return transfers;
   if (blocks === 'moved' || transfers === 'moved' || !isSameNode()) return 'moved';
   if (!deep && !(await isContinued(deps, cursor, blocks, transfers))) return 'moved';
-  for (const transfer of transfers) await takeTransfer(deps, transfer);
+  for (const transfer of transfers) await recordTransfer(deps, transfer);
   return advance(deps, cursor, { head: head.number, scanned: to, blocks });
 }
 
@@ -173,7 +173,7 @@ async function isContinued(
 async function readAgain(
   deps: MatchDeps,
   cursor: Cursor,
-  { head, isSameNode }: Sight,
+  { head, isSameNode }: HeadSnapshot,
 ): Promise<Cursor | 'moved' | 'too_large'> {
   const from = cursor.confirmed + 1;
   const to = Math.min(cursor.confirmed + deps.chain.logRange.blocks(), finalBlock(deps, cursor, head));
@@ -182,7 +182,7 @@ async function readAgain(
   if (transfers === 'moved' || !isSameNode()) return 'moved';
   const known = await readKnown(deps, cursor.chainId, from, to);
   const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
-  for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await takeTransfer(deps, transfer);
+  for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await recordTransfer(deps, transfer);
   let takenBack = false;
   for (const transfer of known) {
     if (there!.has(placeOf(transfer))) continue;
@@ -195,7 +195,7 @@ async function readAgain(
       { alert: 'transfer_gone', transactionHash: transfer.transactionHash },
       'a transfer is not in its block',
     );
-    await takeBack(deps, transfer);
+    await revertTransfer(deps, transfer);
   }
   // Not passed on the word of a node that has just contradicted itself: read once more.
   if (takenBack) return 'moved';

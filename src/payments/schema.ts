@@ -1,26 +1,24 @@
-import DataLoader from 'dataloader';
-import { transactionUrl } from '../chain/explorers.ts';
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
-import { type Context, loader } from '../graphql/context.ts';
+import type { Context } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { qrSvg } from '../quotes/qr.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
+import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { assignTransfer } from './assign.ts';
 import type { Claim } from './claim.ts';
+import { type Progress, readProgressOf } from './confirmations.ts';
 import { markUnmatched } from './mark-unmatched.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type PaidAmount, paidAmount } from './paid-amount.ts';
-import { type Progress, readProgressOf } from './progress.ts';
-import { qrSvg } from './qr.ts';
-import { type PaymentQuote, type QuoteRequest, quotePayment } from './quote.ts';
-import { configuredRates } from './rate.ts';
-import { displayOwed, readShares, type ShareView } from './settlement-view.ts';
+import { type PaymentQuote, type QuoteRequest, quotePayment } from './quote-payment.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
 import { type Candidate, DUST_USD, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
@@ -153,70 +151,8 @@ const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
   }),
 });
 
-const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
-  pages: RECEIPT_PAGES,
-  description: 'One recipient’s part of a receipt’s payment.',
-  ...throughParent,
-  fields: (t) => ({
-    recipient: t.field({ type: 'Wallet', resolve: (share) => share.payee }),
-    sharesBps: t.exposeInt('sharesBps'),
-    split: t.field({ type: 'Wallet', resolve: (share) => share.split }),
-    token: t.exposeString('token'),
-    owed: t.field({
-      type: 'BaseUnits',
-      nullable: true,
-      description: 'To the base unit; null until the payment is final.',
-      resolve: (share) => share.owed,
-    }),
-    released: t.field({
-      type: 'BaseUnits',
-      description: 'What of it the split has passed on.',
-      resolve: (share) => share.released,
-    }),
-    display: t.string({
-      nullable: true,
-      description: 'What it is owed, in whole tokens; null until the payment is final.',
-      resolve: (share, _args, { chain }) => displayOwed(chain, share),
-    }),
-    settledAt: t.field({
-      type: 'Millis',
-      nullable: true,
-      description: 'When the chain showed all of it to be released.',
-      resolve: (share) => share.settledAt,
-    }),
-    transactionHash: t.field({
-      type: 'Hex',
-      nullable: true,
-      description: 'The release, where it was ours.',
-      resolve: (share) => share.transactionHash,
-    }),
-    selfRelease: t.exposeBoolean('selfRelease', {
-      pages: [],
-      description:
-        'Whether the recipient must release its share itself: its contract needs more gas than the server spends on a release.',
-    }),
-    transactionUrl: t.string({
-      nullable: true,
-      description: 'The release in the chain’s block explorer, where one is known.',
-      resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
-    }),
-  }),
-});
-
-/** Loads one kind of thing for all receipts of an answer in one read. */
-const perReceipt = <Value>(
-  kind: symbol,
-  read: (context: Context, merchant: Wallet, ids: readonly string[]) => Promise<Value[]>,
-) => {
-  return (context: Context, receipt: { readonly merchant: Wallet; readonly id: string }) =>
-    loader(context, kind, () => new DataLoader<string, Value>((ids) => read(context, receipt.merchant, ids))).load(
-      receipt.id,
-    );
-};
-
-const progressOf = perReceipt<Progress>(Symbol('progress'), readProgressOf);
-const missingOf = perReceipt<Missing | null>(Symbol('missing'), readMissingOf);
-const sharesOf = perReceipt<ShareView[]>(Symbol('shares'), readShares);
+const progressOf = perReceipt<Progress>('progress', readProgressOf);
+const missingOf = perReceipt<Missing | null>('missing', readMissingOf);
 
 builder.objectFields(ReceiptRef, (t) => ({
   confirmations: t.int({
@@ -242,12 +178,6 @@ builder.objectFields(ReceiptRef, (t) => ({
     nullable: true,
     description: 'What was paid, exactly; null before a payment counts.',
     resolve: (receipt, _args, context) => paidAmount(context, receipt),
-  }),
-  settlement: t.field({
-    pages: RECEIPT_PAGES,
-    type: [ShareType],
-    description: 'For each recipient what the payment owes and what has been released; empty before it is final.',
-    resolve: (receipt, _args, context) => sharesOf(context, receipt),
   }),
 }));
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openRelay } from '../../test/support/relay.ts';
 import { createChain, patiently } from '../chain/client.ts';
 import { type NodeManner, openNode, type RequestManner, type RpcCall } from '../chain/test/node.ts';
+import { settlementLoop } from '../settlement/settle.ts';
 import { scan } from './scan.ts';
 import { type Quoted, quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
@@ -185,7 +186,7 @@ test('a worker whose RPC is dead lets another one watch, and watches again when 
   const relay = await openRelay(world.rpcUrl);
   const dead = createChain({ ...world.chain, rpcUrl: relay.url });
   const start = (deps: Parameters<typeof startPaymentWorker>[0]) => {
-    const worker = startPaymentWorker(deps);
+    const worker = startPaymentWorker(deps, settlementLoop(deps));
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= worker.stop();

@@ -2,8 +2,8 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
 import { resetConfirmations } from './transfers.ts';
-import { HINT_CHANNEL } from './wake.ts';
 
 type StuckDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
 

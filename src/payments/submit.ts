@@ -2,9 +2,9 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
 import { isWaiting, type ReceiptStatus } from '../receipts/lifecycle.ts';
 import { type Claim, verifyClaim } from './claim.ts';
-import { HINT_CHANNEL } from './wake.ts';
 
 export interface Submission {
   readonly merchant: Wallet;

@@ -1,8 +1,8 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { payFromTestWallet } from '../chain/local.ts';
 import { refuse } from '../core/errors.ts';
-import { type QuoteDeps, type QuoteRequest, quotePayment } from './quote.ts';
-import { HINT_CHANNEL } from './wake.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
+import { type QuoteDeps, type QuoteRequest, quotePayment } from './quote-payment.ts';
 
 /** Pays a receipt's quote from a test account of the local chain, as a buyer would; the transaction, as soon as it is sent. On any other chain `not_found`. */
 export async function payWithTestWallet(

@@ -1,11 +1,11 @@
 import { toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
+import { unitsFor } from '../quotes/amounts.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
-import { unitsFor } from './amounts.ts';
-import { type ReadRate, usdPerToken } from './rate.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 
 /** Money that arrived and pays no receipt. */

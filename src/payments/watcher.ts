@@ -1,11 +1,11 @@
 import { Refusal } from '../core/errors.ts';
+import { YieldLeadership } from '../platform/leadership.ts';
 import { logFailure } from '../platform/outage.ts';
+import type { Waker } from '../platform/wake.ts';
 import type { LagAlarm } from './lag.ts';
-import { YieldLeadership } from './leadership.ts';
 import type { MatchDeps } from './match.ts';
-import { readSight, type Scan, scan } from './scan.ts';
-import { followHints } from './submissions.ts';
-import type { Waker } from './wake.ts';
+import { readHeadSnapshot, type Scan, scan } from './scan.ts';
+import { followHints } from './transaction-hints.ts';
 
 /** After a fault the next look waits longer and longer, up to this. */
 const PAUSE_MAX_MS = 10_000;
@@ -45,7 +45,7 @@ export async function watch(
     let pauseMs = pollMs;
     try {
       const woken = waker.takeWake();
-      const sight = await readSight(deps.chain);
+      const sight = await readHeadSnapshot(deps.chain);
       const { head } = sight;
       alarm.sees(Number(head.number));
       if (woken || head.hash !== rested || performance.now() - lookedAt > LOOK_ANYWAY_MS) {

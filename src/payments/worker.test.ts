@@ -6,8 +6,9 @@ import { busyMs } from '../../test/support/busy.ts';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { lead } from './leadership.ts';
-import { quotePayment } from './quote.ts';
+import { runAsLeader } from '../platform/leadership.ts';
+import { settlementLoop } from '../settlement/settle.ts';
+import { quotePayment } from './quote-payment.ts';
 import { scan } from './scan.ts';
 import { submitTransaction } from './submit.ts';
 import { openWorld, type World } from './test/world.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 function startWorker(deps: Parameters<typeof startPaymentWorker>[0] = world.deps) {
-  const worker = startPaymentWorker(deps);
+  const worker = startPaymentWorker(deps, settlementLoop(deps));
   let stopped: Promise<void> | null = null;
   const stop = () => {
     stopped ??= worker.stop();
@@ -77,7 +78,7 @@ test('a payment that was made while nobody watched is found by the next start', 
 test('of two processes one watches; when it loses its connection the other takes over', async () => {
   const turns: string[] = [];
   const start = (name: string) =>
-    lead({
+    runAsLeader({
       databaseUrl: world.deps.settings.databaseUrl,
       name: 'a test',
       log: world.deps.log,

@@ -1,12 +1,11 @@
 import { readHead } from '../chain/blocks.ts';
 import { patiently } from '../chain/client.ts';
+import { configuredRates } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
+import { runAsLeader } from '../platform/leadership.ts';
+import { createWaker, type Waker, wakeOnHint } from '../platform/wake.ts';
 import { openLagAlarm } from './lag.ts';
-import { lead } from './leadership.ts';
 import { oversee } from './oversight.ts';
-import { configuredRates } from './rate.ts';
-import { settle } from './settlement.ts';
-import { createWaker, wakeOnHint } from './wake.ts';
 import { watchSplits } from './watched.ts';
 import { watch } from './watcher.ts';
 
@@ -15,15 +14,21 @@ export type PaymentWorkerDeps = Pick<
   'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'
 >;
 
+/** Settles what was paid until the signal is aborted. `waker` wakes it when the watcher has read further, up to the block `confirmed` at full depth. */
+export type SettlementLoop = (
+  progress: { readonly waker: Waker; readonly confirmed: () => number | null },
+  signal: AbortSignal,
+) => Promise<void>;
+
 /**
  * Starts watching the chain for payments and settling them, in one process at a time: the others stand by, and take over when it ends or when its RPC
  * fails. `stop` ends both loops and releases leadership.
  */
-export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<void> } {
+export function startPaymentWorker(deps: PaymentWorkerDeps, settle: SettlementLoop): { stop(): Promise<void> } {
   const { settings, bus, log, chain } = deps;
   const readRate = configuredRates(deps);
   const alarm = openLagAlarm(deps);
-  const leadership = lead({
+  const leadership = runAsLeader({
     databaseUrl: settings.databaseUrl,
     name: `payments of chain ${chain.chainId}`,
     log,
@@ -52,11 +57,7 @@ export function startPaymentWorker(deps: PaymentWorkerDeps): { stop(): Promise<v
           signal,
         ),
         oversee({ ...deps, readRate, watched }, signal),
-        settle(
-          deps,
-          { privateKey: settings.settlementPrivateKey, waker: forSettlement, confirmed: () => confirmed },
-          signal,
-        ),
+        settle({ waker: forSettlement, confirmed: () => confirmed }, signal),
       ];
       try {
         // Where one of them breaks, the other must not go on alone.

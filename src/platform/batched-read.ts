@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts';
 import type { Statement } from './query.ts';
-import type { Turn } from './turn.ts';
+import type { TickBatch } from './tick-batch.ts';
 
 /** What one statement reads at most. */
 const AT_ONCE = 256;
@@ -21,7 +21,7 @@ type Rows = (statement: Statement, parameters: readonly unknown[]) => Promise<un
  * Reads single rows by key, those that are asked for in one turn of the event loop in one statement, and each of them once. Each read begins after it was
  * asked for, so that it sees all that was committed by then.
  */
-export function createBatchedRead(rows: Rows, turn: Turn): (statement: Statement, key: Key) => Promise<unknown> {
+export function createBatchedRead(rows: Rows, turn: TickBatch): (statement: Statement, key: Key) => Promise<unknown> {
   const waiting = new Map<Statement, Map<string, Waiting>>();
 
   function flush(statement: Statement): void {

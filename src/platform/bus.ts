@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from './log.ts';
 import { isClusterUrl } from './redis.ts';
-import { openClusterWire } from './redis-cluster-wire.ts';
-import { openWire } from './redis-wire.ts';
+import { openClusterPubSub } from './redis-cluster-pubsub.ts';
+import { openRedisPubSub } from './redis-pubsub.ts';
 
 /**
  * The doorbell between processes. It may lose a ring without a word (Redis pub/sub does), so a message says only that there is something new to read;
@@ -67,7 +67,7 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
   let closed = false;
 
   const heard = () => emitter.eventNames() as string[];
-  const wire = (isClusterUrl(redisUrl) ? openClusterWire : openWire)(redisUrl, log, {
+  const wire = (isClusterUrl(redisUrl) ? openClusterPubSub : openRedisPubSub)(redisUrl, log, {
     message: (name, message) => void emitter.emit(name, message),
     sendable() {
       for (const [name, message] of unsent) {

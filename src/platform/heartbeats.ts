@@ -1,6 +1,6 @@
 import type { Logger } from './log.ts';
 import { connectRedis, type RedisClient } from './redis.ts';
-import { createTurn } from './turn.ts';
+import { createTickBatch } from './tick-batch.ts';
 
 /**
  * When each of a set of members was last heard of; shared by all processes through Redis, else within this process. It is quick and may forget: whoever
@@ -151,7 +151,7 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
 function gatherBeats(
   send: (beats: ReadonlyMap<string, number>) => Promise<ReadonlySet<string> | null>,
 ): Heartbeats['beat'] {
-  const turn = createTurn();
+  const turn = createTickBatch();
   let gathered: { beats: Map<string, number>; strangers: Promise<ReadonlySet<string> | null> } | null = null;
 
   function gather() {

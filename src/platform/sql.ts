@@ -12,7 +12,7 @@ import { definedQueries, type KeyedQuery, type Query, type Statement } from './q
 
 export type { Statement } from './query.ts';
 
-import { createTurn, type Turn } from './turn.ts';
+import { createTickBatch, type TickBatch } from './tick-batch.ts';
 
 /**
  * The measured hot path to PostgreSQL: a few connections that send prepared statements without waiting for each other's answers. A statement here is a
@@ -68,7 +68,7 @@ export const INT8 = 20;
 export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
   const db = () => queryBuilderOf(orm.em);
   for (const query of definedQueries()) query.compile(db);
-  const turn = createTurn();
+  const turn = createTickBatch();
   const lanes = Array.from({ length: CONNECTIONS }, () => openLane(databaseUrl, log, turn));
   const slowLane = openLane(databaseUrl, log, turn);
   let next = 0;
@@ -122,7 +122,7 @@ interface Lane {
 }
 
 /** One connection that is opened on first use, and again after a loss, at most every `RETRY_MS`. */
-function openLane(connectionString: string, log: Logger, turn: Turn): Lane {
+function openLane(connectionString: string, log: Logger, turn: TickBatch): Lane {
   let open: pg.Client | null = null;
   let opening: Promise<pg.Client> | null = null;
   let refusedUntil = 0;

@@ -13,7 +13,7 @@ import { type Author, requireSigningKey } from './author.ts';
 import { bookingParameters, bookingText, type NewReceipt } from './book.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
 import { type ReceiptInput, receiptInput } from './receipt.input.ts';
-import { lockReceiptOrRefuse, recordChange, ringFor } from './record-change.ts';
+import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
 
 type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
@@ -74,7 +74,7 @@ async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
   const { merchant, id } = receipt;
   if (receipt.totalCents > 0) {
     const [booked] = await deps.sql.rows(BOOK, bookingParameters(receipt));
-    if (booked) ringFor(deps.bus, merchant, id, 1);
+    if (booked) signalChange(deps.bus, merchant, id, 1);
     return booked !== undefined;
   }
   return inTransaction(deps, async (uow) => {

@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import type { Wallet } from '../core/wallet.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
+import { CURSOR_PREFIX } from '../platform/ordered-feed.ts';
 import { statement } from '../platform/sql.ts';
-import { CURSOR_PREFIX } from '../platform/transaction-stream.ts';
 import type { StatusEvent } from './stream.ts';
 
 const HISTORY = statement(

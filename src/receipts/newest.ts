@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../core/errors.ts';
-import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
@@ -41,7 +41,7 @@ interface Kept {
 }
 
 /** One memory for all who share a database connection. */
-const memoryOf = keptWith(
+const memoryOf = weakMemo(
   (_sql: Sql) => new LRUCache<string, Kept>({ max: MAX_LISTS, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
 );
 
@@ -70,7 +70,7 @@ export async function listReceipts({ sql }: Pick<Deps, 'sql'>, merchant: Wallet,
   return list;
 }
 
-const listsOf = keptWith((_context: Context) => new Map<number, Promise<ReceiptList>>());
+const listsOf = weakMemo((_context: Context) => new Map<number, Promise<ReceiptList>>());
 
 /** The same for one request: what it asks for again is what it was given before. */
 export function listReceiptsOnce(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {

@@ -1,9 +1,8 @@
-import DataLoader from 'dataloader';
 import type { Oversold } from '../catalog/stock.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { type Context, loader } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
+import { perReceipt } from './per-receipt.ts';
 import { OVERSOLD_NOTE } from './record-change.ts';
 
 const OVERSOLD = statement(
@@ -23,15 +22,5 @@ async function readOversoldOf(
   return receiptIds.map((id) => byReceipt.get(id) ?? []);
 }
 
-const OVERSOLD_OF = Symbol('oversold');
-
 /** The same for one receipt of an answer; all receipts of an answer are read at once. */
-export const loadOversold = (
-  context: Context,
-  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
-): Promise<Oversold[]> =>
-  loader(
-    context,
-    OVERSOLD_OF,
-    () => new DataLoader<string, Oversold[]>((ids) => readOversoldOf(context, merchant, ids)),
-  ).load(id);
+export const loadOversold = perReceipt<Oversold[]>('oversold', readOversoldOf);

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Settings } from '../platform/deps.ts';
 import { sameSecret } from '../platform/secrets.ts';
 import type { ReceiptRow } from './read.ts';
@@ -11,7 +11,7 @@ type Named = Pick<ReceiptRow, 'id' | 'merchant' | 'origin'>;
 const KEY_LENGTH = 22;
 
 /** Derived from `KEY_ENCRYPTION_KEY`, which outlives a rotation of `JWT_SECRET`: so do links that were sent. */
-const signingKeyOf = keptWith(({ keyEncryptionKey }: KeySettings) =>
+const signingKeyOf = weakMemo(({ keyEncryptionKey }: KeySettings) =>
   createSecretKey(Buffer.from(hkdfSync('sha256', keyEncryptionKey, 'quittance', 'payment-link', 32))),
 );
 

@@ -5,7 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import { announce } from '../webhooks/announce.ts';
+import { enqueueEvent } from '../webhooks/enqueue-event.ts';
 import { failureOf } from './failures.ts';
 import { HistoryRow } from './history.entity.ts';
 import { mayMove, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
@@ -76,7 +76,7 @@ export async function recordChange(
   const announced = announcedName(change);
   if (announced !== null) {
     if (receipt.webhookUrl && receipt.keyId) {
-      await announce(deps, uow, {
+      await enqueueEvent(deps, uow, {
         merchant: receipt.merchant,
         receiptId: receipt.id,
         seq: receipt.seq,
@@ -107,7 +107,7 @@ export async function recordChange(
   }
   await uow.em.flush();
   const { seq } = receipt;
-  uow.afterCommit(() => ringFor(deps.bus, receipt.merchant, receipt.id, seq));
+  uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, receipt.id, seq));
   return row;
 }
 
@@ -160,7 +160,7 @@ export const receiptChannel = (merchant: Wallet, id: string): string => `receipt
 export const merchantChannel = (merchant: Wallet): string => `receipts:${merchant}`;
 
 /** Tells subscribers that there is something new to read. */
-export function ringFor(bus: Bus, merchant: Wallet, id: string, seq: number): void {
+export function signalChange(bus: Bus, merchant: Wallet, id: string, seq: number): void {
   bus.publish(receiptChannel(merchant, id), String(seq));
   bus.publish(merchantChannel(merchant), id);
 }

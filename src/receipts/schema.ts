@@ -3,7 +3,7 @@ import { refuse } from '../core/errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
-import { endOfStream } from '../platform/transaction-stream.ts';
+import { endOfStream } from '../platform/ordered-feed.ts';
 import { authorOf } from './author.ts';
 import { BillingAddressInput } from './billing-address-type.ts';
 import { createReceipt } from './create-receipt.ts';

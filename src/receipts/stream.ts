@@ -1,8 +1,8 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { follow, type Source } from '../platform/live-feed.ts';
+import { CURSOR_PREFIX, followTransactions } from '../platform/ordered-feed.ts';
 import { statement } from '../platform/sql.ts';
-import { follow, type Source } from '../platform/tail.ts';
-import { CURSOR_PREFIX, followTransactions } from '../platform/transaction-stream.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 

@@ -5,7 +5,7 @@ import type { Token } from '../chain/tokens.ts';
 import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { type ReadRate, usdPerToken } from '../payments/rate.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** What a transaction brought to a buyer, in one of the chain's tokens. */

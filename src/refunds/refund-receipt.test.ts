@@ -8,7 +8,7 @@ import { localAccount } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { readMissing } from '../payments/missing.ts';
-import { quotePayment } from '../payments/quote.ts';
+import { quotePayment } from '../payments/quote-payment.ts';
 import { sendBatch as sendBatchTo } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { readRefundsOf } from './read.ts';

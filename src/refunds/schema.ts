@@ -1,11 +1,9 @@
-import DataLoader from 'dataloader';
 import { usdFromCents } from '../core/money.ts';
-import type { Wallet } from '../core/wallet.ts';
+import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
-import { type Context, loader } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
-import { configuredRates } from '../payments/rate.ts';
+import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
 import { type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
@@ -90,14 +88,8 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
   }),
 });
 
-/** Loads one kind of thing for all receipts of an answer in one read. */
-const perReceipt =
-  <Value>(kind: symbol, read: (context: Context, merchant: Wallet, ids: readonly string[]) => Promise<Value[]>) =>
-  (context: Context, { merchant, id }: { readonly merchant: Wallet; readonly id: string }) =>
-    loader(context, kind, () => new DataLoader<string, Value>((ids) => read(context, merchant, ids))).load(id);
-
-const refundsOf = perReceipt(Symbol('refunds'), readRefundsOf);
-const paidOf = perReceipt(Symbol('paid'), readPaidOf);
+const refundsOf = perReceipt('refunds', readRefundsOf);
+const paidOf = perReceipt('paid', readPaidOf);
 
 const provenOf = (refunds: readonly RefundRow[]) => refunds.reduce((sum, { provenCents }) => sum + provenCents, 0);
 

@@ -6,11 +6,11 @@ import { createContext, DEGRADED } from '../graphql/context.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Door, publicAddressOf } from '../server/door.ts';
+import { type HttpGuard, publicAddressOf } from '../server/http-guard.ts';
 import { checkAccess } from './access.ts';
-import { keepAnswer, rightsOf } from './kept.ts';
 import { rateOfRow } from './rate.ts';
 import { idempotencyKey, query } from './request.input.ts';
+import { cacheResponse, responseRights } from './response-cache.ts';
 import { isRetired, type RestRequest, type RetiredRoute, type Route } from './route.ts';
 
 /**
@@ -22,7 +22,7 @@ export function mountRoutes(
   routes: readonly (Route | RetiredRoute)[],
   schema: GraphQLSchema,
   deps: Deps,
-  door: Door,
+  door: HttpGuard,
 ): void {
   const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
   for (const route of routes) {
@@ -77,13 +77,13 @@ export function mountRoutes(
           if (!result.data) throw refuse('failed');
           return route.answer(result.data as never);
         };
-        const rights = route.source ? rightsOf(request.caller) : null;
+        const rights = route.source ? responseRights(request.caller) : null;
         // Without its source the operation itself says what is wrong.
         const source = rights === null ? null : await route.source?.(context, variables as never).catch(() => null);
         if (source) {
           reply.type('application/json; charset=utf-8');
           const name = `${route.path} ${JSON.stringify(variables)} ${rights}`;
-          return keepAnswer(source, name, async () => Buffer.from(JSON.stringify((await run()).body)));
+          return cacheResponse(source, name, async () => Buffer.from(JSON.stringify((await run()).body)));
         }
         const answer = await run();
         if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);

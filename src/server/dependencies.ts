@@ -1,4 +1,4 @@
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import { readWatcherState } from '../payments/lag.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
@@ -41,7 +41,7 @@ interface Last {
   answer: Promise<Dependencies> | null;
 }
 
-const lastOf = keptWith((_sql: Deps['sql']): Last => ({ askedAt: 0, answer: null }));
+const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ askedAt: 0, answer: null }));
 
 /** Asks each thing the server stands on whether it is there. */
 async function checkDependencies({ sql, bus, chain, settings }: HealthDeps): Promise<Dependencies> {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { refuse } from '../core/errors.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import { formatError } from '../graphql/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import type { Batch } from '../graphql/groups.ts';
-import type { LiveDoor } from './live-door.ts';
+import type { LiveGuard } from './live-guard.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 import { createQueue } from './queue.ts';
 
@@ -19,7 +19,7 @@ const HEADERS = {
 const COMPLETE = 'event: complete\ndata:\n\n';
 
 /** The bytes of a batch, made once for all streams that share it. */
-const bytesOf = keptWith(({ results }: Batch) =>
+const bytesOf = weakMemo(({ results }: Batch) =>
   Buffer.from(results.map((result) => `event: next\ndata: ${result}\n\n`).join('')),
 );
 
@@ -34,7 +34,7 @@ export const wantsEvents = ({ headers }: FastifyRequest): boolean =>
  * Errors: `too_many_streams`.
  */
 export async function serveEvents(
-  door: LiveDoor,
+  door: LiveGuard,
   request: FastifyRequest,
   reply: FastifyReply,
   { prepared, variables }: { prepared: Prepared; variables: Record<string, unknown> },

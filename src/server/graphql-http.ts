@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { turnAway } from '../core/caller.ts';
+import { accessRefusal } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { type Context, createContext, DEGRADED } from '../graphql/context.ts';
 import { formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor } from '../graphql/execute.ts';
 import { parseWithin, validateWithin } from '../graphql/limits.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Door, publicAddressOf } from './door.ts';
 import { serveEvents, wantsEvents } from './event-stream.ts';
-import { billOf, keyRefusal, publicFields, refusalAtDoor } from './graphql-door.ts';
+import { billOf, keyRefusal, policyRefusal, publicFields } from './graphql-policy.ts';
 import { errorBody, retryHeaders } from './http.ts';
-import type { LiveDoor } from './live-door.ts';
+import { type HttpGuard, publicAddressOf } from './http-guard.ts';
+import type { LiveGuard } from './live-guard.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 
@@ -45,8 +45,8 @@ export function mountGraphQL(
   server: FastifyInstance,
   executor: Executor,
   deps: Deps,
-  door: Door,
-  live: LiveDoor,
+  door: HttpGuard,
+  live: LiveGuard,
 ): void {
   const { schema } = executor;
   const openFields = publicFields(schema);
@@ -76,11 +76,11 @@ export function mountGraphQL(
     if (shut) return { refusal: shut };
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
-      if (request.caller.kind === 'anonymous' && !development) return { refusal: turnAway(request.caller) };
+      if (request.caller.kind === 'anonymous' && !development) return { refusal: accessRefusal(request.caller) };
       const result: ExecutionResult = { errors: prepared.errors.map((error) => formatError(error, deps.log)) };
       return { result };
     }
-    const refusal = refusalAtDoor(request.caller, prepared, openFields, development);
+    const refusal = policyRefusal(request.caller, prepared, openFields, development);
     if (refusal) return { refusal };
     const context = contextOf(request);
     for (const [category, count] of billOf(prepared, variables, context).counts)
@@ -127,7 +127,7 @@ export function mountGraphQL(
 
   /** Refuses a request that asks nothing: first for who sends it, then for its form. */
   function withoutQuery({ caller }: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const shut = caller.kind === 'anonymous' ? turnAway(caller) : keyRefusal(caller);
+    const shut = caller.kind === 'anonymous' ? accessRefusal(caller) : keyRefusal(caller);
     return answerRefusal(reply, shut ?? refuse('invalid_input', QUERY_WANTED), deps.clock());
   }
 

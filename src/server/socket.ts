@@ -4,13 +4,13 @@ import { type Context as Connection, makeServer, type Server, type SubscribePayl
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
-import { identifySocket } from '../gateway/principal.ts';
-import type { DoorRequest } from '../gateway/request.ts';
+import { identifySocket } from '../gateway/authenticate.ts';
+import type { GatewayRequest } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import type { Sink } from '../graphql/subscribe.ts';
 import { nextFrames, nextPrefix } from './frames.ts';
-import type { LiveDoor } from './live-door.ts';
+import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, type Close, LIVE_LIMITS } from './live-limits.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { createSilentStream, StreamFailure } from './silent-stream.ts';
@@ -27,7 +27,7 @@ export interface Opening {
   readonly websocket: WebSocket;
   /** The connection under it: frames that many subscribers share are written to it directly. */
   readonly connection: Duplex;
-  readonly upgrade: DoorRequest;
+  readonly upgrade: GatewayRequest;
   readonly ip: string;
   /** Called once the client is authenticated or gone. */
   settled(): void;
@@ -56,7 +56,7 @@ type Params = Record<string, unknown> | undefined;
  * Serves the protocol `graphql-transport-ws`. The library graphql-ws runs the protocol. Results of subscriptions do not pass through it: they are frames
  * whose bytes all subscribers share, written to the connection directly. So the sockets must not compress.
  */
-export function createProtocol(door: LiveDoor): (opening: Opening) => Socket {
+export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
   const { deps, executor } = door;
   const format = (errors: readonly GraphQLError[]) => errors.map((error) => formatError(error, deps.log).toJSON());
 
@@ -155,7 +155,7 @@ export function createProtocol(door: LiveDoor): (opening: Opening) => Socket {
 }
 
 /** Connects one websocket to the protocol. */
-function serveSocket({ deps }: LiveDoor, protocol: Server<Client>, opening: Opening): Socket {
+function serveSocket({ deps }: LiveGuard, protocol: Server<Client>, opening: Opening): Socket {
   const { websocket, connection } = opening;
   let open = true;
   let answering = true;

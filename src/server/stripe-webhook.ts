@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../core/errors.ts';
 import { takeProviderEvent } from '../onramp/take-event.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Door } from './door.ts';
+import type { HttpGuard } from './http-guard.ts';
 
 /** Where Stripe tells of its onramp sessions. */
 const STRIPE_WEBHOOK_PATH = '/api/onramp/stripe/webhook';
@@ -11,7 +11,7 @@ const STRIPE_WEBHOOK_PATH = '/api/onramp/stripe/webhook';
  * Stripe's endpoint; there is none without Stripe. The signature covers the bytes, so the body is taken as it came. What is signed is answered 200
  * whatever it is about: Stripe sends again what is not.
  */
-export async function mountStripeWebhook(server: FastifyInstance, deps: Deps, door: Door): Promise<void> {
+export async function mountStripeWebhook(server: FastifyInstance, deps: Deps, door: HttpGuard): Promise<void> {
   const config = deps.settings.onramp;
   if (config?.provider !== 'stripe') return;
   const { readStripeWebhook } = await import('../onramp/stripe-webhook.ts');

@@ -3,7 +3,7 @@ import { handleProtocols } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { clientAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
-import type { LiveDoor } from './live-door.ts';
+import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
 import { createProtocol, type Socket } from './socket.ts';
 
@@ -16,7 +16,7 @@ const LAST_GOODBYE_MS = 1_000;
  * GraphQL over websockets (the protocol graphql-transport-ws) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers;
  * a cookie counts only from a good origin with the CSRF token. A socket whose key or session is revoked is closed with 4403 within seconds.
  */
-export function mountWebsocket(server: Server, door: LiveDoor): { close(): Promise<void> } {
+export function mountWebsocket(server: Server, door: LiveGuard): { close(): Promise<void> } {
   const { settings } = door.deps;
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,

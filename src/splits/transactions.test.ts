@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { merchantDeps, PLATFORM, walletOf } from '../merchants/test/deps.ts';
-import { SettlementShare } from '../payments/settlement.entity.ts';
 import { Transfer } from '../payments/transfer.entity.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { Receipt } from '../receipts/receipt.entity.ts';
+import { SettlementShare } from '../settlement/settlement.entity.ts';
 import { configureSplit } from './configure.ts';
 import { replaceSplit } from './replace.ts';
 import { listSplitTransactions } from './transactions.ts';

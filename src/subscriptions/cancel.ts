@@ -5,7 +5,7 @@ import { parseInput } from '../core/input.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
-import { oweRevoke } from './owe-revoke.ts';
+import { enqueueRevoke } from './enqueue-revoke.ts';
 import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { recordSubscriptionEvents } from './record-event.ts';
 import { cancelInput } from './subscription.input.ts';
@@ -92,7 +92,7 @@ async function end(
     await recordSubscriptionEvents(deps, uow, [
       { merchant, subscriptionId: id, kind: 'cancelled', status: 'cancelled', at: now },
     ]);
-    await oweRevoke(deps, uow, { merchant, subscriptionId: id });
+    await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
     return cancelled;
   }
   const [ended] = await uow.sql<SubscriptionRecord>(

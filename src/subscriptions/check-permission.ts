@@ -1,8 +1,8 @@
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { PERIOD_SECONDS } from './period.ts';
-import type { PlanRecord } from './read-plans.ts';
+import { PERIOD_SECONDS } from '../plans/period.ts';
+import type { PlanRecord } from '../plans/read-plans.ts';
 import { type PayableToken, priceUnits } from './terms.ts';
 
 /** What a permission must fit. */

@@ -9,10 +9,10 @@ import {
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { PERIOD_SECONDS } from '../plans/period.ts';
+import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
-import { PERIOD_SECONDS } from './period.ts';
-import { type PlanRecord, requirePlan } from './read-plans.ts';
-import { spenderOf } from './spender.ts';
+import { spenderOf } from '../spender/spender.ts';
 import { type PayableToken, payableTokens, priceUnits } from './terms.ts';
 
 /** For how long a drafted permission lets the plan be charged. The customer may end it at any time before. */

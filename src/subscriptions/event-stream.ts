@@ -1,8 +1,8 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Source } from '../platform/live-feed.ts';
+import { CURSOR_PREFIX, followTransactions } from '../platform/ordered-feed.ts';
 import { statement } from '../platform/sql.ts';
-import type { Source } from '../platform/tail.ts';
-import { CURSOR_PREFIX, followTransactions } from '../platform/transaction-stream.ts';
 import { subscriptionsChannel } from './record-event.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';

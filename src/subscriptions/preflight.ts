@@ -9,12 +9,12 @@ import { toDecimal } from '../chain/tokens.ts';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { PERIOD_SECONDS, type Period } from '../plans/period.ts';
+import { requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
+import { spenderOf } from '../spender/spender.ts';
 import { tokenOf } from './draft-permission.ts';
-import { PERIOD_SECONDS, type Period } from './period.ts';
-import { requirePlan } from './read-plans.ts';
 import { requireSubscription } from './read-subscriptions.ts';
-import { spenderOf } from './spender.ts';
 import { type PayableToken, priceUnits } from './terms.ts';
 
 export const OBSTACLES = ['approval_missing', 'manager_not_owner', 'balance_too_low'] as const;

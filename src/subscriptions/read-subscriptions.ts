@@ -3,10 +3,10 @@ import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Period } from '../plans/period.ts';
+import { maySee } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
-import type { Period } from './period.ts';
-import { maySee } from './read-plans.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import { LIST_USUAL, subscriptionsQuery } from './subscription.input.ts';
 

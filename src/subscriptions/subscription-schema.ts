@@ -2,9 +2,9 @@ import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { PlanPeriodEnum } from '../plans/schema.ts';
 import { cancelSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
-import { PlanPeriodEnum } from './plan-schema.ts';
 import {
   listSubscriptions,
   reportStatus,

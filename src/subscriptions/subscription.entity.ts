@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Period } from '../plans/period.ts';
 import type { TableOf } from '../platform/database.ts';
-import type { Period } from './period.ts';
 
 /**
  * `active`: charged when due. `past_due`: the last charge failed, and is tried again. `cancelled`: by the customer, here or on the chain. `expired`: its

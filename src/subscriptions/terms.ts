@@ -1,6 +1,6 @@
 import { isAtPar, type Token } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { unitsFor } from '../payments/amounts.ts';
+import { unitsFor } from '../quotes/amounts.ts';
 
 /** A token that subscriptions can be paid in: a contract of the chain that counts as US dollars. */
 export interface PayableToken extends Token {

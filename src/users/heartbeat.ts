@@ -1,11 +1,11 @@
-import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Heartbeats } from '../platform/heartbeats.ts';
 import { statement } from '../platform/sql.ts';
 
 /** Heartbeats of this process that have yet to reach the database: the latest of each wallet. */
-const unwrittenOf = keptWith((_heartbeats: Heartbeats) => new Map<string, number>());
+const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number>());
 
 /** Beyond this, wallets that are new are not noted until the database takes what there is. */
 const MAX_UNWRITTEN = 500_000;

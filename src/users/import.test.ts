@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findUser } from './find.ts';
 import { importUsers } from './import.ts';
-import { linesOf } from './lines.ts';
+import { linesOf } from './read-lines.ts';
 import { searchUsers } from './search.ts';
 import { openProcess, randomWallet } from './test/scene.ts';
 

@@ -4,7 +4,7 @@ import { storePictures } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { type UserLine, userLine } from './import.input.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type Line, linesOf } from './read-lines.ts';
 import { searchName } from './upsert-user.ts';
 
 /** What came of an import. */

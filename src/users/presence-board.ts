@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Listener, LiveFeed } from '../platform/live-feed.ts';
 import { logFailure } from '../platform/outage.ts';
 import { statement } from '../platform/sql.ts';
-import type { Listener, Tail } from '../platform/tail.ts';
 import { PRESENCE_CHANNEL, type PresenceEvent, type PresenceMessage } from './presence-event.ts';
 import { COLUMNS, isPublic, type UserRecord } from './record.ts';
 
 /** Who is live and public now, as this process knows it: read from the database, kept up to date by the bus. */
-export interface PresenceBoard extends Tail<PresenceEvent> {
+export interface PresenceBoard extends LiveFeed<PresenceEvent> {
   /** One `joined` event for each who is live, of these wallets or of all. Nothing is missed between this and a `listen` of the same turn. */
   current(wallets: ReadonlySet<string> | null): PresenceEvent[];
   /** Resolves once the database was read. Rejects with `datastore_unavailable` where it could not be. */
@@ -88,7 +88,7 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     user: { ...user, told: true },
   });
   /** The same for all who come while this is how it stands, so that it is executed once for them. */
-  const standing = keptWith((user: UserRecord) => eventOf('joined', user));
+  const standing = weakMemo((user: UserRecord) => eventOf('joined', user));
   function tell(events: readonly (PresenceEvent | null)[]): void {
     const told = events.filter((event) => event !== null);
     if (told.length > 0) for (const listener of listeners) void listener(told);

@@ -1,6 +1,6 @@
 import { newUuid } from '../core/ids.ts';
-import { keptWith } from '../core/kept-with.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UserRecord } from './record.ts';
@@ -26,7 +26,7 @@ export const PRESENCE_CHANNEL = 'presence';
 /** What one message carries at most. */
 const AT_ONCE = 50;
 
-const publisherOf = keptWith((_bus: Bus) => ({ from: newUuid(), sent: 0 }));
+const publisherOf = weakMemo((_bus: Bus) => ({ from: newUuid(), sent: 0 }));
 
 /** Tells every process of users as they are now, once that is committed. */
 export function publishPresence({ bus }: Pick<Deps, 'bus'>, users: readonly UserRecord[]): void {

@@ -1,6 +1,6 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Source } from '../platform/tail.ts';
+import type { Source } from '../platform/live-feed.ts';
 import { holdBoard, releaseBoard } from './presence-board.ts';
 import type { PresenceEvent } from './presence-event.ts';
 

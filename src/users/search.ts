@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseInput } from '../core/input.ts';
-import { keptWith } from '../core/kept-with.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, type Statement, statement } from '../platform/sql.ts';
@@ -75,7 +75,7 @@ const MAX_SEARCHES = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /** One memory for all who share a database connection. */
-const memoryOf = keptWith(
+const memoryOf = weakMemo(
   (_sql: Sql) =>
     new LRUCache<string, Kept>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
 );
@@ -113,7 +113,7 @@ export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, input: unkn
   return found;
 }
 
-const searchesOf = keptWith((_context: Context) => new Map<string, Promise<UserSearch>>());
+const searchesOf = weakMemo((_context: Context) => new Map<string, Promise<UserSearch>>());
 
 /** The same for one request: what it asks for again is what it was given before. */
 export function searchUsersOnce(context: Context, input: object): Promise<UserSearch> {

@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { owe, oweAll } from './owe.ts';
+import { enqueueDelivery, oweAll } from './enqueue.ts';
 
 /** A delivery as its merchant sees it. Moments in epoch ms. */
 export interface DeliveryRecord {
@@ -105,7 +105,7 @@ export async function redeliver(
       [deliveryId, merchant],
     );
     if (!delivery) throw refuse('not_found', 'Delivery not found');
-    await owe(deps, uow, delivery);
+    await enqueueDelivery(deps, uow, delivery);
   });
   return readDelivery(deps, merchant, deliveryId);
 }

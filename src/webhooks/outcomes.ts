@@ -3,7 +3,7 @@ import type { Deps } from '../platform/deps.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { statement } from '../platform/sql.ts';
 import type { AttemptResult, OwedDelivery } from './deliver.ts';
-import { type OwedJob, RETRY_DELAY_MS } from './owe.ts';
+import { type OwedJob, RETRY_DELAY_MS } from './enqueue.ts';
 
 /** An attempt that was made under a claim of the queue. */
 export interface Outcome {

@@ -2,8 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../test/support/busy.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { announce } from './announce.ts';
 import { redeliver } from './deliveries.ts';
+import { enqueueEvent } from './enqueue-event.ts';
 import { API_KEY, MERCHANT, openReceiver, openScene, paidEvent } from './test/scene.ts';
 import { startWebhookWorker, type WorkerDeps, type WorkerOptions } from './worker.ts';
 
@@ -53,7 +53,7 @@ test('a transaction that is rolled back owes nothing', async () => {
   const receiver = await openReceiver();
   startWorker(scene.deps);
   const failing = inTransaction(scene.deps, async (uow) => {
-    await announce(scene.deps, uow, paidEvent({ webhookUrl: `${receiver.url}/never`, seq: 90 }));
+    await enqueueEvent(scene.deps, uow, paidEvent({ webhookUrl: `${receiver.url}/never`, seq: 90 }));
     throw new Error('changed my mind');
   });
   await expect(failing).rejects.toThrow('changed my mind');
@@ -146,7 +146,7 @@ test('two hundred endpoints that hang, each with a backlog, do not delay a healt
     webhookUrl: `${receiver.url}/hang/${i % 200}`,
   }));
   await inTransaction(scene.deps, async (uow) => {
-    for (const event of events) await announce(scene.deps, uow, paidEvent(event));
+    for (const event of events) await enqueueEvent(scene.deps, uow, paidEvent(event));
   });
   startWorker(scene.deps);
   await receiver.until(200);

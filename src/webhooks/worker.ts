@@ -8,12 +8,12 @@ import { analyzeQueue, WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { logFailure } from '../platform/outage.ts';
 import { statement } from '../platform/sql.ts';
 import { createAlarms } from './alarms.ts';
-import { listenForOwed } from './bell.ts';
 import { type AttemptResult, deliver, type OwedDelivery } from './deliver.ts';
-import { createEndpoints } from './endpoints.ts';
+import { createEndpoints } from './endpoint-health.ts';
+import { type OwedJob, RETRY_DELAY_MS } from './enqueue.ts';
 import { type Outcome, recordOutcomes } from './outcomes.ts';
-import { type OwedJob, RETRY_DELAY_MS } from './owe.ts';
 import { secretOf } from './sign.ts';
+import { listenForOwed } from './wake-workers.ts';
 
 export type WorkerDeps = Pick<Deps, 'sql' | 'boss' | 'clock' | 'log' | 'settings'>;
 

@@ -12,7 +12,7 @@ import { issueKey } from '../../src/keys/issue.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { statement } from '../../src/platform/sql.ts';
-import { settle } from '../../src/settings.ts';
+import { completeSettings } from '../../src/settings.ts';
 import { publishPresence } from '../../src/users/presence-event.ts';
 import { COLUMNS, type UserRecord } from '../../src/users/record.ts';
 import { startRedis } from '../support/services/redis.ts';
@@ -72,7 +72,7 @@ export async function benchFanOut(
   const folder = mkdtempSync(join(tmpdir(), 'quittance-bench-redis-'));
   const redis = await startRedis(folder);
   const env = { ...ground.env, REDIS_URL: redis.redisUrl, CHANNEL };
-  const settings = settle(readConfig(env), ground.deps.settings);
+  const settings = completeSettings(readConfig(env), ground.deps.settings);
   const deps = await openDeps(settings, createLog('error'));
   try {
     const place = { deps, env, shop, redisUrl: redis.redisUrl };

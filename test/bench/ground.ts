@@ -10,7 +10,7 @@ import { registerMerchant } from '../../src/merchants/register.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { settle } from '../../src/settings.ts';
+import { completeSettings } from '../../src/settings.ts';
 import { configureSplit } from '../../src/splits/configure.ts';
 
 /** A merchant with a shop, and a key that may read, order and ask over GraphQL. */
@@ -66,7 +66,7 @@ export async function openGround(): Promise<Ground> {
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_INSECURE: '1',
   };
-  const deps = await openDeps(settle(readConfig(env), { databaseUrl, rpcUrl: NO_CHAIN }), log);
+  const deps = await openDeps(completeSettings(readConfig(env), { databaseUrl, rpcUrl: NO_CHAIN }), log);
   const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();
   return {

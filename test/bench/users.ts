@@ -11,7 +11,7 @@ import { registerMerchant } from '../../src/merchants/register.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
-import { settle } from '../../src/settings.ts';
+import { completeSettings } from '../../src/settings.ts';
 import { setPresence } from '../../src/users/set-presence.ts';
 import { startRedis } from '../support/services/redis.ts';
 import type { Ground } from './ground.ts';
@@ -54,7 +54,7 @@ export async function benchHeartbeats(ground: Ground, rounds: UserRounds, add: (
   const folder = mkdtempSync(join(tmpdir(), 'quittance-bench-redis-'));
   const redis = await startRedis(folder);
   const env = { ...ground.env, REDIS_URL: redis.redisUrl };
-  const deps = await openDeps(settle(readConfig(env), ground.deps.settings), createLog('error'));
+  const deps = await openDeps(completeSettings(readConfig(env), ground.deps.settings), createLog('error'));
   const server = await startServer(env);
   const twin = await startProgram('heartbeat-twin.ts', env);
   try {
@@ -121,7 +121,10 @@ async function openSearch(ground: Ground, name: string, users: number) {
   await ground.db.query(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(ground.deps.settings.databaseUrl), { pathname: `/${name}` }).href;
   const env = { ...ground.env, DATABASE_URL: databaseUrl };
-  const deps = await openDeps(settle(readConfig(env), { ...ground.deps.settings, databaseUrl }), createLog('error'));
+  const deps = await openDeps(
+    completeSettings(readConfig(env), { ...ground.deps.settings, databaseUrl }),
+    createLog('error'),
+  );
   const wallet = `0x${'5'.repeat(40)}` as Wallet;
   await registerMerchant(deps, { wallet, name: 'Bench' });
   const { key } = await issueKey(deps, { merchant: wallet, scopes: ['users:read'], unlimited: true });

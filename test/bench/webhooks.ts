@@ -10,8 +10,8 @@ import { readConfig } from '../../src/platform/config.ts';
 import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { statement } from '../../src/platform/sql.ts';
-import { settle } from '../../src/settings.ts';
-import { jobFor } from '../../src/webhooks/owe.ts';
+import { completeSettings } from '../../src/settings.ts';
+import { jobFor } from '../../src/webhooks/enqueue.ts';
 import { payloadOf } from '../../src/webhooks/payload.ts';
 import { startWebhookWorker } from '../../src/webhooks/worker.ts';
 import type { Round } from './rounds.ts';
@@ -22,7 +22,7 @@ const FETCHES = 32;
 const CHUNK = 1_000;
 
 const deps = await openDeps(
-  settle(readConfig(), { databaseUrl: DATABASE_URL as string, rpcUrl: RPC_URL as string }),
+  completeSettings(readConfig(), { databaseUrl: DATABASE_URL as string, rpcUrl: RPC_URL as string }),
   createLog('error'),
   { worker: true },
 );

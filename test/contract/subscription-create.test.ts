@@ -9,8 +9,8 @@ import { accountFactory, accountOf, createAccountTransaction } from '../../src/c
 import { hashSpendPermission, spendPermissionTypedData } from '../../src/chain/spend-permissions.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
 import { statement } from '../../src/platform/sql.ts';
-import { openSignature } from '../../src/subscriptions/seal.ts';
-import { spenderOf } from '../../src/subscriptions/spender.ts';
+import { spenderOf } from '../../src/spender/spender.ts';
+import { openSignature } from '../../src/subscriptions/signature-encryption.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import {
   fittingPermission,

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../../src/chain/address.ts';
-import { chargeDueSubscriptions } from '../../src/subscriptions/charge-batch.ts';
-import { type ChargingWorld, openChargingWorld } from '../../src/subscriptions/test/charging.ts';
-import type { ChargingOrders } from '../../src/subscriptions/test/charging-process.ts';
+import { chargeDueSubscriptions } from '../../src/charges/charge-batch.ts';
+import { type ChargingWorld, openChargingWorld } from '../../src/charges/test/charging.ts';
+import type { ChargingOrders } from '../../src/charges/test/charging-process.ts';
 import { until } from '../support/program.ts';
 
-const WORKER = fileURLToPath(new URL('../../src/subscriptions/test/charging-process.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('../../src/charges/test/charging-process.ts', import.meta.url));
 const WEEK_S = 7 * 86_400;
 
 let it: ChargingWorld;

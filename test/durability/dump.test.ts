@@ -10,7 +10,7 @@ import { toAddress } from '../../src/chain/address.ts';
 import { mintTestTokens } from '../../src/chain/local.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { claimTypedData } from '../../src/payments/claim.ts';
-import { spenderOf } from '../../src/subscriptions/spender.ts';
+import { spenderOf } from '../../src/spender/spender.ts';
 import { stock } from '../contract/catalog.ts';
 import { createDatabase } from '../support/database.ts';
 import { until } from '../support/program.ts';

@@ -30,9 +30,10 @@ function folderImports(): Map<string, Set<string>> {
   return imports;
 }
 
-/** Whether one folder imports from another through one or more steps. */
+/** Whether one folder imports from another through one or more steps. Steps back are faults of the import order, and not followed. */
 function reaches(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
-  return [...(imports.get(from) ?? [])].some((next) => next === to || reaches(imports, next, to));
+  const below = [...(imports.get(from) ?? [])].filter((next) => ORDER.indexOf(next) < ORDER.indexOf(from));
+  return below.some((next) => next === to || reaches(imports, next, to));
 }
 
 const nodeOf = (folder: string): string => (folder === '.' ? 'root' : folder);

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { ANONYMOUS } from '../../src/core/caller.ts';
 import { createExecutor } from '../../src/graphql/execute.ts';
 import { assertRates, OUTSIDE_POINTS, rateOf } from '../../src/graphql/rate.ts';
-import { publicFields, refusalAtDoor } from '../../src/server/graphql-door.ts';
+import { policyRefusal, publicFields } from '../../src/server/graphql-policy.ts';
 import { schema } from '../../src/server/schema.ts';
 
 interface Options {
@@ -141,9 +141,9 @@ test('a caller without a proof never reaches introspection in production, howeve
     );
     const prepared = executor.prepare(`{ siteConfig { brandKey } ...F0 } ${chain.join(' ')}`);
     if ('errors' in prepared) throw new Error(prepared.errors[0]?.message);
-    expect(refusalAtDoor(ANONYMOUS, prepared, fields, false), `${levels} levels`).toMatchObject({
+    expect(policyRefusal(ANONYMOUS, prepared, fields, false), `${levels} levels`).toMatchObject({
       code: 'unauthorized',
     });
-    expect(refusalAtDoor(ANONYMOUS, prepared, fields, true)).toBeNull();
+    expect(policyRefusal(ANONYMOUS, prepared, fields, true)).toBeNull();
   }
 });

@@ -13,7 +13,7 @@ import {
 import { isDeployed } from '../../src/chain/splitter.ts';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { issueKey } from '../../src/keys/issue.ts';
-import { spenderOf } from '../../src/subscriptions/spender.ts';
+import { spenderOf } from '../../src/spender/spender.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, type TestPlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { ask, codeOf } from './ask.ts';

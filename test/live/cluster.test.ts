@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/gateway/rate-limits.ts';
-import type { Standing } from '../../src/gateway/window.ts';
+import type { Standing } from '../../src/gateway/rolling-window.ts';
 import { DEFAULT_RATE_LIMITS } from '../../src/platform/config-variables.ts';
 import { socketUrl } from '../graphql/ask.ts';
 import { busyMs } from '../support/busy.ts';

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../src/core/wallet.ts';
 import type { Deps } from '../../src/platform/deps.ts';
 import { statement } from '../../src/platform/sql.ts';
-import { ringFor } from '../../src/receipts/record-change.ts';
+import { signalChange } from '../../src/receipts/record-change.ts';
 
 type WriteDeps = Pick<Deps, 'sql' | 'bus'>;
 
@@ -18,7 +18,7 @@ const APPEND = statement(
 export async function append(deps: WriteDeps, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
   const rows = await deps.sql.rows<{ seq: number }>(APPEND, [merchant, receiptId, count]);
   const seq = Math.max(...rows.map((row) => row.seq));
-  ringFor(deps.bus, merchant, receiptId, seq);
+  signalChange(deps.bus, merchant, receiptId, seq);
   return seq;
 }
 

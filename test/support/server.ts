@@ -13,7 +13,7 @@ import { issueKey } from '../../src/keys/issue.ts';
 import { registerMerchant } from '../../src/merchants/register.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { settle } from '../../src/settings.ts';
+import { completeSettings } from '../../src/settings.ts';
 import { configureSplit } from '../../src/splits/configure.ts';
 import { createDatabase } from './database.ts';
 import { type Call, caller } from './http.ts';
@@ -91,7 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(options.redis ? { REDIS_URL: inject('redisUrl') } : {}),
     ...options.env,
   });
-  const settings = settle(config, { databaseUrl: database.databaseUrl, rpcUrl: config.rpcUrl as string });
+  const settings = completeSettings(config, { databaseUrl: database.databaseUrl, rpcUrl: config.rpcUrl as string });
   if (config.rpcUrl === inject('rpcUrl')) await prepareLocalChain(settings.rpcUrl);
   const deps = await openDeps(settings, createLog(settings.logLevel), { worker: options.worker, clock: options.clock });
   const running = await serve(deps);

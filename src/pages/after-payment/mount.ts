@@ -8,14 +8,14 @@ import type { Deps } from '../../platform/deps.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
 import { opensForWriting } from '../../receipts/payment-url.ts';
 import { findReceipt } from '../../receipts/read.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { frameCsp, renderFrame } from './frame.ts';
 
 /**
  * The script of a receipt's order at `/portal/<id>/after-payment?recipient=<merchant>`, for the frame of its payment page. There is none before the
  * receipt is paid, once it is refunded, on a read-only page, and while the merchant's admin has not switched scripts on.
  */
-export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: Door): void {
+export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: HttpGuard): void {
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>(
     '/portal/:id/after-payment',
     {

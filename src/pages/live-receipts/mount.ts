@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { toRefusal } from '../../graphql/errors.ts';
 import { readSite } from '../../merchants/site.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { pageChain } from '../chain.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
-import { renderDeskProblemPage, renderLiveReceiptsPage } from './page.ts';
+import { renderLiveReceiptsPage, renderReceiptsProblemPage } from './page.ts';
 
 /** The page of a merchant's live receipts, at `/live/receipts`. It is the same for everybody: whose they are is settled by signing in on it. */
-export function mountLiveReceipts(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+export function mountLiveReceipts(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
   server.get('/live/receipts', {
     async onRequest(request, reply) {
       await door.limit(request, reply, 'others');
@@ -21,7 +21,7 @@ export function mountLiveReceipts(server: FastifyInstance, deps: Deps, door: Doo
         return sendPage(reply, 200, (nonce) => renderLiveReceiptsPage(view, assets, nonce));
       } catch (error) {
         const refusal = toRefusal(error, deps.log);
-        return sendPage(reply, refusal.status, (nonce) => renderDeskProblemPage(assets, nonce));
+        return sendPage(reply, refusal.status, (nonce) => renderReceiptsProblemPage(assets, nonce));
       }
     },
   });

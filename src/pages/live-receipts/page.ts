@@ -3,7 +3,7 @@ import type { PageChain } from '../chain.ts';
 import { html } from '../html.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
 import type { PageTheme } from '../theme.ts';
-import { AT_THE_DOOR, renderDoor } from './stage.ts';
+import { renderSignIn, SIGNED_OUT } from './stage.ts';
 
 /** What the merchant's live page knows before anybody has signed in: nothing of any merchant. */
 export interface LiveReceiptsView {
@@ -29,7 +29,7 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
   <div class="bar-row" id="who"></div>
   <p class="line" id="line" hidden>Reconnecting…</p>
 </header>
-<div class="ticket single" id="door"><div class="pay" id="stage">${renderDoor(AT_THE_DOOR)}</div></div>
+<div class="ticket single" id="door"><div class="pay" id="stage">${renderSignIn(SIGNED_OUT)}</div></div>
 <section class="roll" id="roll" aria-label="Receipts" hidden>
   <ul class="receipts" id="receipts" role="list"></ul>
   <p class="none" id="none">No receipt yet. The next order appears here.</p>
@@ -41,7 +41,7 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
 }
 
 /** The answer when the page cannot be shown now. */
-export function renderDeskProblemPage(assets: PageAssets, nonce: string): string {
+export function renderReceiptsProblemPage(assets: PageAssets, nonce: string): string {
   const text = 'Your receipts cannot be shown at the moment. Please try again in a minute.';
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);
 }

@@ -7,7 +7,7 @@ import { shortHash } from '../portal/amounts.ts';
 export type Stage = 'opening' | 'door' | 'inside' | 'no-shop' | 'ended';
 
 /** What the page's head and door show. */
-export interface DoorModel {
+export interface SignInModel {
   readonly stage: Stage;
   readonly wallets: readonly WalletChoice[];
   /** The signed-in wallet. */
@@ -18,7 +18,7 @@ export interface DoorModel {
   readonly problem: string | null;
 }
 
-export const AT_THE_DOOR: DoorModel = {
+export const SIGNED_OUT: SignInModel = {
   stage: 'opening',
   wallets: [],
   wallet: null,
@@ -27,7 +27,7 @@ export const AT_THE_DOOR: DoorModel = {
   problem: null,
 };
 
-function walletButtons({ wallets, busy }: DoorModel): Html {
+function walletButtons({ wallets, busy }: SignInModel): Html {
   if (busy !== null)
     return html`<button class="button primary" type="button" aria-disabled="true"><span class="spinner" aria-hidden="true"></span>${busy}</button>`;
   const [only] = wallets;
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<'door' | 'ended' | 'no-shop', readonly [title: stri
 };
 
 /** What stands at the door: words, and the way in. Empty inside, where the list is. */
-export function renderDoor(model: DoorModel): Html {
+export function renderSignIn(model: SignInModel): Html {
   const { stage, problem, wallet } = model;
   if (stage === 'inside') return html``;
   if (stage === 'opening')
@@ -66,13 +66,13 @@ ${problem !== null && html`<p class="note told" role="alert">${problem}</p>`}
 }
 
 /** Said to a screen reader when the page comes to a stage. */
-export function stageWords({ stage, shopName }: DoorModel): string {
+export function stageWords({ stage, shopName }: SignInModel): string {
   if (stage === 'inside') return `Signed in. The receipts of ${shopName ?? 'your shop'} follow.`;
   return stage === 'opening' ? '' : WORDS[stage].join('. ');
 }
 
 /** Who is signed in, and the way out. */
-export function renderWho({ stage, wallet, shopName }: DoorModel): Html {
+export function renderWho({ stage, wallet, shopName }: SignInModel): Html {
   if (stage !== 'inside' || wallet === null) return html``;
   return html`<p class="who"><b><bdi>${shopName}</bdi></b> <span class="mono">${shortHash(wallet)}</span></p><button class="plain" type="button" data-action="leave">Sign out</button>`;
 }

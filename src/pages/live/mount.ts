@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
 import { renderLivePage, renderLiveProblemPage } from './page.ts';
 import { readView } from './read-view.ts';
 
 /** The page of who is live, at `/live`. */
-export function mountLive(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+export function mountLive(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
   server.get('/live', {
     async onRequest(request, reply) {
       await door.limit(request, reply, 'others');

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { parseWallet } from '../../core/wallet.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { readView } from './read-view.ts';
 
 /** The payment page at `/portal/<id>`. */
-export function mountPortal(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+export function mountPortal(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown; k?: unknown } }>(
     '/portal/:id',
     {

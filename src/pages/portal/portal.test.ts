@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { qrSvg } from '../../payments/qr.ts';
+import { qrSvg } from '../../quotes/qr.ts';
 import { buildPages } from '../assets.ts';
 import { pageCsp } from '../csp.ts';
 import { toMarkup } from '../html.ts';

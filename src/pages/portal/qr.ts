@@ -1,4 +1,4 @@
-import { qrSvg } from '../../payments/qr.ts';
+import { qrSvg } from '../../quotes/qr.ts';
 import { type Html, trusted } from '../html.ts';
 
 /** A QR code as markup for a template. */

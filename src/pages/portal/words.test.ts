@@ -4,7 +4,7 @@ import { momentText } from '../dates.ts';
 import { toMarkup } from '../html.ts';
 import { shownLabel } from '../labels.ts';
 import { type LiveReceipt, renderReceipt, statusWords } from '../live-receipts/receipt.ts';
-import { AT_THE_DOOR, renderDoor } from '../live-receipts/stage.ts';
+import { renderSignIn, SIGNED_OUT } from '../live-receipts/stage.ts';
 import { STATUS_WORDS } from '../status.ts';
 import { hash, now, viewOf } from '../test/portal-view.ts';
 import { failureWords } from './failure-words.ts';
@@ -140,7 +140,7 @@ test('the e-mail field promises only that the shop receives the address', () => 
 });
 
 test('nothing looks like success before anybody has signed in to the live receipts', () => {
-  const door = toMarkup(renderDoor({ ...AT_THE_DOOR, stage: 'door' }));
+  const door = toMarkup(renderSignIn({ ...SIGNED_OUT, stage: 'door' }));
   expect(door).toContain('Sign in to see your receipts');
   expect(door).not.toContain('seal');
 });

@@ -5,7 +5,7 @@ import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { keyIn } from '../../receipts/payment-url.ts';
 import { findPortalReceipt } from '../../receipts/read.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { portalPath } from '../paths.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
 import { sendPage } from '../send-page.ts';
@@ -20,7 +20,7 @@ import { readReceiptView } from './read-view.ts';
 export function mountReceipt(
   server: FastifyInstance,
   deps: Deps,
-  door: Door,
+  door: HttpGuard,
   assets: PageAssets,
   messages: PageAssets,
 ): void {

@@ -6,7 +6,7 @@ import { sandboxPath } from '../../onramp/sandbox.ts';
 import { decideSandbox, findSandboxSession, hasSandbox, type SandboxSession } from '../../onramp/sandbox-outcome.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { paymentUrl } from '../../receipts/payment-url.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
@@ -17,7 +17,12 @@ type SandboxRequest = FastifyRequest<{ Params: { id: string } }>;
 const FORM_BYTES = 1_024;
 
 /** The sandbox's checkout at `/onramp/sandbox/<session>`; there is none where another provider, or none, takes the cards. */
-export async function mountSandbox(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): Promise<void> {
+export async function mountSandbox(
+  server: FastifyInstance,
+  deps: Deps,
+  door: HttpGuard,
+  assets: PageAssets,
+): Promise<void> {
   if (!hasSandbox(deps)) return;
 
   const answer = async (reply: FastifyReply, make: () => Promise<FastifyReply>): Promise<FastifyReply> => {

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { isStorable, MAX_ID } from '../../core/text.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
 import { renderNoPlanPage, renderPlanProblemPage, renderSubscribePage } from './page.ts';
 import { readView } from './read-view.ts';
 
 /** The page of a plan at `/subscribe/<plan_id>`; `?subscription=` names a subscription to it. */
-export function mountSubscribe(server: FastifyInstance, deps: Deps, door: Door, assets: PageAssets): void {
+export function mountSubscribe(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
   server.get<{ Params: { planId: string }; Querystring: { subscription?: unknown } }>('/subscribe/:planId', {
     async onRequest(request, reply) {
       await door.limit(request, reply, 'others');

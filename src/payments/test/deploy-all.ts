@@ -1,7 +1,7 @@
 import { createSender } from '../../chain/sender.ts';
-import { createBackoff } from '../backoff.ts';
-import { deploySplits } from '../deploy.ts';
-import { createFunds } from '../funds.ts';
+import { createBackoff } from '../../platform/backoff.ts';
+import { deploySplits } from '../../settlement/deploy.ts';
+import { createFunds } from '../../settlement/funds.ts';
 import type { World } from './world.ts';
 
 /** Deploys every split that is not on the chain yet, with its confirmations. */

@@ -6,9 +6,9 @@ import { testTokenAbi } from '../../chain/test-token.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { Split } from '../../splits/split.entity.ts';
 import type { Claim } from '../claim.ts';
-import { type PaymentQuote, quotePayment } from '../quote.ts';
-import { followHints } from '../submissions.ts';
+import { type PaymentQuote, quotePayment } from '../quote-payment.ts';
 import { submitTransaction } from '../submit.ts';
+import { followHints } from '../transaction-hints.ts';
 import type { SplitOptions, World } from './world.ts';
 
 /** A receipt of a merchant of its own, and what pays it. */

@@ -11,6 +11,7 @@ import type { Recipient } from '../../core/shares.ts';
 import { parseWallet, type Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { staticTable } from '../../fx/rates.ts';
+import { configuredRates } from '../../fx/usd-per-token.ts';
 import { createLocalBus } from '../../platform/bus.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
@@ -24,7 +25,6 @@ import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
 import { Split } from '../../splits/split.entity.ts';
 import type { MatchDeps } from '../match.ts';
-import { configuredRates } from '../rate.ts';
 import { type Scan, scan } from '../scan.ts';
 import { watchSplits } from '../watched.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Session } from '../../core/caller.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { quotePayment } from '../../payments/quote.ts';
-import { followHints } from '../../payments/submissions.ts';
+import { quotePayment } from '../../payments/quote-payment.ts';
 import { submitTransaction } from '../../payments/submit.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { randomWallet, type World } from '../../payments/test/world.ts';
+import { followHints } from '../../payments/transaction-hints.ts';
 import { readRefundsOf } from '../read.ts';
 import { refundReceipt } from '../refund-receipt.ts';
 

@@ -1,4 +1,4 @@
-import { chargeInput } from '../../subscriptions/charge.input.ts';
+import { chargeInput } from '../../charges/charge.input.ts';
 import { readsBody } from '../reader.ts';
 
 /** The body of `POST /api/subscriptions/charge`. */

@@ -1,6 +1,6 @@
 import { merchantOf } from '../../core/caller.ts';
 import { requireOwnWallet } from '../../merchants/own-wallet.ts';
-import { planChange, planChoice, planInput, plansQuery as plansOf } from '../../subscriptions/plan.input.ts';
+import { planChange, planChoice, planInput, plansQuery as plansOf } from '../../plans/plan.input.ts';
 import type { CreatePlanInput, UpdatePlanInput } from '../generated/graphql.ts';
 import { readsBody, readsQuery } from '../reader.ts';
 

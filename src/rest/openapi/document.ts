@@ -3,14 +3,14 @@ import { DEGRADED } from '../../graphql/context.ts';
 import { version } from '../../server/version.ts';
 import { isRetired, type RetiredRoute, type Route } from '../route.ts';
 import type { Part } from '../routes.ts';
-import { besideSchemas, documentPaths, graphqlPaths, statusPaths } from './beside.ts';
-import { proofsOf, securitySchemes, whoMayCall } from './callers.ts';
 import { drawAnswer } from './envelope.ts';
 import { EXAMPLES } from './examples.ts';
 import { correlationIdParameter, headers, idempotencyKeyParameter } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { besideSchemas, documentPaths, graphqlPaths, statusPaths } from './non-table-paths.ts';
 import { EVERYWHERE, errorSchema, headersOf, LIMITED, refusalsOf, sharedRefusals, WITH_BODY } from './refusals.ts';
 import { bodyOf, queryOf } from './requests.ts';
+import { proofsOf, securitySchemes, whoMayCall } from './security-schemes.ts';
 import { type Named, operationOf, readSelection } from './selection.ts';
 import { eventSchema, webhooks } from './webhook.ts';
 

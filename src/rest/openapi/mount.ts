@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Deps } from '../../platform/deps.ts';
-import type { Door } from '../../server/door.ts';
+import type { HttpGuard } from '../../server/http-guard.ts';
 import type { Part } from '../routes.ts';
 import { describeApi } from './document.ts';
 
@@ -11,7 +11,7 @@ export function mountDocument(
   parts: readonly Part[],
   schema: GraphQLSchema,
   { settings }: Pick<Deps, 'settings'>,
-  door: Door,
+  door: HttpGuard,
 ): void {
   let document: string | undefined;
   server.get('/api/openapi.json', async (request, reply) => {

@@ -1,6 +1,6 @@
 import { chargeBody } from '../bodies/charge.ts';
 import { ChargeDueSubscriptionsDocument, ChargeSubscriptionDocument } from '../generated/graphql.ts';
-import { withoutNulls } from '../records.ts';
+import { withoutNulls } from '../omit-nulls.ts';
 import { type Route, route, timer } from '../route.ts';
 
 /** What the operator's timer calls. */

@@ -1,6 +1,6 @@
 import { orderBody } from '../bodies.ts';
 import { CreateOrderDocument } from '../generated/graphql.ts';
-import { newRecord } from '../records.ts';
+import { newRecord } from '../omit-nulls.ts';
 import { type Route, route, scope } from '../route.ts';
 
 /** Orders. */

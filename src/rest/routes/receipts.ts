@@ -13,7 +13,7 @@ import {
   RefundReceiptDocument,
   ReportTrackingDocument,
 } from '../generated/graphql.ts';
-import { nativePricing, newRecord, without, withoutNulls } from '../records.ts';
+import { nativePricing, newRecord, without, withoutNulls } from '../omit-nulls.ts';
 import { admin, type Route, route, scope, till } from '../route.ts';
 
 /** Receipts, their status, and the till. */

@@ -9,7 +9,7 @@ import {
   SubscriptionStatusDocument,
   UpdatePlanDocument,
 } from '../generated/graphql.ts';
-import { withoutNulls } from '../records.ts';
+import { withoutNulls } from '../omit-nulls.ts';
 import { admin, type Route, route, subscribing } from '../route.ts';
 
 /** Recurring plans, and the subscriptions to them. */

@@ -1,7 +1,7 @@
 import { searchUsersOnce } from '../../users/search.ts';
 import { userSearchQuery } from '../bodies/user.ts';
 import { LiveUsersDocument, SearchUsersDocument } from '../generated/graphql.ts';
-import { withoutNulls } from '../records.ts';
+import { withoutNulls } from '../omit-nulls.ts';
 import { type Route, route, scope } from '../route.ts';
 
 /** Who uses the service, and who is live. */

@@ -3,10 +3,10 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { hashSpendPermission, type SpendPermission, spendPermissionTypedData } from '../../chain/spend-permissions.ts';
 import { newId } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
+import type { Period } from '../../plans/period.ts';
 import type { Deps } from '../../platform/deps.ts';
-import type { Period } from '../period.ts';
-import { sealSignature } from '../seal.ts';
-import type { SpenderKey } from '../spender-key.ts';
+import type { SpenderKey } from '../../spender/spender-key.ts';
+import { sealSignature } from '../signature-encryption.ts';
 import { Subscription } from '../subscription.entity.ts';
 
 /** A permission that a customer has signed, and the id of its subscription. */

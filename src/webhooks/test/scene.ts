@@ -8,8 +8,8 @@ import type { Settings } from '../../platform/deps.ts';
 import { encrypt, sha256 } from '../../platform/secrets.ts';
 import { statement } from '../../platform/sql.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
-import { announce } from '../announce.ts';
 import { type DeliveryRecord, listDeliveries } from '../deliveries.ts';
+import { enqueueEvent } from '../enqueue-event.ts';
 import { openDeps, SECRET } from './deps.ts';
 
 export const MERCHANT = `0x${'ab'.repeat(20)}` as Wallet;
@@ -46,7 +46,7 @@ export async function openScene(settings: Partial<Settings> = {}) {
     deps,
     /** Announces one event; `event` says what is special about it. */
     announce: (event: Partial<StatusUpdated> & { webhookUrl: string }) =>
-      inTransaction(deps, (uow) => announce(deps, uow, paidEvent({ seq: ++seq, ...event }))),
+      inTransaction(deps, (uow) => enqueueEvent(deps, uow, paidEvent({ seq: ++seq, ...event }))),
     deliveries: () => listDeliveries(deps, MERCHANT, { limit: 200 }),
     /** The deliveries, as soon as they are as wanted. */
     async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {

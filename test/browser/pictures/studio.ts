@@ -11,16 +11,16 @@ import { type LocalAccount, localAccount, prepareLocalChain } from '../../../src
 import { prepareDemo } from '../../../src/cli/demo.ts';
 import { SCOPES } from '../../../src/core/scopes.ts';
 import { openDeps } from '../../../src/deps.ts';
+import { configuredRates } from '../../../src/fx/usd-per-token.ts';
 import { issueKey } from '../../../src/keys/issue.ts';
 import { registerMerchant } from '../../../src/merchants/register.ts';
 import { writeShop } from '../../../src/merchants/write-shop.ts';
-import { listOffers } from '../../../src/payments/offers.ts';
-import { configuredRates } from '../../../src/payments/rate.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
 import { startServices } from '../../../src/platform/embedded/services.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { settle } from '../../../src/settings.ts';
+import { listOffers } from '../../../src/quotes/offers.ts';
+import { completeSettings } from '../../../src/settings.ts';
 import { configureSplit } from '../../../src/splits/configure.ts';
 import { caller } from '../../support/http.ts';
 import { chromiumArgs, findChromium } from '../../support/services/chromium.ts';
@@ -52,7 +52,7 @@ export async function openStudio() {
   const [databaseUrl, rpcUrl] = [services.databaseUrl as string, services.rpcUrl as string];
   await prepareLocalChain(rpcUrl);
   const config = readConfig({ PORT: '0', DATA_DIR: dataDir, RATE_LIMITS: 'off' });
-  const deps = await openDeps(settle(config, { databaseUrl, rpcUrl }), log, { worker: true });
+  const deps = await openDeps(completeSettings(config, { databaseUrl, rpcUrl }), log, { worker: true });
   const demo = await prepareDemo(deps);
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });
   const [server, worker] = [await serve(deps), await work(deps)];

@@ -5,8 +5,8 @@ import { mayBeSignedIn, readSession, type Session, signIn, signOut } from '../..
 import { connectProblem, discoverWallets, errorCode, type WalletChain } from '../../client/wallet.ts';
 import { toMarkup } from '../../html.ts';
 import { type LiveReceipt, renderReceipt, statusWords, summary } from '../receipt.ts';
-import { AT_THE_DOOR, type DoorModel, renderDoor, renderWho, stageWords } from '../stage.ts';
-import { followReceipts } from './desk.ts';
+import { renderSignIn, renderWho, SIGNED_OUT, type SignInModel, stageWords } from '../stage.ts';
+import { followReceipts } from './receipt-feed.ts';
 
 /** A socket that is back this soon was never missed. */
 const DOWN_MS = 1_000;
@@ -28,15 +28,15 @@ function start(page: HTMLElement): void {
   };
   const drawDoor = createDrawer(part('stage'));
   const drawList = createMovingList(part('receipts'), localTimes);
-  let model: DoorModel = AT_THE_DOOR;
+  let model: SignInModel = SIGNED_OUT;
   let session: Session | null = null;
   let leave: (() => void) | null = null;
 
-  function draw(change: Partial<DoorModel>): void {
+  function draw(change: Partial<SignInModel>): void {
     model = { ...model, ...change };
     const inside = model.stage === 'inside';
     const hadFocus = page.contains(document.activeElement);
-    drawDoor({ stage: model.stage, markup: renderDoor(model), announcement: stageWords(model) });
+    drawDoor({ stage: model.stage, markup: renderSignIn(model), announcement: stageWords(model) });
     part('who').innerHTML = toMarkup(renderWho(model));
     part('door').hidden = inside;
     part('roll').hidden = !inside;

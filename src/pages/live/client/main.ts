@@ -1,7 +1,7 @@
 import { announce, focusOn } from '../../client/draw.ts';
 import { createMovingList } from '../../client/moving-list.ts';
 import { CARDS, countOf, nameOf, renderPerson } from '../person.ts';
-import { createCrowd, type Told } from './crowd.ts';
+import { createPresenceList, type PresenceUpdate } from './presence-list.ts';
 import { followLive } from './stream.ts';
 
 /** What happens within this is drawn at once. */
@@ -20,7 +20,7 @@ const part = (id: string): HTMLElement => document.getElementById(id) as HTMLEle
 function start(page: HTMLElement): void {
   const settings = JSON.parse(page.dataset.live ?? '{}') as { now: number; total: number; graphqlUrl: string };
   const skewMs = settings.now - Date.now();
-  const crowd = createCrowd();
+  const crowd = createPresenceList();
   const list = part('people');
   const draw = createMovingList(list);
   /** Pictures that could not be had. */
@@ -75,7 +75,7 @@ function start(page: HTMLElement): void {
     news.came.length = news.left.length = 0;
   }, ANNOUNCE_MS);
 
-  function take(told: Told): void {
+  function take(told: PresenceUpdate): void {
     const what = crowd.take(told);
     if (!settled) settleIn(QUIET_MS);
     else if (what === 'came' || what === 'left') news[what].push(nameOf(told.person));

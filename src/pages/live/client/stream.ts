@@ -2,20 +2,20 @@ import { renewToken, tokenProof } from '../../client/graphql.ts';
 import { followStream } from '../../client/live-stream.ts';
 import { createPatience } from '../../client/socket.ts';
 import type { Person } from '../person.ts';
-import type { Told } from './crowd.ts';
+import type { PresenceUpdate } from './presence-list.ts';
 
 const FIELDS = 'displayName pfpUrl xp languages platform spaceUrl liveSince';
 const FOLLOW = `subscription LivePage { livePresence { kind wallet user { ${FIELDS} } } }`;
 
 interface PresenceNews {
-  livePresence: { kind: Told['kind']; wallet: string; user: Omit<Person, 'wallet'> };
+  livePresence: { kind: PresenceUpdate['kind']; wallet: string; user: Omit<Person, 'wallet'> };
 }
 
 export interface StreamOptions {
   readonly url: string;
   /** A stream begins; it tells of everybody first. */
   onOpen(): void;
-  onTold(told: Told): void;
+  onTold(told: PresenceUpdate): void;
   onDown(): void;
 }
 

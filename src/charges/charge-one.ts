@@ -1,0 +1,37 @@
+import { readHead } from '../chain/blocks.ts';
+import { refuse } from '../core/errors.ts';
+import type { SpenderDeps } from '../spender/deps.ts';
+import { openSpenderKey } from '../spender/spender-key.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import { findToCharge } from './due-scan.ts';
+import { runCharges } from './run-charges.ts';
+
+/** So long a caller waits for the block. */
+const WAIT_MS = 30_000;
+
+/**
+ * Charges one subscription at once, if it is due by the time of the latest block; of many calls at the same time one charges, and all tell it.
+ *
+ * Refuses with `subscription_id_required`, `not_found`, `subscription_not_active`, `spender_not_configured`, `chain_unavailable`, and `charge_failed`,
+ * whose `reason` says why: `declined` (with `failureCode` and `nextChargeAt`), `reverted`, `revoked`, `expired`, `split_required`, `spender_out_of_funds`,
+ * or `pending` (sent, and in no block yet: it is followed).
+ */
+export async function chargeSubscription(deps: SpenderDeps, subscriptionId: string | null): Promise<ChargeResult> {
+  if (subscriptionId === null || subscriptionId === '') throw refuse('subscription_id_required');
+  const found = await findToCharge(deps, subscriptionId);
+  if (!found) throw refuse('not_found', 'Subscription not found');
+  if (found.status !== 'active' && found.status !== 'past_due') throw refuse('subscription_not_active');
+  const head = await readHead(deps.chain);
+  if (found.nextChargeAt === null || found.nextChargeAt > head.timeMs)
+    return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt: found.nextChargeAt });
+  const [result] = await runCharges(deps, openSpenderKey(deps), [found], { waitMs: WAIT_MS });
+  if (result!.success || result!.reason === 'not_due') return result!;
+  const { reason, failureCode, nextChargeAt, transactionHash } = result!;
+  throw refuse('charge_failed', undefined, {
+    subscriptionId,
+    reason,
+    ...(failureCode === null ? {} : { failureCode }),
+    ...(transactionHash === null ? {} : { transactionHash }),
+    nextChargeAt,
+  });
+}

@@ -1,0 +1,33 @@
+import { setTimeout } from 'node:timers/promises';
+import { deploymentTransaction } from '../chain/create2.ts';
+import { isDeployed } from '../chain/splitter.ts';
+import { refuse } from '../core/errors.ts';
+import type { SpenderDeps } from '../spender/deps.ts';
+import { sendOther } from '../spender/send-transaction.ts';
+import type { SpenderKey } from '../spender/spender-key.ts';
+import { follow } from './follow-transactions.ts';
+
+const found = new WeakSet<SpenderKey>();
+const TRIES = 60;
+
+/**
+ * Makes sure that the charging contract and the manager are there: ours is deployed where it is missing, in its turn among the wallet's transactions. False
+ * where the wallet cannot pay for that. Refuses with `spender_not_configured` where there is no manager, and with `chain_unavailable` where the deployment takes too long.
+ */
+export async function ensureCharger(deps: SpenderDeps, key: SpenderKey): Promise<boolean> {
+  if (found.has(key)) return true;
+  const { address } = key.charger;
+  for (let tries = 0; !(await isDeployed(deps.chain, address)); tries++) {
+    if (!(await isDeployed(deps.chain, key.manager)))
+      throw refuse('spender_not_configured', `There is no spend permission manager at ${key.manager}`);
+    if (tries === TRIES) throw refuse('chain_unavailable', 'The charging contract is not deployed yet');
+    if (tries === 0) {
+      const call = deploymentTransaction(key.charger);
+      if (!(await sendOther(deps, key, { purpose: 'deploy', merchant: '', subjectId: address, call }))) return false;
+    }
+    await follow(deps, key);
+    await setTimeout(deps.chain.client.pollingInterval);
+  }
+  found.add(key);
+  return true;
+}

@@ -1,0 +1,137 @@
+import type { BlockMark } from '../chain/blocks.ts';
+import { type Attempt, tryCharge } from '../chain/charge-attempt.ts';
+import { type PermissionPeriod, periodAt } from '../chain/spend-permissions.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { FailureCode } from '../receipts/failures.ts';
+import type { SpenderDeps } from '../spender/deps.ts';
+import type { SpenderKey } from '../spender/spender-key.ts';
+import { declineCharge, endSubscriptions } from '../subscriptions/decline.ts';
+import { openSignature } from '../subscriptions/signature-encryption.ts';
+import { payableTokens, priceUnits } from '../subscriptions/terms.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import type { DueSubscription } from './due-scan.ts';
+import { follow } from './follow-transactions.ts';
+import type { ReadyCharge } from './planned-charge.ts';
+
+/** A charge that would go through, or what is to be told instead. */
+export type Prepared =
+  | { readonly kind: 'ready'; readonly charge: ReadyCharge }
+  | { readonly kind: 'result'; readonly result: ChargeResult }
+  /** The chain has charged it already: the books tell, once they have caught up. */
+  | { readonly kind: 'charged' };
+
+/**
+ * Tries a charge out, and notes at once what the chain refuses: a permission that was revoked or has run out ends the subscription, a customer who cannot
+ * pay is past due. Neither takes a nonce or costs anything. What is the operator's own trouble is told, and counts against nobody.
+ */
+export async function prepareCharge(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscription: DueSubscription,
+  head: BlockMark,
+): Promise<Prepared> {
+  const { id, permission, split } = subscription;
+  const headS = Math.floor(head.timeMs / 1000);
+  if (headS >= permission.end) return end(deps, subscription, 'expired', head);
+  const period = periodAt(permission, headS);
+  if (period === null) return not(id, { reason: 'not_due', nextChargeAt: permission.start * 1000 });
+  if (split === null) return not(id, { reason: 'split_required' });
+  const token = payableTokens(deps.chain.tokens).find(({ address }) => address === subscription.token);
+  if (!token || permission.spender !== key.charger.address) return not(id, { reason: 'permission_not_usable' });
+
+  const signature = openSignature(deps.settings, id, subscription.sealedSignature);
+  const amount = priceUnits(subscription.priceCents, token);
+  const attempt = async (at: PermissionPeriod): Promise<Attempt & { readonly period: PermissionPeriod }> => {
+    const charge = { permission, value: amount, split, periodStart: at.start, signature };
+    return { ...(await tryCharge(deps.chain, key.charger.address, key.sender, charge)), period: at };
+  };
+  let tried = await attempt(period);
+  // The next block may be the first of the next period already.
+  if (tried.kind === 'refused' && tried.error === 'OtherPeriod') {
+    const next = periodAt(permission, Number(tried.args[0]));
+    if (next && next.start > period.start) tried = await attempt(next);
+  }
+  if (tried.kind === 'refused') return refused(deps, key, subscription, tried, head);
+  const { gas } = tried;
+  const ready = {
+    subscription: { ...subscription, split },
+    period: tried.period,
+    amount,
+    token: token.symbol,
+    gas,
+    signature,
+  };
+  return { kind: 'ready', charge: ready };
+}
+
+type Refused = Extract<Attempt, { kind: 'refused' }>;
+
+/** What the contracts' errors mean for a subscription; all others are the customer's. */
+const MEANINGS: Readonly<Record<string, 'revoked' | 'expired' | 'not_due' | 'charged'>> = {
+  Revoked: 'revoked',
+  UnauthorizedSpendPermission: 'revoked',
+  AfterSpendPermissionEnd: 'expired',
+  BeforeSpendPermissionStart: 'not_due',
+  OtherPeriod: 'not_due',
+  AlreadyCharged: 'charged',
+};
+
+async function refused(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscription: DueSubscription,
+  { error, reason }: Refused,
+  head: BlockMark,
+): Promise<Prepared> {
+  const meaning = MEANINGS[error];
+  if (meaning === 'revoked' || meaning === 'expired') return end(deps, subscription, meaning, head);
+  if (meaning === 'charged') {
+    await catchUp(deps, key, subscription.id);
+    return { kind: 'charged' };
+  }
+  if (meaning === 'not_due')
+    return not(subscription.id, { reason: 'not_due', nextChargeAt: subscription.nextChargeAt });
+  const failure = failureOf(error, reason);
+  const { merchant, id, nextChargeAt } = subscription;
+  const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
+  const next = await inTransaction(deps, (uow) => declineCharge(deps, uow, declined, nextChargeAt));
+  deps.log.info({ subscriptionId: id, reason, failure }, 'a charge was declined');
+  return not(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
+}
+
+/** Charged on the chain, and not in our books: its transactions are looked at again, also those that were given up for a node that did not know them. */
+async function catchUp(deps: SpenderDeps, key: SpenderKey, subscriptionId: string): Promise<void> {
+  const rows = await inTransaction(deps, (uow) =>
+    uow.sql<{ nonce: number }>(
+      `update spender_transactions t set state = case when t.state = 'final' then 'open' else t.state end,
+              outcome = case when t.state = 'final' then null else t.outcome end
+         from charges c
+        where c.subscription_id = $3 and c.status <> 'succeeded' and t.chain_id = $1 and t.sender = $2 and t.purpose = 'charge' and t.subject_id = c.id
+       returning t.nonce`,
+      [deps.chain.chainId, key.sender, subscriptionId],
+    ),
+  );
+  await follow(deps, key, { nonces: rows.map(({ nonce }) => nonce) });
+}
+
+function failureOf(error: string, reason: string): FailureCode {
+  if (error === 'InvalidSignature') return 'PORTAL_CHAIN_WALLET_MISMATCH';
+  return /balance|allowance|insufficient|exceeds/i.test(reason)
+    ? 'PORTAL_CHAIN_INSUFFICIENT_BALANCE'
+    : 'PORTAL_CHAIN_TX_REVERTED';
+}
+
+async function end(
+  deps: SpenderDeps,
+  { id }: DueSubscription,
+  ending: 'revoked' | 'expired',
+  head: BlockMark,
+): Promise<Prepared> {
+  await inTransaction(deps, (uow) => endSubscriptions(deps, uow, [id], ending, head.timeMs));
+  return not(id, { reason: ending });
+}
+
+const not = (subscriptionId: string, why: Partial<ChargeResult>): Prepared => ({
+  kind: 'result',
+  result: notCharged(subscriptionId, why),
+});

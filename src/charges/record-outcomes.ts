@@ -1,0 +1,209 @@
+import type { Wallet } from '../core/wallet.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { SpenderDeps } from '../spender/deps.ts';
+import type { Purpose, TransactionOutcome, TransactionState } from '../spender/spender-transaction.entity.ts';
+import { declineCharge } from '../subscriptions/decline.ts';
+import { recordSubscriptionEvents } from '../subscriptions/record-event.ts';
+import type { SubscriptionStatus } from '../subscriptions/subscription.entity.ts';
+import { failReceipt } from './charge-receipt.ts';
+
+/** What a block has told of a nonce; `state` open: its block is gone again. */
+export interface Landed {
+  readonly nonce: number;
+  readonly state: TransactionState;
+  readonly outcome: TransactionOutcome | null;
+  readonly minedHash: `0x${string}` | null;
+  readonly minedBlock: number | null;
+  /** The block's time, epoch ms; where there is no block, the head's. */
+  readonly atMs: number;
+}
+
+interface KnownTransaction {
+  readonly nonce: number;
+  readonly purpose: Purpose;
+  readonly subjectId: string;
+  readonly outcome: TransactionOutcome | null;
+}
+
+/**
+ * Writes what has become of transactions, and of the charges they carry, in one database transaction; any number of times, by any number of processes. A
+ * block that goes again takes nothing back by itself: its transaction is sent anew. Only another outcome does.
+ */
+export async function recordOutcomes(deps: SpenderDeps, sender: Wallet, landed: readonly Landed[]): Promise<void> {
+  if (landed.length === 0) return;
+  await inTransaction(deps, async (uow) => {
+    const byNonce = new Map(landed.map((one) => [one.nonce, one]));
+    const failed = landed.filter(({ outcome }) => outcome === 'reverted' || outcome === 'voided');
+    // What a charge had paid, its receipt gives back first: only one that waits for money again can fail.
+    const known = await uow.sql<KnownTransaction>(
+      `select t.nonce, t.purpose, t.subject_id as "subjectId", t.outcome from spender_transactions t
+        where t.chain_id = $1 and t.sender = $2 and t.nonce = any($3) and t.state <> 'final'
+          and not (t.nonce = any($4) and t.outcome = 'success' and exists (
+            select from charges c join receipts r on r.merchant = c.merchant and r.id = c.receipt_id
+             where c.id = t.subject_id and r.status = 'tx_mined'))
+        order by t.nonce for update`,
+      [deps.chain.chainId, sender, [...byNonce.keys()], failed.map(({ nonce }) => nonce)],
+    );
+    await writeStates(
+      deps,
+      uow,
+      sender,
+      known.map(({ nonce }) => byNonce.get(nonce)!),
+    );
+    const told = known.flatMap((transaction) => {
+      const { outcome, ...one } = byNonce.get(transaction.nonce)!;
+      const news = outcome !== null && outcome !== transaction.outcome && transaction.purpose === 'charge';
+      return news ? [{ ...one, outcome, chargeId: transaction.subjectId }] : [];
+    });
+    await succeed(
+      deps,
+      uow,
+      told.filter(({ outcome }) => outcome === 'success'),
+    );
+    for (const one of told) if (one.outcome !== 'success') await fail(deps, uow, one);
+  });
+}
+
+function writeStates(deps: SpenderDeps, uow: UnitOfWork, sender: Wallet, landed: readonly Landed[]): Promise<unknown> {
+  return uow.sql(
+    `update spender_transactions t
+        set state = l.state, outcome = coalesce(l.outcome, t.outcome), mined_hash = l.mined_hash, mined_block = l.mined_block, updated_at = $3
+       from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[]) as l(nonce, state, outcome, mined_hash, mined_block)
+      where t.chain_id = $1 and t.sender = $2 and t.nonce = l.nonce`,
+    [
+      deps.chain.chainId,
+      sender,
+      deps.clock(),
+      landed.map(({ nonce }) => nonce),
+      landed.map(({ state }) => state),
+      landed.map(({ outcome }) => outcome),
+      landed.map(({ minedHash }) => minedHash),
+      landed.map(({ minedBlock }) => minedBlock),
+    ],
+  );
+}
+
+interface Told {
+  readonly chargeId: string;
+  readonly nonce: number;
+  readonly minedHash: `0x${string}` | null;
+  readonly atMs: number;
+}
+
+/**
+ * The money has moved: the charge, its subscription and the billing event say so. A subscription that has ended meanwhile stays ended.
+ * After its last period a permission's end stands as the next moment: then it is looked at once more, and expires.
+ */
+async function succeed(deps: SpenderDeps, uow: UnitOfWork, told: readonly Told[]): Promise<void> {
+  if (told.length === 0) return;
+  const ids = told.map(({ chargeId }) => chargeId);
+  await lockSubscriptionsOf(uow, ids);
+  const now = deps.clock();
+  const done = await uow.sql<Done>(
+    `with told as (
+       select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as t(charge_id, hash, at_ms, nonce)
+     ), done as (
+       update charges c set status = 'succeeded', transaction_hash = told.hash, block_time_ms = told.at_ms, failure = null, updated_at = $5
+         from told where c.id = told.charge_id and c.nonce = told.nonce and c.status <> 'succeeded'
+       returning c.merchant, c.id, c.subscription_id, c.receipt_id, c.amount_cents, c.fee_cents, c.transaction_hash, c.block_time_ms, c.period_end
+     ), subscribed as (
+       update subscriptions s
+          set charge_count = s.charge_count + 1, total_charged_cents = s.total_charged_cents + done.amount_cents, last_charged_at = done.block_time_ms,
+              attempts = 0, last_failure = null, past_due_since = null,
+              next_charge_at = case when s.status in ('active', 'past_due') then done.period_end * 1000 end,
+              status = case when s.status = 'past_due' then 'active' else s.status end, updated_at = $5
+         from done where s.merchant = done.merchant and s.id = done.subscription_id
+       returning s.id, s.status
+     ), billed as (
+       insert into billing_events (merchant, charge_id, subscription_id, amount_cents, fee_cents, transaction_hash, at)
+       select merchant, id, subscription_id, amount_cents, fee_cents, transaction_hash, block_time_ms from done
+       on conflict do nothing
+     )
+     select done.merchant, done.id as "chargeId", done.subscription_id as "subscriptionId", done.receipt_id as "receiptId",
+            done.amount_cents as "amountCents", done.fee_cents as "feeCents", done.transaction_hash as "transactionHash",
+            done.block_time_ms as at, subscribed.status
+       from done join subscribed on subscribed.id = done.subscription_id`,
+    [ids, told.map(({ minedHash }) => minedHash), told.map(({ atMs }) => atMs), told.map(({ nonce }) => nonce), now],
+  );
+  await recordSubscriptionEvents(
+    deps,
+    uow,
+    done.map((event) => ({ ...event, kind: 'charged' as const })),
+  );
+}
+
+interface Done {
+  readonly merchant: Wallet;
+  readonly chargeId: string;
+  readonly subscriptionId: string;
+  readonly receiptId: string;
+  readonly amountCents: number;
+  readonly feeCents: number;
+  readonly transactionHash: `0x${string}`;
+  readonly at: number;
+  readonly status: SubscriptionStatus;
+}
+
+const lockSubscriptionsOf = (uow: UnitOfWork, chargeIds: readonly string[]) =>
+  uow.sql(
+    `select id from subscriptions where id = any(select subscription_id from charges where id = any($1)) order by id for update`,
+    [chargeIds],
+  );
+
+/** No money has moved. Where the contract refused, the customer is in arrears; where the transaction was passed by, nobody is to blame and it is due still. */
+async function fail(
+  deps: SpenderDeps,
+  uow: UnitOfWork,
+  { chargeId, nonce, outcome, minedHash, atMs }: Told & { readonly outcome: TransactionOutcome },
+): Promise<void> {
+  await lockSubscriptionsOf(uow, [chargeId]);
+  const failure = outcome === 'reverted' ? 'PORTAL_CHAIN_TX_REVERTED' : 'PORTAL_SYS_NETWORK_TIMEOUT';
+  const [charge] = await uow.sql<FailedCharge>(
+    `update charges c
+        set status = 'failed', failure = $3, transaction_hash = coalesce($4, c.transaction_hash), block_time_ms = $5, updated_at = $6
+       from charges old where c.id = $1 and old.id = c.id and old.merchant = c.merchant and c.nonce = $2 and c.status <> 'failed'
+     returning c.merchant, c.subscription_id as "subscriptionId", c.receipt_id as "receiptId", c.amount_cents as "amountCents",
+               c.fee_cents as "feeCents", c.period_start as "periodStart", c.transaction_hash as "transactionHash", old.status as before`,
+    [chargeId, nonce, failure, minedHash, atMs, deps.clock()],
+  );
+  if (!charge) return;
+  if (charge.before === 'succeeded') await undo(deps, uow, chargeId, charge, atMs);
+  await failReceipt(deps, uow, charge, failure);
+  if (outcome === 'reverted')
+    await declineCharge(deps, uow, { ...charge, chargeId, failure, atMs, transactionHash: charge.transactionHash });
+  else deps.log.warn({ chargeId, nonce }, 'a charge was passed by, and is due still');
+}
+
+interface FailedCharge {
+  readonly merchant: Wallet;
+  readonly subscriptionId: string;
+  readonly receiptId: string;
+  readonly amountCents: number;
+  readonly feeCents: number;
+  readonly periodStart: number;
+  readonly transactionHash: `0x${string}`;
+  readonly before: string;
+}
+
+/** A reorganisation has made another outcome of a charge that had gone well: what was booked for it is taken back, and its period is due again. */
+async function undo(
+  deps: SpenderDeps,
+  uow: UnitOfWork,
+  chargeId: string,
+  charge: FailedCharge,
+  atMs: number,
+): Promise<void> {
+  const { merchant, subscriptionId, receiptId, amountCents, feeCents, periodStart, transactionHash } = charge;
+  await uow.sql('delete from billing_events where merchant = $1 and charge_id = $2', [merchant, chargeId]);
+  const [subscription] = await uow.sql<{ status: SubscriptionStatus }>(
+    `update subscriptions
+        set charge_count = charge_count - 1, total_charged_cents = total_charged_cents - $3::bigint,
+            last_charged_at = (select max(block_time_ms) from charges where subscription_id = $2 and status = 'succeeded'),
+            next_charge_at = case when status in ('active', 'past_due') then least(next_charge_at, $4::bigint * 1000) end, updated_at = $5
+      where merchant = $1 and id = $2 returning status`,
+    [merchant, subscriptionId, amountCents, periodStart, deps.clock()],
+  );
+  deps.log.error({ alert: 'charge_undone', chargeId, subscriptionId }, 'a reorganisation has undone a charge');
+  const event = { merchant, subscriptionId, chargeId, receiptId, amountCents, feeCents, transactionHash, at: atMs };
+  await recordSubscriptionEvents(deps, uow, [{ ...event, kind: 'charge_undone', status: subscription!.status }]);
+}

@@ -1,0 +1,98 @@
+import { readHead } from '../chain/blocks.ts';
+import { revokeAsSpenderTransaction } from '../chain/charger.ts';
+import { isRevoked, readRevoked } from '../chain/spend-permissions.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { SpenderDeps } from '../spender/deps.ts';
+import { sendOther } from '../spender/send-transaction.ts';
+import type { SpenderKey } from '../spender/spender-key.ts';
+import { endSubscriptions } from '../subscriptions/decline.ts';
+import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
+import { findToCharge } from './due-scan.ts';
+import { ensureCharger } from './ensure-charger.ts';
+
+/** So many blocks are asked about at once, and so far back at most. */
+const RANGE_BLOCKS = 2_000;
+const BACK_BLOCKS = 20_000;
+
+/** Revokes a subscription's permission as its spender, and notes it once the chain shows it. True when that is done: until then it is to be asked again. */
+export async function revokeAsSpender(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  { subscriptionId }: RevokeJob,
+): Promise<boolean> {
+  const subscription = await findToCharge(deps, subscriptionId);
+  if (!subscription || subscription.permission.spender !== key.charger.address) return true;
+  const { permission, merchant } = subscription;
+  if (!(await ensureCharger(deps, key))) return false;
+  if (await isRevoked(deps.chain, key.manager, permission)) {
+    await inTransaction(deps, (uow) =>
+      uow.sql('update subscriptions set revoked_at = $3 where merchant = $1 and id = $2 and revoked_at is null', [
+        merchant,
+        subscriptionId,
+        deps.clock(),
+      ]),
+    );
+    return true;
+  }
+  const call = revokeAsSpenderTransaction(key.charger.address, permission);
+  await sendOther(deps, key, { purpose: 'revoke', merchant, subjectId: subscriptionId, call });
+  return false;
+}
+
+/** Ends the subscriptions whose permissions were revoked on the chain since the last look. */
+export async function noticeRevocations(deps: SpenderDeps, key: SpenderKey): Promise<void> {
+  const head = await readHead(deps.chain);
+  const [known] = await inTransaction(deps, (uow) =>
+    uow.sql<{ block: number | null }>(
+      `insert into spender_nonces (chain_id, sender, next) values ($1, $2, 0)
+       on conflict (chain_id, sender) do update set next = spender_nonces.next returning revocations_block::float8 as block`,
+      [deps.chain.chainId, key.sender],
+    ),
+  );
+  const to = Number(head.number);
+  let from = Math.max(0, to - BACK_BLOCKS, (known?.block ?? to - BACK_BLOCKS) + 1);
+  // A chain that is shorter than what was read is another one, or was taken back a little.
+  if (known?.block != null && known.block > to) from = Math.max(0, to - BACK_BLOCKS);
+  for (; from <= to; from += RANGE_BLOCKS) {
+    const until = Math.min(to, from + RANGE_BLOCKS - 1);
+    const hashes = await readRevoked(deps.chain, key.manager, BigInt(from), BigInt(until));
+    await inTransaction(deps, async (uow) => {
+      const revoked = await uow.sql<{ id: string }>(
+        'update subscriptions set revoked_at = $2 where permission_hash = any($1) and revoked_at is null returning id',
+        [hashes, head.timeMs],
+      );
+      await endSubscriptions(
+        deps,
+        uow,
+        revoked.map(({ id }) => id),
+        'revoked',
+        head.timeMs,
+      );
+      await uow.sql('update spender_nonces set revocations_block = $3 where chain_id = $1 and sender = $2', [
+        deps.chain.chainId,
+        key.sender,
+        until,
+      ]);
+    });
+  }
+}
+
+/** Ends the subscriptions whose permissions have run out by the time of the latest block. */
+export async function noticeExpiry(deps: SpenderDeps): Promise<void> {
+  const head = await readHead(deps.chain);
+  await inTransaction(deps, async (uow) => {
+    const over = await uow.sql<{ id: string }>(
+      `select id from subscriptions
+        where status in ('active', 'past_due') and next_charge_at <= $1 and chain_id = $2 and (permission ->> 'end')::bigint * 1000 <= $1
+        order by next_charge_at limit 1000`,
+      [head.timeMs, deps.chain.chainId],
+    );
+    await endSubscriptions(
+      deps,
+      uow,
+      over.map(({ id }) => id),
+      'expired',
+      head.timeMs,
+    );
+  });
+}

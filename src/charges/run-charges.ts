@@ -1,0 +1,172 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Hash } from 'viem';
+import { type BlockMark, readHead } from '../chain/blocks.ts';
+import { broadcast, readFees, readNonce } from '../chain/raw-transactions.ts';
+import { Refusal } from '../core/errors.ts';
+import { usdFromCents } from '../core/money.ts';
+import { statement } from '../platform/sql.ts';
+import { canPay } from '../spender/can-pay.ts';
+import type { SpenderDeps } from '../spender/deps.ts';
+import { markSent } from '../spender/nonce-store.ts';
+import type { SpenderKey } from '../spender/spender-key.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import type { DueSubscription } from './due-scan.ts';
+import { ensureCharger } from './ensure-charger.ts';
+import { follow } from './follow-transactions.ts';
+import { prepareCharge } from './prepare-charge.ts';
+import { type StoredCharge, storeCharges } from './store-charge.ts';
+
+/** So long a transaction may take to a block while somebody waits; after that the worker goes on following it. */
+const WAIT_MS = 60_000;
+const LOCAL_POLL_MS = 20;
+
+/**
+ * Charges subscriptions that are due, all at once: tries each charge out, makes and stores the transactions of those that would go through, sends them,
+ * and waits for their blocks. The results are in the order of the subscriptions. Refuses with `chain_unavailable` and `datastore_unavailable`; what was
+ * stored by then is sent and followed by the worker.
+ */
+export async function runCharges(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  due: readonly DueSubscription[],
+  { waitMs = WAIT_MS, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<ChargeResult[]> {
+  if (!(await ensureCharger(deps, key))) return outOfFunds(deps, key, due);
+  const [head, fees, mined] = await Promise.all([
+    readHead(deps.chain),
+    readFees(deps.chain),
+    readNonce(deps.chain, key.sender, 'latest'),
+  ]);
+  const prepared = await Promise.all(due.map((subscription) => prepareCharge(deps, key, subscription, head)));
+  const ready = prepared.flatMap((one) => (one.kind === 'ready' ? [one.charge] : []));
+  const results = new Map(
+    prepared.flatMap((one, i) => (one.kind === 'result' ? [[due[i]!.id, one.result] as const] : [])),
+  );
+  const gas = ready.reduce((sum, charge) => sum + charge.gas, 0n);
+  if (ready.length > 0 && !(await canPay(deps, key, gas, { ...fees, head }))) {
+    const unpaid = ready.map(({ subscription }) => subscription);
+    for (const result of outOfFunds(deps, key, unpaid)) results.set(result.subscriptionId, result);
+  } else {
+    const stored = await storeCharges(deps, key, ready, { head, fees, mined });
+    await send(deps, key, stored, head);
+  }
+  const left = due.map(({ id }) => id).filter((id) => !results.has(id));
+  await awaitOutcomes(deps, key, left, waitMs, signal);
+  for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
+  return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
+}
+
+/** It is the operator's to mend, and counts against nobody. */
+function outOfFunds(
+  { log }: SpenderDeps,
+  { sender }: SpenderKey,
+  subscriptions: readonly Pick<DueSubscription, 'id'>[],
+): ChargeResult[] {
+  log.error({ alert: 'spender_out_of_funds', sender }, 'the spender cannot pay for charges');
+  return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
+}
+
+/** What cannot be sent now is stored, and sent later: nothing is to be told of it here. */
+async function send(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  stored: readonly StoredCharge[],
+  head: BlockMark,
+): Promise<void> {
+  const sent = await Promise.all(
+    stored.map(async ({ transaction }) => {
+      try {
+        return (await broadcast(deps.chain, transaction.raw)) === 'taken' ? [transaction.nonce] : [];
+      } catch (error) {
+        if (error instanceof Refusal) return [];
+        throw error;
+      }
+    }),
+  );
+  await markSent(deps, key.sender, sent.flat(), head);
+}
+
+const UNDER_WAY = statement(
+  'subscription-charges-under-way',
+  `select nonce from charges where subscription_id = any($1) and status = 'sent'`,
+);
+
+/** Waits for the blocks of the subscriptions' charges, whoever has made them. */
+async function awaitOutcomes(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscriptionIds: readonly string[],
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (subscriptionIds.length === 0) return;
+  const rows = await deps.sql.rows<{ nonce: number }>(UNDER_WAY, [subscriptionIds]);
+  const nonces = rows.map(({ nonce }) => nonce);
+  const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
+  for (let waited = 0, looks = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs, looks++) {
+    // The count of what is in blocks costs next to nothing; all the rest is asked for once it has passed them, and now and then.
+    const done = (await countMined(deps, key)) > Math.max(...nonces);
+    if (done || looks % LOOKS_PER_FOLLOW === LOOKS_PER_FOLLOW - 1 || waited >= waitMs) {
+      const open = await openAfterLook(deps, key, nonces);
+      if (open === 0 || waited >= waitMs) return;
+    }
+    await setTimeout(pollMs);
+  }
+}
+
+const LOOKS_PER_FOLLOW = 20;
+
+/** A chain that is away for a moment is asked again. */
+async function orElse<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refusal) return otherwise;
+    throw error;
+  }
+}
+
+const countMined = ({ chain }: SpenderDeps, { sender }: SpenderKey) => orElse(readNonce(chain, sender, 'latest'), 0);
+
+const openAfterLook = async (deps: SpenderDeps, key: SpenderKey, nonces: readonly number[]): Promise<number> =>
+  (await orElse(follow(deps, key, { nonces }), { open: nonces.length })).open;
+
+const RESULTS = statement(
+  'subscription-charge-results',
+  `select s.id as "subscriptionId", nullif(s.next_charge_at, (s.permission ->> 'end')::bigint * 1000) as "nextChargeAt", c.id as "chargeId", c.status,
+          c.transaction_hash as "transactionHash", c.amount_cents as "amountCents", c.fee_cents as "feeCents", c.failure
+     from unnest($1::text[]) as wanted(id) join subscriptions s on s.id = wanted.id
+     left join lateral (select * from charges c where c.subscription_id = s.id order by c.period_start desc limit 1) c on true`,
+);
+
+interface ResultRow {
+  readonly subscriptionId: string;
+  readonly nextChargeAt: number | null;
+  readonly chargeId: string | null;
+  readonly status: 'sent' | 'succeeded' | 'failed' | null;
+  readonly transactionHash: Hash | null;
+  readonly amountCents: number | null;
+  readonly feeCents: number | null;
+  readonly failure: string | null;
+}
+
+/** What the latest charges of subscriptions have come to by now, whoever made them. */
+async function readResults({ sql }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql.rows<ResultRow>(RESULTS, [ids]);
+  return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, ...row }) => {
+    if (status === null) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
+    const { amountCents, feeCents, failure } = row;
+    return {
+      subscriptionId,
+      success: status === 'succeeded',
+      chargeId,
+      transactionHash,
+      amountUsd: usdFromCents(amountCents!),
+      feeUsd: usdFromCents(feeCents!),
+      nextChargeAt,
+      reason: status === 'succeeded' ? null : status === 'sent' ? 'pending' : 'reverted',
+      failureCode: status === 'failed' ? failure : null,
+    };
+  });
+}

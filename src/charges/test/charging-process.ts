@@ -1,0 +1,60 @@
+/**
+ * A worker as a process of its own, which a test may kill: waits for a word, charges what is due by so many calls at once, then says what they came to and
+ * ends; without a number of calls, again and again until it is killed.
+ */
+import { once } from 'node:events';
+import { createChain } from '../../chain/client.ts';
+import { localAccount } from '../../chain/local.ts';
+import { defaultTokens } from '../../chain/tokens.ts';
+import { entities } from '../../entities.ts';
+import { createLocalBus } from '../../platform/bus.ts';
+import type { Settings } from '../../platform/deps.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { createSql } from '../../platform/sql.ts';
+import type { SpenderDeps } from '../../spender/deps.ts';
+import { chargeDueSubscriptions } from '../charge-batch.ts';
+
+/** What the test says in the environment, as JSON under `CHARGING`. */
+export interface ChargingOrders {
+  readonly databaseUrl: string;
+  readonly rpcUrl: string;
+  readonly keyEncryptionKey: string;
+  readonly manager: string;
+  readonly chainId: number;
+  /** Calls at once; 0: until killed. */
+  readonly calls: number;
+  /** How wrong the process's clock is. */
+  readonly clockShiftMs: number;
+}
+
+const { databaseUrl, rpcUrl, keyEncryptionKey, manager, chainId, calls, clockShiftMs } = JSON.parse(
+  process.env.CHARGING as string,
+) as ChargingOrders;
+const log = createLog('error');
+const orm = await createOrm(databaseUrl, entities);
+const deps: SpenderDeps = {
+  settings: {
+    databaseUrl,
+    keyEncryptionKey,
+    spenderPrivateKey: localAccount('spender').privateKey,
+    spendPermissionManager: manager,
+  } as Settings,
+  orm,
+  sql: createSql(databaseUrl, orm, log),
+  // No receipt of these charges has a webhook, so nothing is ever enqueued.
+  boss: null as never,
+  bus: createLocalBus(),
+  chain: createChain({ chainId, rpcUrl, tokens: defaultTokens(chainId), confirmations: 2 }),
+  clock: () => Date.now() + clockShiftMs,
+  log,
+};
+
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+for (;;) {
+  const reports = await Promise.all(Array.from({ length: calls || 1 }, () => chargeDueSubscriptions(deps)));
+  if (calls === 0) continue;
+  process.stdout.write(`${JSON.stringify(reports.map(({ processed, succeeded }) => ({ processed, succeeded })))}\n`);
+  process.exit(0);
+}

@@ -1,0 +1,131 @@
+import { isAtPar, type Token, toDecimal } from '../chain/tokens.ts';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { gridFor } from '../quotes/amounts.ts';
+import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
+import { latestQuote, type QuoteRow, reserveAmount } from '../quotes/reserve.ts';
+import { paymentUri } from '../quotes/uri.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
+import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
+import { readBalance } from './balance.ts';
+
+/** What a buyer has to send, and where. */
+export interface PaymentQuote {
+  readonly token: string;
+  readonly chainId: number;
+  /** Base units, as decimal text. */
+  readonly amount: string;
+  readonly decimals: number;
+  /** The amount in whole tokens, as decimal text without the symbol. */
+  readonly display: string;
+  readonly payTo: Wallet;
+  /** EIP-681. */
+  readonly uri: string;
+  /** Epoch ms; null where it holds as long as the receipt is unpaid. */
+  readonly expiresAt: number | null;
+}
+
+export interface QuoteRequest {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** Symbol, as in `USDC`. */
+  readonly token: string;
+}
+
+export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
+  readonly readRate: ReadRate;
+};
+
+/** A coin's price is held for so long. */
+const QUOTE_TTL_MS = 15 * 60 * 1000;
+
+/**
+ * The amount that pays the receipt in a token, the same one each time until it expires; after too little arrived, the remainder. The payment is begun
+ * with it: a `generated` or `failed` receipt becomes `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, and with
+ * `invalid_input` where nothing is owed or the token is not offered.
+ */
+export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
+  return quote(deps, request, async (uow, receipt, token) => {
+    if (receipt.status !== 'generated' && receipt.status !== 'failed') return;
+    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail: { token } });
+  });
+}
+
+/** The same amount for a page that shows it before anybody has chosen to pay: the receipt stays as it is. */
+export function reserveQuote(deps: QuoteDeps, request: QuoteRequest): Promise<PaymentQuote> {
+  return quote(deps, request, async () => {});
+}
+
+async function quote(
+  deps: QuoteDeps,
+  request: QuoteRequest,
+  begin: (uow: UnitOfWork, receipt: Receipt, token: string) => Promise<void>,
+): Promise<PaymentQuote> {
+  const token = findToken(deps.chain.tokens, request.token);
+  const split = await activeSplit(deps, request.merchant);
+  const reason = await whyNot(deps, token, split);
+  if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
+  const usdPerUnit = await usdPerToken(deps.readRate, token);
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
+    if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
+    const row = await currentQuote(deps, uow, receipt, { token, split, usdPerUnit });
+    await begin(uow, receipt, token.symbol);
+    return present(row, token);
+  });
+}
+
+/** The chain's token of a symbol. Refuses with `invalid_input`. */
+function findToken(tokens: readonly Token[], symbol: string): Token {
+  const token = tokens.find((candidate) => candidate.symbol.toUpperCase() === symbol.toUpperCase());
+  if (token) return token;
+  const symbols = tokens.map((candidate) => candidate.symbol).join(', ');
+  throw refuse('invalid_input', `token must be one of ${symbols}`, { field: 'token' });
+}
+
+function whyNothing({ status, totalCents }: Receipt): string {
+  if (status === 'tx_mined') return 'A payment of this receipt was seen and waits for its confirmations';
+  return totalCents === 0 ? 'This receipt costs nothing' : `This receipt is ${status}: nothing is owed`;
+}
+
+async function currentQuote(
+  { chain, clock }: QuoteDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  { token, split, usdPerUnit }: { token: Token; split: PayableSplit; usdPerUnit: string },
+): Promise<QuoteRow> {
+  const now = clock();
+  const { missingUsd } = await readBalance(uow, receipt);
+  const place = { chainId: chain.chainId, payTo: split.address, token: token.symbol };
+  const last = await latestQuote(uow, receipt, place);
+  if (last && last.usd === missingUsd && (last.expiresAt === null || last.expiresAt > now)) return last;
+  const grid = gridFor(missingUsd, { decimals: token.decimals, usdPerUnit });
+  if (grid.tags < 1) throw refuse('invalid_input', `${token.symbol} has too few decimals`, { field: 'token' });
+  return reserveAmount(uow, grid, {
+    ...place,
+    merchant: receipt.merchant,
+    receiptId: receipt.id,
+    usd: missingUsd,
+    usdPerUnit,
+    createdAt: now,
+    expiresAt: isAtPar(token) ? null : now + QUOTE_TTL_MS,
+  });
+}
+
+function present(row: QuoteRow, token: Token): PaymentQuote {
+  const amount = BigInt(row.amount);
+  return {
+    token: row.token,
+    chainId: row.chainId,
+    amount: row.amount,
+    decimals: token.decimals,
+    display: toDecimal(amount, token.decimals),
+    payTo: row.payTo,
+    uri: paymentUri({ token, chainId: row.chainId, payTo: row.payTo, amount }),
+    expiresAt: row.expiresAt,
+  };
+}

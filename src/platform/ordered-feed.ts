@@ -1,0 +1,113 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from './deps.ts';
+import { follow, type Source } from './live-feed.ts';
+import { type Statement, statement } from './sql.ts';
+
+/** A place in a stream that is in the order of transactions, and of rows within one. */
+interface Cursor {
+  readonly txid: bigint;
+  readonly position: bigint;
+}
+
+/** SQL of the first part of a cursor; the others are the row's `txid` and `position`. */
+export const CURSOR_PREFIX = `(select epoch from stream_epoch) || '.'`;
+
+/** `epoch.txid.position`; cursors made before there were epochs have two parts. */
+const CURSOR = /^(?:([0-9a-f]{8})\.)?(\d{1,20})\.(\d{1,19})$/;
+
+const cursorOf = (text: string): Cursor & { epoch: string | undefined } => {
+  const [, epoch, txid, position] = CURSOR.exec(text) as unknown as [string, string | undefined, string, string];
+  return { epoch, txid: BigInt(txid), position: BigInt(position) };
+};
+
+const isAfter = (a: Cursor, b: Cursor): boolean => a.txid > b.txid || (a.txid === b.txid && a.position > b.position);
+
+const NOW = statement(
+  'stream-now',
+  'select pg_current_snapshot()::text as snapshot, epoch, is_first as "isFirst" from stream_epoch',
+);
+
+/** What PostgreSQL knows now. */
+interface Now {
+  /** The cursor after which come all rows that a reader cannot see yet, and perhaps a few that it can. */
+  readonly end: string;
+  readonly epoch: string;
+  readonly isFirst: boolean;
+  sees(cursor: Cursor): boolean;
+}
+
+/** The snapshot is `xmin:xmax:xip,…`: the oldest open transaction, the first that is yet to come, and the open ones between them. */
+async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<Now> {
+  const [row] = await sql.rows<{ snapshot: string; epoch: string; isFirst: boolean }>(NOW, []);
+  const { snapshot, epoch, isFirst } = row!;
+  const [xmin, xmax, xip] = snapshot.split(':') as [string, string, string];
+  const open = new Set(xip.split(','));
+  return {
+    end: `${epoch}.${xmin}.0`,
+    epoch,
+    isFirst,
+    sees: ({ txid }) => txid < BigInt(xmax) && !open.has(String(txid)),
+  };
+}
+
+/** The cursor after which come all rows that a reader of now cannot see yet, and perhaps a few that it can. */
+export async function endOfStream(deps: Pick<Deps, 'sql'>): Promise<string> {
+  return (await readNow(deps)).end;
+}
+
+/** Where a follower with this cursor begins: nowhere beyond the end. Refuses with `cursor_expired` a cursor of another epoch. */
+function startOf(text: string, now: Now): Cursor {
+  const cursor = cursorOf(text);
+  const isStart = cursor.txid === 0n && cursor.position === 0n;
+  const isCurrent = cursor.epoch === undefined ? now.isFirst : cursor.epoch === now.epoch;
+  if (!isStart && !isCurrent) throw refuse('cursor_expired', undefined, { field: 'after', resumeAfter: now.end });
+  const end = cursorOf(now.end);
+  return isAfter(cursor, end) ? end : cursor;
+}
+
+/**
+ * Follows the rows of a merchant, after a cursor or from now on: each once, in the order of their transactions. `after` reads a page of them by merchant,
+ * txid and position, and says of each whether it is `settled`: of a transaction older than every open one, so that no row can appear before it later.
+ * A cursor beyond the end is taken as the end. Refuses, naming the argument `after`, with `invalid_input` what is no cursor, and with `cursor_expired` a
+ * cursor of another epoch, together with `resumeAfter`, the end of the stream.
+ */
+export async function followTransactions<Row extends { readonly cursor: string }>(
+  { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
+  stream: { channel: string; merchant: Wallet; after: Statement; pageSize: number },
+  cursor: string | null,
+): Promise<Source<Row>> {
+  if (cursor !== null && !CURSOR.test(cursor)) {
+    throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
+  }
+  const now = await readNow({ sql });
+  const source = follow<Row, Cursor>(
+    {
+      bus,
+      channel: stream.channel,
+      async read({ txid, position }) {
+        const rows = await sql.rows<Row & { settled: boolean }>(stream.after, [stream.merchant, txid, position]);
+        const unsettled = rows.findIndex((row) => !row.settled);
+        const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
+        // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
+        return { events, more: events.length === stream.pageSize, held: unsettled >= 0 };
+      },
+      positionOf: (row: Row) => cursorOf(row.cursor),
+      isAfter,
+    },
+    startOf(cursor ?? now.end, now),
+  );
+  return cursor === null ? without(source, (row) => now.sees(cursorOf(row.cursor))) : source;
+}
+
+/** The same source for one who knows some of its events. */
+function without<E>(source: Source<E>, isKnown: (event: E) => boolean): Source<E> {
+  return {
+    ...source,
+    async read() {
+      const page = await source.read();
+      return { ...page, events: page.events.filter((event) => !isKnown(event)) };
+    },
+    knows: (event) => isKnown(event) || source.knows(event),
+  };
+}

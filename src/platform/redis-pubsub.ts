@@ -1,0 +1,46 @@
+import { Redis } from 'ioredis';
+import type { Logger } from './log.ts';
+import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
+
+/** Names that one SUBSCRIBE takes. */
+const CHUNK = 500;
+
+/** Pub/sub of one Redis server: a connection to send, and one to listen. */
+export function openRedisPubSub(redisUrl: string, log: Logger, events: PubSubEvents): PubSubTransport {
+  const options = {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    connectTimeout: 1_500,
+    // Soon back: while it is away, every listener reads the database for itself.
+    retryStrategy: (times: number) => Math.min(times * 50, 500),
+  };
+  const publisher = new Redis(redisUrl, options);
+  const subscriber = new Redis(redisUrl, { ...options, autoResubscribe: false });
+  for (const connection of [publisher, subscriber]) {
+    connection.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection lost'));
+  }
+  publisher.on('ready', events.sendable);
+  subscriber.on('ready', () => events.listenable(true));
+  subscriber.on('message', events.message);
+  return {
+    publish: (name, message) => publisher.publish(name, message),
+    async listen(names) {
+      const chunks = Array.from({ length: Math.ceil(names.length / CHUNK) }, (_, i) =>
+        names.slice(i * CHUNK, (i + 1) * CHUNK),
+      );
+      await Promise.all(chunks.map((chunk) => subscriber.subscribe(...chunk)));
+    },
+    unlisten: (name) => subscriber.unsubscribe(name),
+    up: () => publisher.status === 'ready' && subscriber.status === 'ready',
+    probe: () => Promise.all([publisher.ping(), subscriber.ping()]),
+    renew() {
+      publisher.disconnect(true);
+      subscriber.disconnect(true);
+    },
+    ping: () => publisher.ping(),
+    close() {
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}

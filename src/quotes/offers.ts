@@ -1,0 +1,85 @@
+import type { Chain } from '../chain/client.ts';
+import type { Token } from '../chain/tokens.ts';
+import { Refusal, refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { isStillDeployed } from '../splits/deployed.ts';
+import { gridFor } from './amounts.ts';
+
+/** A token of the chain, and whether a merchant can be paid in it now. */
+export interface Offer {
+  readonly symbol: string;
+  /** The ERC-20 contract; null is the chain's own coin. */
+  readonly address: Wallet | null;
+  readonly decimals: number;
+  readonly name: string;
+  readonly offered: boolean;
+  /** One sentence for the buyer; null where it is offered. */
+  readonly reason: string | null;
+}
+
+/** What decides about the chain's own coin: only a splitter that is there and known tells of coins it receives. */
+export interface PayableSplit {
+  readonly address: Wallet;
+  readonly verified: boolean;
+  readonly deployed: boolean;
+}
+
+const NAMES: Readonly<Record<string, string>> = { USDC: 'USD Coin', USDT: 'Tether USD', ETH: 'Ether', DAI: 'Dai' };
+
+const ACTIVE_SPLIT = statement(
+  'payments-active-split',
+  'select address, verified, deployed from splits where merchant = $1 and chain_id = $2 and replaced_at is null',
+);
+
+/** The split that a merchant is paid through now. Refuses with `split_required`. */
+export async function activeSplit(
+  deps: Pick<Deps, 'sql'> & { chain: Pick<Chain, 'chainId'> },
+  merchant: Wallet,
+): Promise<PayableSplit> {
+  const [split] = await deps.sql.rows<PayableSplit>(ACTIVE_SPLIT, [merchant, deps.chain.chainId]);
+  if (!split) throw refuse('split_required');
+  return split;
+}
+
+/** The chain's tokens in their order, the default one first, each with whether the merchant can be paid in it. Refuses with `split_required`. */
+export async function listOffers(
+  deps: Pick<Deps, 'sql' | 'chain' | 'log'> & { readRate: ReadRate },
+  merchant: Wallet,
+): Promise<Offer[]> {
+  const split = await activeSplit(deps, merchant);
+  return Promise.all(
+    deps.chain.tokens.map(async (token) => {
+      const reason = (await whyNot(deps, token, split)) ?? (await whyUnpriced(deps.readRate, token));
+      return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
+    }),
+  );
+}
+
+/**
+ * Why a token cannot be taken through a split, in a sentence for the buyer; null where it can. Native coins are taken only where the split's code is
+ * still there, which is asked of the chain.
+ */
+export async function whyNot(
+  deps: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  token: Token,
+  split: PayableSplit,
+): Promise<string | null> {
+  if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
+  if (token.address !== null) return null;
+  if (!split.verified) return `${token.symbol} is not offered by this merchant.`;
+  if (split.deployed && (await isStillDeployed(deps, split.address))) return null;
+  return `${token.symbol} will be offered shortly: the merchant's contract is being set up.`;
+}
+
+async function whyUnpriced(readRate: ReadRate, token: Token): Promise<string | null> {
+  try {
+    const usdPerUnit = await usdPerToken(readRate, token);
+    return gridFor('1', { ...token, usdPerUnit }).tags > 0 ? null : `${token.symbol} has too few decimals.`;
+  } catch (error) {
+    if (error instanceof Refusal) return `There is no current price for ${token.symbol}.`;
+    throw error;
+  }
+}

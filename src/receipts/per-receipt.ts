@@ -1,0 +1,19 @@
+import DataLoader from 'dataloader';
+import type { Wallet } from '../core/wallet.ts';
+import { type Context, loader } from '../graphql/context.ts';
+
+/**
+ * Makes a loader of one value per receipt: all receipts of an answer are read in one call. `read` returns the values in the order of `ids`.
+ *
+ * @example
+ * const refundsOf = perReceipt('refunds', readRefundsOf);
+ * resolve: (receipt, _args, context) => refundsOf(context, receipt)
+ */
+export function perReceipt<Value>(
+  name: string,
+  read: (context: Context, merchant: Wallet, ids: readonly string[]) => Promise<Value[]>,
+): (context: Context, receipt: { readonly merchant: Wallet; readonly id: string }) => Promise<Value> {
+  const kind = Symbol(name);
+  return (context, { merchant, id }) =>
+    loader(context, kind, () => new DataLoader<string, Value>((ids) => read(context, merchant, ids))).load(id);
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toAddress } from '../chain/address.ts';
+import { localAccount } from '../chain/local.ts';
+import { createSender, type Sender } from '../chain/sender.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { quotePayment } from '../payments/quote-payment.ts';
+import { deployAll } from '../payments/test/deploy-all.ts';
+import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
+import { listenForAlarms } from '../platform/test/alarms.ts';
+import { listOffers } from '../quotes/offers.ts';
+import { createSettler } from './settle.ts';
+
+let world: World;
+let sender: Sender;
+beforeAll(async () => {
+  world = await openWorld();
+  sender = createSender(world.chain, localAccount('settlement').privateKey);
+});
+afterAll(() => world.stop());
+
+const offersEther = async (merchant: Wallet): Promise<boolean> => {
+  // A process of its own remembers nothing of what others asked the chain.
+  const deps = { ...world.deps, chain: { ...world.chain } };
+  return (await listOffers(deps, merchant)).find(({ symbol }) => symbol === 'ETH')!.offered;
+};
+
+async function settleAll(settler: (confirmed: number) => Promise<void>) {
+  for (let round = 0; round < 4; round++) {
+    await world.mine(2);
+    await settler((await world.look()).cursor.confirmed);
+  }
+}
+
+test('a split counts as deployed, and takes ether, only once its deployment has its confirmations', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const settler = createSettler(world.deps, sender);
+  await settler((await world.look()).cursor.confirmed);
+  expect(await offersEther(merchant)).toBe(false);
+  await world.mine(2);
+  await settler((await world.look()).cursor.confirmed);
+  expect(await offersEther(merchant)).toBe(true);
+});
+
+test('a split whose deployment a reorganisation removed takes no ether until it is deployed again', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const id = await world.control.snapshot();
+  await deployAll(world);
+  await world.look();
+  expect(await offersEther(merchant)).toBe(true);
+  await world.control.revert({ id });
+  await world.mine(1);
+  // Before the watcher has looked at the chain again.
+  expect(await offersEther(merchant)).toBe(false);
+  const receiptId = await world.receipt(merchant, 1_000);
+  await expect(quotePayment(world.deps, { merchant, receiptId, token: 'ETH' })).rejects.toMatchObject({
+    code: 'invalid_input',
+  });
+  await settleAll(createSettler(world.deps, sender));
+  expect(await offersEther(merchant)).toBe(true);
+});
+
+test('settlement notices without any buyer that a deep reorganisation removed a deployment, and raises an alarm', async () => {
+  const { split } = await world.merchant();
+  const { log, alarms } = listenForAlarms();
+  const id = await world.control.snapshot();
+  const settler = createSettler({ ...world.deps, log }, null);
+  await deployAll(world);
+  await world.mine(5);
+  await settler((await world.look()).cursor.confirmed);
+  await world.control.revert({ id });
+  await world.mine(3);
+  await settler((await world.look()).cursor.confirmed);
+  const [row] = await world.deps.orm.em.fork().execute('select deployed from splits where address = ?', [split]);
+  expect(row).toEqual({ deployed: false });
+  expect(alarms).toContain('split_gone');
+});
+
+test('a release that is mined at an address without code is not sent again at once, raises an alarm, and the split is deployed again', async () => {
+  const payee = randomWallet();
+  const { wallet: merchant, split } = await world.merchant({ recipients: [{ address: payee, sharesBps: 10_000 }] });
+  await deployAll(world);
+  const { log, alarms } = listenForAlarms();
+  const receiptId = await world.receipt(merchant, 1_000);
+  const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' });
+  await world.pay(quote);
+  await world.mine(2);
+  const code = (await world.chain.client.getCode({ address: toAddress(split) }))!;
+  const { confirmed } = (await world.look()).cursor;
+  await world.control.setCode({ address: toAddress(split), bytecode: '0x' });
+  const settler = createSettler({ ...world.deps, log }, sender);
+  const nonceBefore = await world.chain.client.getTransactionCount({ address: toAddress(sender.address) });
+  await settler(confirmed);
+  expect(alarms).toEqual(['release_without_effect', 'split_gone']);
+  await world.control.setCode({ address: toAddress(split), bytecode: code });
+  await settler(confirmed);
+  const nonceAfter = await world.chain.client.getTransactionCount({ address: toAddress(sender.address) });
+  expect(nonceAfter - nonceBefore).toBe(1);
+  await settleAll(createSettler(world.deps, sender));
+  expect(await world.status(merchant, receiptId)).toBe('completed');
+});

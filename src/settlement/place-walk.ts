@@ -1,0 +1,137 @@
+import { Refusal } from '../core/errors.ts';
+import { reasonOf } from '../core/reason.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { type Statement, statement } from '../platform/sql.ts';
+
+/** A split and a token of which something is still to be settled. */
+export interface Place {
+  readonly split: Wallet;
+  readonly token: string;
+}
+
+/** What settlement does at a place; each has its own pause there. */
+export type Concern = 'reckon' | 'release' | 'complete';
+
+/** Places at which nothing has changed lately, so that the chain is not asked about each of them at every block. */
+export interface Rests {
+  isResting(concern: Concern, place: Place): boolean;
+  /** Nothing has changed: the pause grows with the time since the last change. */
+  unchanged(concern: Concern, place: Place): void;
+  /** Something has changed: every concern looks again at once. */
+  changed(place: Place): void;
+}
+
+/** A place is looked at in every round for so long after a change; its own releases come to full depth meanwhile. */
+const LIVELY_MS = 30_000;
+/** After that the pause is this part of the time since the change, up to the longest. */
+const PAUSE_PART = 1 / 4;
+const PAUSE_MAX_MS = 5 * 60_000;
+
+/** @param clock in milliseconds, monotonic */
+export function createRests(clock: () => number): Rests {
+  const rests = new Map<string, { readonly since: number; readonly notBefore: number }>();
+  const keyOf = (concern: Concern, { split, token }: Place) => `${concern}:${split}/${token}`;
+  return {
+    isResting: (concern, place) => (rests.get(keyOf(concern, place))?.notBefore ?? 0) > clock(),
+    unchanged(concern, place) {
+      const now = clock();
+      const key = keyOf(concern, place);
+      const since = rests.get(key)?.since ?? now;
+      const age = now - since;
+      const pause = age < LIVELY_MS ? 0 : Math.min(PAUSE_MAX_MS, age * PAUSE_PART);
+      rests.set(key, { since, notBefore: now + pause });
+    },
+    changed(place) {
+      for (const concern of ['reckon', 'release', 'complete'] as const) rests.delete(keyOf(concern, place));
+    },
+  };
+}
+
+/** So many places are visited in a round, and so many pages of places read to find them. */
+const VISITED = 50;
+const PAGE = 500;
+const PAGES = 10;
+
+/** A skip scan over the index of open shares: it reads one row a place, however many shares a place has. */
+const OPEN = statement(
+  'settlement-open-places',
+  `with recursive place as (
+     (select split, token from settlement_shares
+       where chain_id = $1 and settled_at is null and (split, token) > ($2, $3) order by split, token limit 1)
+     union all
+     select next.split, next.token from place cross join lateral
+       (select split, token from settlement_shares
+         where chain_id = $1 and settled_at is null and (split, token) > (place.split, place.token)
+         order by split, token limit 1) next
+   ) select split, token from place limit ${PAGE}`,
+);
+
+const UNRECKONED = statement(
+  'settlement-unreckoned-places',
+  `select distinct split, token from settlement_shares
+    where chain_id = $1 and settled_at is null and owed is null and (split, token) > ($2, $3)
+    order by split, token limit ${PAGE}`,
+);
+
+const PLACES: Record<Concern, Statement> = { reckon: UNRECKONED, release: OPEN, complete: OPEN };
+
+const START: Place = { split: '' as Wallet, token: '' };
+
+/** Answers the next places to visit: each call goes on where the last one ended, and begins again after the last place. */
+export type PlaceWalk = () => Promise<Place[]>;
+
+export function walkPlaces({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
+  let after = START;
+  return async () => {
+    const found: Place[] = [];
+    const seen = new Set<string>();
+    for (let page = 0; page < PAGES; page++) {
+      const fromStart = after === START;
+      const places = await sql.rows<Place>(PLACES[concern], [chain.chainId, after.split, after.token]);
+      for (const place of places) {
+        const key = `${place.split}/${place.token}`;
+        if (seen.has(key)) return found;
+        seen.add(key);
+        after = place;
+        if (!rests.isResting(concern, place)) found.push(place);
+        if (found.length === VISITED) return found;
+      }
+      if (places.length === PAGE) continue;
+      after = START;
+      if (fromStart) return found;
+    }
+    return found;
+  };
+}
+
+/** So many places in a row that the chain does not answer for end a round: a node that is away is not asked about each of them. */
+const UNANSWERED_MAX = 3;
+
+/**
+ * Visits the places one after another. `visit` answers whether it changed anything. A place that cannot be visited rests and does not stop the others;
+ * a database that is away, or several places in a row that the chain does not answer for, end the round with their refusal.
+ */
+export async function visitPlaces<P extends Place>(
+  { log, rests }: Pick<Deps, 'log'> & { readonly rests: Rests },
+  concern: Concern,
+  places: readonly P[],
+  visit: (place: P) => Promise<boolean>,
+): Promise<void> {
+  let unanswered = 0;
+  for (const place of places) {
+    try {
+      if (await visit(place)) rests.changed(place);
+      else rests.unchanged(concern, place);
+      unanswered = 0;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'datastore_unavailable') throw error;
+      rests.unchanged(concern, place);
+      if (error instanceof Refusal && ++unanswered === UNANSWERED_MAX) throw error;
+      log.warn(
+        { split: place.split, symbol: place.token, concern, reason: reasonOf(error) },
+        'settlement of a split failed',
+      );
+    }
+  }
+}

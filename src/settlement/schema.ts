@@ -1,0 +1,67 @@
+import { transactionUrl } from '../chain/explorers.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { perReceipt } from '../receipts/per-receipt.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { displayOwed, readShares, type ShareView } from './share-view.ts';
+
+const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
+  pages: RECEIPT_PAGES,
+  description: 'One recipient’s part of a receipt’s payment.',
+  ...throughParent,
+  fields: (t) => ({
+    recipient: t.field({ type: 'Wallet', resolve: (share) => share.payee }),
+    sharesBps: t.exposeInt('sharesBps'),
+    split: t.field({ type: 'Wallet', resolve: (share) => share.split }),
+    token: t.exposeString('token'),
+    owed: t.field({
+      type: 'BaseUnits',
+      nullable: true,
+      description: 'To the base unit; null until the payment is final.',
+      resolve: (share) => share.owed,
+    }),
+    released: t.field({
+      type: 'BaseUnits',
+      description: 'What of it the split has passed on.',
+      resolve: (share) => share.released,
+    }),
+    display: t.string({
+      nullable: true,
+      description: 'What it is owed, in whole tokens; null until the payment is final.',
+      resolve: (share, _args, { chain }) => displayOwed(chain, share),
+    }),
+    settledAt: t.field({
+      type: 'Millis',
+      nullable: true,
+      description: 'When the chain showed all of it to be released.',
+      resolve: (share) => share.settledAt,
+    }),
+    transactionHash: t.field({
+      type: 'Hex',
+      nullable: true,
+      description: 'The release, where it was ours.',
+      resolve: (share) => share.transactionHash,
+    }),
+    selfRelease: t.exposeBoolean('selfRelease', {
+      pages: [],
+      description:
+        'Whether the recipient must release its share itself: its contract needs more gas than the server spends on a release.',
+    }),
+    transactionUrl: t.string({
+      nullable: true,
+      description: 'The release in the chain’s block explorer, where one is known.',
+      resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
+    }),
+  }),
+});
+
+const sharesOf = perReceipt<ShareView[]>('shares', readShares);
+
+builder.objectFields(ReceiptRef, (t) => ({
+  settlement: t.field({
+    pages: RECEIPT_PAGES,
+    type: [ShareType],
+    description: 'For each recipient what the payment owes and what has been released; empty before it is final.',
+    resolve: (receipt, _args, context) => sharesOf(context, receipt),
+  }),
+}));

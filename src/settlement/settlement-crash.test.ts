@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { localAccount } from '../chain/local.ts';
+import { createSender, type Sender } from '../chain/sender.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { quotePayment } from '../payments/quote-payment.ts';
+import { deployAll } from '../payments/test/deploy-all.ts';
+import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
+import { streamOf } from '../platform/pg-stream.ts';
+import { createSettler } from './settle.ts';
+
+let world: World;
+let sender: Sender;
+beforeAll(async () => {
+  world = await openWorld();
+  sender = createSender(world.chain, localAccount('settlement').privateKey);
+});
+afterAll(() => world.stop());
+
+const { query } = pg.Client.prototype;
+afterEach(() => {
+  pg.Client.prototype.query = query;
+});
+
+/** From the nth statement on no statement reaches the database, and open transactions are lost: what a kill leaves behind. Answers whether it came to that. */
+function killAt(nth: number): () => boolean {
+  let seen = 0;
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    seen += 1;
+    if (seen >= nth) streamOf(this).destroy();
+    return (query as (...args: unknown[]) => unknown).apply(this, given);
+  } as typeof query;
+  return () => seen >= nth;
+}
+
+const execute = <Row>(sql: string, parameters: unknown[] = []) =>
+  world.deps.orm.em.fork().execute<Row[]>(sql, parameters);
+
+async function merchantWithWebhooks() {
+  const merchant = await world.merchant({ recipients: [{ address: randomWallet(), sharesBps: 10_000 }] });
+  await execute(
+    `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
+     values (?, 'Shop', 'shop', '{}', '{}', 1, 0, 0)`,
+    [merchant.wallet],
+  );
+  return merchant;
+}
+
+/** A paid receipt that nothing was settled of yet. */
+async function paid(merchant: Wallet): Promise<string> {
+  const webhook = { webhookUrl: 'https://shop.example/hook', keyId: 'key_1' };
+  const receiptId = await world.receipt(merchant, 1_000, webhook);
+  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  await world.mine(2);
+  await world.look();
+  expect(await world.status(merchant, receiptId)).toBe('paid');
+  return receiptId;
+}
+
+/** Rounds of settlement, each with its blocks: one reckons and releases, the next ones complete. */
+async function settle(settler: (confirmed: number) => Promise<void>, confirmed: () => Promise<number>): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    await settler(await confirmed()).catch(() => {});
+    await world.mine(2);
+  }
+}
+
+const looked = async () => (await world.look()).cursor.confirmed;
+
+test('settlement killed before any one of its statements completes the receipt once, and tells of it once', async () => {
+  const { wallet: merchant } = await merchantWithWebhooks();
+  await deployAll(world);
+  const killed: string[] = [];
+  for (let nth = 1; ; nth++) {
+    const receiptId = await paid(merchant);
+    const before = await looked();
+    // The watcher is another part: what is killed here are the statements of settlement alone.
+    const isKilled = killAt(nth);
+    let height = before;
+    await settle(createSettler(world.deps, sender), async () => {
+      const now = height;
+      height += 2;
+      return now;
+    });
+    pg.Client.prototype.query = query;
+    killed.push(receiptId);
+    if (!isKilled()) break;
+    expect(nth, 'it never ends').toBeLessThan(200);
+  }
+  expect(killed.length).toBeGreaterThan(15);
+  // What is started after the kill knows nothing of before.
+  const settler = createSettler(world.deps, sender);
+  for (let round = 0; round < 4; round++) await settle(settler, looked);
+  const told = await execute<{ id: string; completions: number; webhooks: number }>(
+    `select r.id, r.status,
+            (select count(*)::int from receipt_history h
+              where h.merchant = r.merchant and h.receipt_id = r.id and h.status = 'completed') as completions,
+            (select count(*)::int from webhook_deliveries d
+              where d.merchant = r.merchant and d.receipt_id = r.id and d.body like '%"reconciled"%') as webhooks
+       from receipts r where r.merchant = ?`,
+    [merchant],
+  );
+  expect(told.toSorted((a, b) => killed.indexOf(a.id) - killed.indexOf(b.id))).toEqual(
+    killed.map((id) => ({ id, status: 'completed', completions: 1, webhooks: 1 })),
+  );
+}, 180_000);
+
+test('a receipt that an earlier version settled and did not complete is completed', async () => {
+  const { wallet: merchant } = await merchantWithWebhooks();
+  const receiptId = await paid(merchant);
+  await execute('update settlement_shares set owed = 1, released_at_least = 1, settled_at = 1 where receipt_id = ?', [
+    receiptId,
+  ]);
+  await createSettler(world.deps, null)(await looked());
+  expect(await world.status(merchant, receiptId)).toBe('completed');
+});
+
+test('one receipt that cannot be written does not keep those after it from being completed', async () => {
+  const { wallet: merchant } = await merchantWithWebhooks();
+  const nameless = await merchantWithWebhooks();
+  const [broken, sound] = [await paid(nameless.wallet), await paid(merchant)];
+  // Without its merchant the receipt's webhook cannot be written.
+  await execute('delete from merchants where wallet = ?', [nameless.wallet]);
+  const settler = createSettler(world.deps, sender);
+  for (let round = 0; round < 3; round++) await settle(settler, looked);
+  expect(await world.status(nameless.wallet, broken)).toBe('paid');
+  expect(await world.status(merchant, sound)).toBe('completed');
+});

@@ -1,4 +1,0 @@
-import type { Deps } from '../platform/deps.ts';
-
-/** What charging stands on. */
-export type ChargeDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 'chain' | 'settings' | 'log'>;

@@ -1,0 +1,15 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { REVOKE_QUEUE } from '../platform/jobs.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+
+/** What a job of the queue says: whose permission is to be revoked by the spender. */
+export interface RevokeJob {
+  readonly merchant: Wallet;
+  readonly subscriptionId: string;
+}
+
+/** Enqueues the revocation of a subscription's permission in the caller's transaction. */
+export async function enqueueRevoke({ boss }: Pick<Deps, 'boss'>, uow: UnitOfWork, job: RevokeJob): Promise<void> {
+  await boss.insert(REVOKE_QUEUE, [{ data: job }], { db: uow.jobs });
+}
