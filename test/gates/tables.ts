@@ -101,7 +101,7 @@ export const tables: Readonly<Record<string, () => string>> = {
       .replace(/^ {2}/gm, '')}\n\`\`\``,
   configuration: () =>
     table(
-      ['variable', 'where it is not set', 'meaning', 'example'],
+      ['Variable', 'Default', 'Description', 'Example'],
       Object.entries(variables).map(([name, { unset, doc, example }]) => [code(name), unset, doc, code(example)]),
     ),
   'rate-limits': () =>
