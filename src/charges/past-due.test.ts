@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localAccount } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { revokeAsAccountTransaction } from '../chain/spend-permissions.ts';
+import { deployAll } from '../payments/test/deploy-all.ts';
 import { createSettler } from '../settlement/settle.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
@@ -143,6 +144,8 @@ test('a charge’s receipt is paid by its own transfer, and is settled like any 
   const { cursor } = await it.world.look();
   expect(await it.world.status(merchant.wallet, id)).toBe('paid');
   const settler = createSettler(it.deps, createSender(it.world.chain, localAccount('settlement').privateKey));
+  // Nothing is released from a split before its deployment has its confirmations.
+  await deployAll(it.world);
   await settler(cursor.confirmed);
   await it.world.mine(4);
   await settler((await it.world.look()).cursor.confirmed);
