@@ -38,7 +38,12 @@ function findNode() {
 
 /** Becomes the given program where Node can do that (22.15), so that signals and the exit code need no help; else stands in for it. */
 function runInstead(file, args) {
-  const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || join(projectRoot, '.data') };
+  const env = {
+    ...process.env,
+    DATA_DIR: process.env.DATA_DIR || join(projectRoot, '.data'),
+    // Compiled modules are kept between runs. Node goes on without the cache if the folder cannot be written.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(projectRoot, 'node_modules/.cache/node'),
+  };
   if (process.execve) {
     // It warns of being experimental.
     process.removeAllListeners('warning');

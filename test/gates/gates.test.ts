@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
+import { wordFaults } from './words.ts';
 
 test('an import that goes up the house is caught', () => {
   const planted = [{ path: 'src/core/money.ts', text: "import { priceOrder } from '../orders/totals.ts';\n" }];
@@ -37,4 +38,16 @@ test('additions pass, and so does taking out what was deprecated, with the types
   const without = schema.replace('lid: Lid @deprecated', '').replace('type Lid { id: ID! }', '');
   expect(breaksBetween(schema, without)).toEqual([]);
   expect(breaksBetween(schema.replace('@deprecated', ''), without)).toHaveLength(2);
+});
+
+test('a word that a reader has to decode is caught in comments, texts and documents, with a plain one', () => {
+  const planted = [
+    { path: 'src/orders/totals.ts', text: '/** Whoever asks is told the total. */\nconst toldTotal = 1;\n' },
+    { path: 'docs/live.md', text: 'The total is computed anew.\n' },
+  ];
+  expect(wordFaults(planted)).toEqual([
+    'src/orders/totals.ts:1: "Whoever": write a caller, a client or a process instead',
+    'src/orders/totals.ts:1: "told": write notified, reported or recorded instead',
+    'docs/live.md:1: "anew": write again instead',
+  ]);
 });

@@ -9,9 +9,14 @@ export interface Source {
   readonly text: string;
 }
 
-/** Every TypeScript file under src/, generated ones left out. */
-export function sources(): Source[] {
-  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+/** Every TypeScript file under `src`, without generated ones. */
+export const sources = (): Source[] => typeScriptIn('src');
+
+/** Every TypeScript file under `test`, without generated ones. */
+export const tests = (): Source[] => typeScriptIn('test').filter(({ path }) => !path.endsWith('.d.ts'));
+
+function typeScriptIn(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.includes('/generated/'))

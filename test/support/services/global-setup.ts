@@ -25,6 +25,8 @@ const chainId = 31337;
  * left behind when this one is interrupted or killed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Tests start the product's programs hundreds of times: they load from Node's compile cache.
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../../node_modules/.cache/node');
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-test-')));
   const memory = makeMemoryFolder();
   const redis = await startRedis(folder);
