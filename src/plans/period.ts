@@ -1,6 +1,6 @@
 const DAY_S = 86_400;
 
-/** How often a plan is paid: the names that callers use, with the seconds that a spend permission must name for each. */
+/** Billing periods: the API name of each, and the period in seconds that a spend permission must have. */
 export const PERIOD_SECONDS = {
   WEEKLY: 7 * DAY_S,
   BIWEEKLY: 14 * DAY_S,

@@ -4,7 +4,7 @@ import { coded, optional } from '../core/input.ts';
 import { description, identifier, label, wallet } from '../core/text.ts';
 import { PERIODS } from './period.ts';
 
-/** What a plan may cost: more than nothing. */
+/** The price of a plan; at least one cent. */
 const priceUsd = amount(1);
 const period = z.enum(PERIODS);
 
@@ -17,7 +17,7 @@ export const planInput = z.object({
   period,
 });
 
-/** The body of `PUT /api/subscriptions/plans`: what is left out stays as it is. */
+/** The body of `PUT /api/subscriptions/plans`. Omitted fields keep their value. */
 export const planChange = z.object({
   wallet: optional(wallet),
   planId: identifier,

@@ -7,7 +7,7 @@ import { statement } from '../platform/sql.ts';
 import type { Period } from './period.ts';
 import { plansQuery } from './plan.input.ts';
 
-/** What a merchant offers to be paid for again and again. */
+/** A merchant's offer with a recurring price. */
 export interface PlanRecord {
   readonly merchant: Wallet;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface PlanRecord {
   readonly description: string;
   readonly priceCents: number;
   readonly period: Period;
-  /** Whether it takes new subscriptions. */
+  /** Whether the plan accepts new subscriptions. */
   readonly active: boolean;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -31,15 +31,15 @@ const OF_MERCHANT = statement(
   `select ${COLUMNS} from plans where merchant = $1 and (active or $2) order by created_at, id`,
 );
 
-/** The plan of an id, whoever's it is; null where there is none. */
+/** The plan with this id, of any merchant; null if it does not exist. */
 export async function findPlan({ sql }: Pick<Deps, 'sql'>, planId: string): Promise<PlanRecord | null> {
   const [plan] = await sql.rows<PlanRecord>(BY_ID, [planId]);
   return plan ?? null;
 }
 
 /**
- * The plan of an id, as far as the caller may see it: a developer key its own merchant's plans, a plan page that plan, any session each plan. Refuses
- * with `plan_not_found`.
+ * The plan with this id, if the caller may see it: a developer key sees its merchant's plans, a plan page its own plan,
+ * and a session every plan. Refuses with `plan_not_found`.
  */
 export async function requirePlan(deps: Pick<Deps, 'sql'>, caller: Caller, planId: string): Promise<PlanRecord> {
   const plan = await findPlan(deps, planId);
@@ -47,23 +47,23 @@ export async function requirePlan(deps: Pick<Deps, 'sql'>, caller: Caller, planI
   return plan;
 }
 
-/** Whether the caller may know of a plan, or of the subscriptions to it, by their ids. */
+/** Whether the caller may read a plan, and the subscriptions to it, by id. */
 export function maySee(caller: Caller, { merchant, id }: Pick<PlanRecord, 'merchant' | 'id'>): boolean {
   if (caller.kind === 'developer') return caller.merchant === merchant;
   if (caller.kind === 'subscriber') return caller.planId === id;
   return caller.kind === 'session';
 }
 
-/** The plans of a merchant, the oldest first; those that are not offered any more only on request. */
+/** A merchant's plans, oldest first. Inactive plans are included only with `inactive`. */
 export function plansOf({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, { inactive }: { inactive: boolean }) {
   return sql.rows<PlanRecord>(OF_MERCHANT, [merchant, inactive]);
 }
 
 /**
- * A merchant's plans, the oldest first: those that take new subscriptions, or all of them for the merchant itself.
+ * A merchant's plans, oldest first. By default only active plans; the merchant itself can list inactive plans too.
  *
- * Refuses with `wallet_required` and `invalid_wallet`, and with `forbidden` another merchant's plans where the caller is a developer key or a plan's
- * page, and plans that are not offered any more where the caller is not their merchant.
+ * Refuses with `wallet_required`, `invalid_wallet` and `forbidden`. `forbidden` covers a developer key or a plan page
+ * that requests another merchant's plans, and any caller other than the merchant that requests inactive plans.
  */
 export async function listPlans(
   deps: Pick<Deps, 'sql'>,
@@ -74,12 +74,11 @@ export async function listPlans(
   const bound = caller.kind === 'developer' || caller.kind === 'subscriber';
   if (bound && caller.merchant !== wallet) throw refuse('forbidden', 'wallet must be your own merchant wallet');
   const all = input.includeInactive === true;
-  if (all && !isMerchant(caller, wallet))
-    throw refuse('forbidden', 'Plans that are not offered are for their merchant');
+  if (all && !isMerchant(caller, wallet)) throw refuse('forbidden', 'Only the merchant may list inactive plans');
   return plansOf(deps, wallet, { inactive: all });
 }
 
-/** Whether the caller is the merchant's own: its key, or a session that acts for it. */
+/** Whether the caller is the merchant: its key, or a session that acts for it. */
 function isMerchant(caller: Caller, merchant: Wallet): boolean {
   return (caller.kind === 'developer' || caller.kind === 'session') && caller.merchant === merchant;
 }

@@ -11,7 +11,10 @@ import type { PlanRecord } from './read-plans.ts';
 
 type SaveDeps = Pick<Deps, 'orm' | 'clock'>;
 
-/** Makes a plan that takes subscriptions at once. Refuses with `invalid_input`, `invalid_wallet`, and with `forbidden` a wallet that is not the merchant's. */
+/**
+ * Creates an active plan. Refuses with `invalid_input`, `invalid_wallet`, and `forbidden` for a wallet other than the
+ * merchant's.
+ */
 export async function createPlan(deps: SaveDeps, merchant: Wallet, input: unknown): Promise<PlanRecord> {
   const { wallet, name, description = '', priceUsd, period } = parseInput(planInput, input);
   requireOwnWallet(merchant, wallet);
@@ -34,8 +37,8 @@ export async function createPlan(deps: SaveDeps, merchant: Wallet, input: unknow
 }
 
 /**
- * Changes those of a plan's parts that are given. Subscriptions that exist keep the price and period that their customers signed. Refuses as
- * `createPlan` does, and with `plan_not_found`.
+ * Changes the given fields of a plan. Existing subscriptions keep the price and period that their customers signed.
+ * Refuses as `createPlan` does, and with `plan_not_found`.
  */
 export async function updatePlan(deps: SaveDeps, merchant: Wallet, input: unknown): Promise<PlanRecord> {
   const { wallet, planId, priceUsd: priceCents, ...given } = parseInput(planChange, input);
@@ -43,7 +46,10 @@ export async function updatePlan(deps: SaveDeps, merchant: Wallet, input: unknow
   return changePlan(deps, merchant, planId, { ...given, priceCents });
 }
 
-/** Takes a plan off: no new subscriptions, and those that exist go on. Again changes nothing. Refuses as `updatePlan` does. */
+/**
+ * Deactivates a plan: it accepts no new subscriptions, existing ones continue. Idempotent. Refuses as `updatePlan`
+ * does.
+ */
 export async function deactivatePlan(deps: SaveDeps, merchant: Wallet, input: unknown): Promise<PlanRecord> {
   const { wallet, planId } = parseInput(planChoice, input);
   requireOwnWallet(merchant, wallet);

@@ -3,7 +3,7 @@ import type { BlockMark } from '../chain/blocks.ts';
 import type { SpenderDeps } from './deps.ts';
 import type { SpenderKey } from './spender-key.ts';
 
-/** Whether the wallet that charges has the coins for so much gas. Refuses with `chain_unavailable`. */
+/** Whether the charging wallet's native balance covers this much gas. Refuses with `chain_unavailable`. */
 export async function canPay(
   { chain }: Pick<SpenderDeps, 'chain'>,
   { sender }: Pick<SpenderKey, 'sender'>,

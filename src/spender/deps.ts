@@ -1,4 +1,4 @@
 import type { Deps } from '../platform/deps.ts';
 
-/** What charging stands on. */
+/** Dependencies of the code that sends the spender's transactions. */
 export type SpenderDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 'chain' | 'settings' | 'log'>;

@@ -10,14 +10,14 @@ import type { SpenderDeps } from './deps.ts';
 import type { SpenderKey } from './spender-key.ts';
 import type { Purpose } from './spender-transaction.entity.ts';
 
-/** Something that the wallet is to send. */
+/** A transaction for the charging wallet to send. */
 export interface Want {
   readonly purpose: Purpose;
   readonly merchant: Wallet | '';
   readonly subjectId: string;
   readonly call: TransactionCall;
   readonly gas: bigint;
-  /** Unix seconds, from when on it could only revert; null: never. */
+  /** Unix seconds from which the call can only revert; null: never. */
   readonly staleAt: number | null;
 }
 
@@ -28,8 +28,8 @@ const LOCK = `
   select 1`;
 
 /**
- * Locks the wallet's nonces until the unit of work ends: one transaction after another is signed and stored, in whatever process. Call it before
- * anything else is locked. `mined` is how many transactions of the wallet are in blocks.
+ * Locks the wallet's nonces until the unit of work ends, so that only one process at a time signs and stores
+ * transactions. Call it before any other lock is taken. `mined` is the number of the wallet's transactions in blocks.
  *
  * @returns the first free nonce
  */
@@ -41,12 +41,12 @@ export async function lockNonces(deps: SpenderDeps, uow: UnitOfWork, sender: Wal
     [chainId, sender],
   );
   const next = Number(row!.next);
-  // Somebody else has used the key: it should not happen, and must stop nothing.
+  // The key was used outside this server. That should not happen, but it must not stop charging.
   if (mined >= next) return mined;
   return deps.chain.mayRestart ? afterReset(deps, uow, sender, { next, mined }) : next;
 }
 
-/** A local chain may be thrown away and begun anew; then what it had finished is gone with it. */
+/** After a reset of a local chain, deletes its finished transactions and restarts the nonces from the chain's count. */
 async function afterReset(
   { chain, log }: SpenderDeps,
   uow: UnitOfWork,
@@ -65,11 +65,14 @@ async function afterReset(
       mined,
     ]);
   }
-  log.warn({ sender, next, mined }, 'the local chain began anew: so do the nonces');
+  log.warn({ sender, next, mined }, 'local chain was reset, nonces restart');
   return mined;
 }
 
-/** Signs what is wanted with the nonces from `first` on, and stores it in the caller's transaction, which holds their lock. Nothing is sent yet. */
+/**
+ * Signs `wants` with the nonces from `first` on and stores them in the caller's transaction, which must hold the nonce
+ * lock. Sends nothing.
+ */
 export async function signAndStore(
   deps: SpenderDeps,
   uow: UnitOfWork,
@@ -105,7 +108,7 @@ export async function signAndStore(
   return signed;
 }
 
-/** Keeps signed transactions: what is sent was stored before, so that every hash that may ever be mined is known. */
+/** Stores signed transactions. Always called before they are sent, so that every hash that may be mined is known. */
 export async function storeSigned(
   { chain, settings, clock }: SpenderDeps,
   uow: UnitOfWork,
@@ -131,13 +134,13 @@ export async function storeSigned(
   );
 }
 
-/** Opens a stored transaction. */
+/** Decrypts a stored signed transaction. */
 export const openRaw = ({ settings }: Pick<Deps, 'settings'>, hash: Hash, sealedRaw: string): Hex =>
   decrypt(settings.keyEncryptionKey, contextOf(hash), sealedRaw) as Hex;
 
 const contextOf = (hash: Hash): string => `transaction:${hash}`;
 
-/** Notes the head at which the node had the transactions. */
+/** Records the chain head at which the node accepted the transactions. */
 export async function markSent(
   deps: Pick<SpenderDeps, 'orm' | 'chain'>,
   sender: Wallet,

@@ -14,17 +14,17 @@ import { markSent, openRaw, storeSigned } from './nonce-store.ts';
 import type { SpenderKey } from './spender-key.ts';
 import type { Broadcast, Unfinished } from './unfinished.ts';
 
-/** In no block after so many: more is offered for it. */
+/** A transaction that is in no block after this many blocks is replaced with a higher fee. */
 const STUCK_BLOCKS = 10;
-/** Nodes take a replacement that offers a tenth more; an eighth is beyond doubt. */
+/** Nodes accept a replacement whose fee is 10 % higher; 12.5 % leaves a margin. */
 const RAISE = { over: 9n, under: 8n };
-/** More signed forms of one transaction than this would not help it. */
+/** Limit of signed forms of one transaction; further fee increases do not help. */
 const FORMS_MAX = 12;
 const VOID_GAS = 21_000n;
 
 type Seen = { readonly head: BlockMark; readonly mined: number };
 
-/** Looks after transactions that are in no block, in the order of their nonces. */
+/** Resends or replaces transactions that are in no block, in nonce order. */
 export async function sendAgain(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -33,7 +33,8 @@ export async function sendAgain(
 ): Promise<void> {
   const waiting = open.filter(({ nonce }) => nonce >= mined);
   if (open.length === 0) return;
-  // Used up, as it seems, by something else: from now on the blocks are counted until that is believed.
+  // Another transaction appears to have used these nonces. Record the head, so that confirmations of that can be
+  // counted.
   await markSent(
     deps,
     key.sender,
@@ -48,12 +49,15 @@ export async function sendAgain(
     if (stale && newest.kind === 'call') await replace(deps, key, one, { kind: 'void', fees: fees!, head });
     else if (stuck && one.broadcasts.length < FORMS_MAX)
       await replace(deps, key, one, { kind: newest.kind, fees: fees!, head });
-    else if (stuck || one.sentBlock === null) await give(deps, key, one.nonce, newest, head, fees!, one);
+    else if (stuck || one.sentBlock === null) await resend(deps, key, one.nonce, newest, head, fees!, one);
   }
 }
 
-/** Gives a stored transaction to the node, and notes that it has it. One that can never be taken gives its nonce to something that can. */
-async function give(
+/**
+ * Sends a stored transaction and records that the node accepted it. A rejected call is replaced by a `void` transaction
+ * with the same nonce.
+ */
+async function resend(
   deps: SpenderDeps,
   key: SpenderKey,
   nonce: number,
@@ -64,23 +68,23 @@ async function give(
 ): Promise<void> {
   const reception = await broadcast(deps.chain, openRaw(deps, hash, sealedRaw));
   if (reception === 'rejected' && kind === 'call') return replace(deps, key, one, { kind: 'void', fees, head });
-  if (reception === 'poor') tellPoor(deps, key, nonce);
+  if (reception === 'poor') alertOutOfFunds(deps, key, nonce);
   else if (one.sentBlock === null) await markSent(deps, key.sender, [nonce], head);
 }
 
-const ALARM_MS = 3_600_000;
-const alarmedAt = new WeakMap<SpenderKey, number>();
+const ALERT_INTERVAL_MS = 3_600_000;
+const alertedAt = new WeakMap<SpenderKey, number>();
 
-/** Each look finds the same transactions unpaid: the alarm is raised once an hour. */
-function tellPoor({ log }: SpenderDeps, key: SpenderKey, nonce: number): void {
+/** Raises the alert at most once an hour per key, because every pass finds the same transactions. */
+function alertOutOfFunds({ log }: SpenderDeps, key: SpenderKey, nonce: number): void {
   const now = performance.now();
-  if (now - (alarmedAt.get(key) ?? Number.NEGATIVE_INFINITY) < ALARM_MS) return;
-  alarmedAt.set(key, now);
+  if (now - (alertedAt.get(key) ?? Number.NEGATIVE_INFINITY) < ALERT_INTERVAL_MS) return;
+  alertedAt.set(key, now);
   const { sender } = key;
-  log.error({ alert: 'spender_out_of_funds', sender, nonce }, 'the spender cannot pay for its transactions');
+  log.error({ alert: 'spender_out_of_funds', sender, nonce }, 'spender cannot pay for its transactions');
 }
 
-/** Signs another form of the same nonce that offers more, stores it, and only then sends it. */
+/** Signs another transaction with the same nonce and a higher fee, stores it, and then sends it. */
 async function replace(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -100,12 +104,12 @@ async function replace(
   const signed = await signTransaction(deps.chain, key.account, { call, gas, nonce: one.nonce, fees: raised });
   const stored = await inTransaction(deps, (uow) => store(deps, uow, key.sender, one, signed, kind));
   if (!stored) return;
-  deps.log.info({ nonce: one.nonce, kind, hash: signed.hash, replaces: newest.hash }, 'a transaction is replaced');
+  deps.log.info({ nonce: one.nonce, kind, hash: signed.hash, replaces: newest.hash }, 'spender transaction replaced');
   await broadcast(deps.chain, signed.raw);
   await markSent(deps, key.sender, [one.nonce], head);
 }
 
-/** False where another process was first, or a block by now has told. */
+/** Returns false if another process has replaced the transaction already, or if it is no longer open. */
 async function store(
   deps: SpenderDeps,
   uow: UnitOfWork,
@@ -125,7 +129,7 @@ async function store(
   );
   if (!open || forms!.count !== broadcasts.length) return false;
   await storeSigned(deps, uow, sender, [signed], kind);
-  // Whichever form is mined, its transfer pays the same receipt.
+  // Any form may be mined, and its transfer must pay the same receipt.
   if (kind === 'call')
     await uow.sql(
       `insert into bound_transactions (chain_id, transaction_hash, merchant, receipt_id, token, amount, created_at)

@@ -10,8 +10,9 @@ import { lockNonces, markSent, signAndStore, type Want } from './nonce-store.ts'
 import type { SpenderKey } from './spender-key.ts';
 
 /**
- * Sends something of the wallet's that is no charge, in its turn. It is stored first and followed like all others. False, and nothing is stored, where the
- * wallet cannot pay for it. Throws where it would revert.
+ * Sends a transaction of the charging wallet that is not a charge, with the next nonce. The transaction is stored
+ * before it is sent, and followed like all others. Returns false and stores nothing if the wallet cannot pay for the
+ * gas. Throws if the call would revert.
  */
 export async function sendOther(
   deps: SpenderDeps,

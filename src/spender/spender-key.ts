@@ -7,7 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { spenderOf } from './spender.ts';
 
-/** The wallet that charges, and the contracts it works through. */
+/** The wallet that charges, and the contracts it calls. */
 export interface SpenderKey {
   readonly account: PrivateKeyAccount;
   /** The account's address. */

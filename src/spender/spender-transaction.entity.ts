@@ -8,22 +8,25 @@ const SpenderNonceSchema = defineEntity({
   properties: {
     chainId: p.bigint('number').primary().autoincrement(false),
     sender: p.text().$type<Wallet>().primary(),
-    /** The next nonce to give; whoever gives it holds this row's lock until its transaction is stored. */
+    /** The next free nonce. A process that uses it holds this row's lock until its transaction is stored. */
     next: p.bigint('number'),
-    /** The last block whose revocations were read. */
+    /** The last block whose permission revocations were read. */
     revocationsBlock: p.bigint('number').nullable(),
   },
 });
 
-/** The nonces of the wallet that charges. */
+/** The nonce counter of a charging wallet. */
 export class SpenderNonce extends SpenderNonceSchema.class {}
 SpenderNonceSchema.setClass(SpenderNonce);
 
 /** What a transaction is for. */
 export type Purpose = 'charge' | 'revoke' | 'deploy';
-/** `open`: in no block that we know of. `mined`: in one that may still go. `final`: in one with its confirmations, or passed by for good. */
+/**
+ * `open`: in no known block. `mined`: in a block that a reorg can still remove. `final`: confirmed, or permanently
+ * replaced.
+ */
 export type TransactionState = 'open' | 'mined' | 'final';
-/** `voided`: its nonce was used up by something else, so that it can never happen. */
+/** `voided`: another transaction used the nonce, so the call can never execute. */
 export type TransactionOutcome = 'success' | 'reverted' | 'voided';
 
 const SpenderTransactionSchema = defineEntity({
@@ -43,20 +46,22 @@ const SpenderTransactionSchema = defineEntity({
     merchant: p.text().$type<Wallet>(),
     /** The charge, the subscription whose permission is revoked, or the contract. */
     subjectId: p.text(),
-    /** Unix seconds: from then on it could only revert, and its nonce is filled by something cheaper. Null: it never goes stale. */
+    /**
+     * Unix seconds from which the call can only revert; a cheaper `void` transaction then uses the nonce. Null: never.
+     */
     staleAt: p.bigint('number').nullable(),
     state: p.text().$type<TransactionState>().default('open'),
     outcome: p.text().$type<TransactionOutcome>().nullable(),
     minedHash: p.text().$type<`0x${string}`>().nullable(),
     minedBlock: p.bigint('number').nullable(),
-    /** The head when it was last given to the node; null: it never was. */
+    /** The chain head when the transaction was last sent to the node; null: not sent yet. */
     sentBlock: p.bigint('number').nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },
 });
 
-/** One nonce, and what it is used for. */
+/** One nonce and the purpose of its transaction. */
 export class SpenderTransaction extends SpenderTransactionSchema.class {}
 SpenderTransactionSchema.setClass(SpenderTransaction);
 
@@ -69,9 +74,9 @@ const SpenderBroadcastSchema = defineEntity({
     hash: p.text().$type<`0x${string}`>().primary(),
     sender: p.text().$type<Wallet>(),
     nonce: p.bigint('number'),
-    /** `call` does what the nonce is for, `void` only fills it. */
+    /** `call` executes the purpose of the nonce; `void` only uses the nonce up. */
     kind: p.text().$type<'call' | 'void'>(),
-    /** The signed transaction, encrypted: it carries the customer's signature. */
+    /** The signed transaction, encrypted because it contains the customer's signature. */
     sealedRaw: p.text(),
     /** In wei. */
     maxFeePerGas: p.decimal('string').columnType('numeric(78,0)').$type<string>(),
@@ -80,7 +85,10 @@ const SpenderBroadcastSchema = defineEntity({
   },
 });
 
-/** One signed form of a nonce's transaction: the first, or a replacement. None is ever forgotten, as any of them may be mined. */
+/**
+ * One signed form of a nonce's transaction: the original or a replacement. Never deleted, because any of them may be
+ * mined.
+ */
 export class SpenderBroadcast extends SpenderBroadcastSchema.class {}
 SpenderBroadcastSchema.setClass(SpenderBroadcast);
 

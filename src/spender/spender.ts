@@ -4,7 +4,7 @@ import { defaultSpendPermissionManager } from '../chain/spend-permissions.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 
-/** The contracts that a permission goes through. */
+/** The contracts that a spend permission involves. */
 export interface Spending {
   /** The spend permission manager, in whose domain permissions are signed. */
   readonly manager: Wallet;
@@ -14,7 +14,7 @@ export interface Spending {
 
 const known = new WeakMap<ChargingSettings, Spending>();
 
-/** The contracts that permissions go through on this server. Refuses with `spender_not_configured`. */
+/** The contracts that this server's spend permissions involve. Refuses with `spender_not_configured`. */
 export function spenderOf({
   settings,
   chain,

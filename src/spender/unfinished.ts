@@ -4,7 +4,7 @@ import type { SpenderDeps } from './deps.ts';
 import type { SpenderKey } from './spender-key.ts';
 import type { TransactionOutcome, TransactionState } from './spender-transaction.entity.ts';
 
-/** A signed form of a transaction, the newest last. Fees in wei. */
+/** A signed form of a transaction. Fees in wei. */
 export interface Broadcast {
   readonly hash: Hash;
   readonly kind: 'call' | 'void';
@@ -13,7 +13,7 @@ export interface Broadcast {
   readonly maxPriorityFeePerGas: string;
 }
 
-/** A nonce of which the end is not known yet. */
+/** A nonce whose transaction is not final yet. */
 export interface Unfinished {
   readonly nonce: number;
   readonly state: Exclude<TransactionState, 'final'>;
@@ -23,12 +23,13 @@ export interface Unfinished {
   /** Unix seconds. */
   readonly staleAt: number | null;
   readonly sentBlock: number | null;
+  /** Ordered by fee, lowest first. */
   readonly broadcasts: readonly Broadcast[];
 }
 
 const AT_ONCE = 500;
 
-/** The wallet's unfinished transactions in the order of their nonces; of `nonces` only, where they are given. */
+/** The wallet's unfinished transactions in nonce order, at most 500; only those of `nonces` if given. */
 export async function readUnfinished(
   deps: SpenderDeps,
   key: SpenderKey,

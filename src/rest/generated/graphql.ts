@@ -65,11 +65,11 @@ export type CreatePlanInput = {
   description?: string | null | undefined;
   /** 1 to 256 characters. */
   name: string;
-  /** How often it is paid. */
+  /** How often the plan is paid. */
   period: PlanPeriod;
   /** 0.01 to 10,000,000.00. */
   priceUsd: number;
-  /** The caller's own merchant, where it is given at all. */
+  /** Optional. If given, it must be the caller's own merchant wallet. */
   wallet?: string | null | undefined;
 };
 
@@ -384,19 +384,19 @@ export type TerminalReceiptInput = {
 
 /** Changes of a plan; what is left out stays. */
 export type UpdatePlanInput = {
-  /** True offers it again. */
+  /** True reactivates the plan, false deactivates it. */
   active?: boolean | null | undefined;
   /** At most 4,000 characters. */
   description?: string | null | undefined;
   /** 1 to 256 characters. */
   name?: string | null | undefined;
-  /** The same. */
+  /** For new subscriptions. Existing ones keep their period. */
   period?: PlanPeriod | null | undefined;
   /** Which plan. */
   planId: string | number;
-  /** For those who subscribe from now on. */
+  /** For new subscriptions. Existing ones keep their price. */
   priceUsd?: number | null | undefined;
-  /** The caller's own merchant, where it is given at all. */
+  /** Optional. If given, it must be the caller's own merchant wallet. */
   wallet?: string | null | undefined;
 };
 
