@@ -1,0 +1,131 @@
+import { encodeFunctionData, erc20Abi, pad, toHex } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toAddress } from '../chain/address.ts';
+import { createChain } from '../chain/client.ts';
+import { localAccount, mintTestTokens } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
+import { openNode } from '../chain/test/node.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { quotePayment } from './quote-payment.ts';
+import { scan } from './scan.ts';
+import { submitTransaction, submitTransactionWithin } from './submit.ts';
+import { quoted, submit } from './test/quoted.ts';
+import { openWorld, type World } from './test/world.ts';
+import { followHints } from './transaction-hints.ts';
+import { listUnmatched } from './unmatched.ts';
+import { watchSplits } from './watched.ts';
+
+// What an unsigned hint may do, and what it costs. Beside it: claim (hints that the sender has signed).
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.stop());
+
+const invented = (n: number) => pad(toHex(n + 1));
+
+/** Pays from a wallet other than the one of `world.pay`; its address. */
+async function payFromAnother(to: Wallet, amount: bigint): Promise<{ hash: `0x${string}`; from: Wallet }> {
+  const sender = createSender(world.chain, localAccount('buyer', 5).privateKey);
+  await world.control.setBalance({ address: toAddress(sender.address), value: 10n ** 19n });
+  await mintTestTokens(world.chain, 'USDC', sender.address, amount);
+  const { hash } = await sender.send({
+    to: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [toAddress(to), amount] }),
+  });
+  expect(await sender.waitFor(hash!)).toBe('success');
+  return { hash: hash!, from: sender.address };
+}
+
+test('an unsigned hint credits nothing while another receipt of the merchant waits for money in another token', async () => {
+  const { merchant, receiptId: victim } = await quoted(world, 1_000, 'USDC');
+  const stranger = await world.receipt(merchant, 700);
+  const quote = await quotePayment(world.deps, { merchant, receiptId: stranger, token: 'USDT' });
+  const hash = await world.pay({ ...quote, amount: '7000000' });
+  await submit(world, { merchant, receiptId: stranger }, hash);
+  expect(await world.read(merchant, stranger)).toMatchObject({ status: 'pending', buyerWallet: null });
+  expect(await world.status(merchant, victim)).toBe('pending');
+  expect(await listUnmatched(world.deps, merchant)).toEqual([
+    expect.objectContaining({ transactionHash: hash, reason: 'unknown_amount' }),
+  ]);
+});
+
+test('a later credit never names another wallet as the buyer’s, however small or large it is', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  await submit(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
+  const { buyerWallet } = await world.read(merchant, receiptId);
+  expect(buyerWallet).toMatch(/^0x/);
+  for (const amount of [1n, 50_000_000n]) {
+    const { hash, from } = await payFromAnother(quote.payTo, amount);
+    expect(from).not.toBe(buyerWallet);
+    await submit(world, { merchant, receiptId }, hash);
+    expect(await world.read(merchant, receiptId)).toMatchObject({ transactionHash: hash, buyerWallet });
+  }
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+});
+
+test('a card provider’s event credits its receipt while others wait, also where invented hints have taken every place', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const other = await world.receipt(merchant, 1_000);
+  await quotePayment(world.deps, { merchant, receiptId: other, token: 'USDC' });
+  for (let n = 0; n < 20; n++) {
+    await submitTransaction(world.deps, { merchant, receiptId, transactionHash: invented(n) });
+  }
+  const transactionHash = await world.pay({ ...quote, amount: '10030000' });
+  await expect(submitTransaction(world.deps, { merchant, receiptId, transactionHash })).rejects.toMatchObject({
+    code: 'invalid_input',
+  });
+  const vouched = { by: 'onramp:stripe', amount: 10_030_000n };
+  await inTransaction(world.deps, (uow) =>
+    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, vouched }),
+  );
+  await followHints(world.deps, (await world.look()).cursor);
+  expect(await world.status(merchant, receiptId)).toBe('tx_mined');
+  expect(await world.status(merchant, other)).toBe('pending');
+});
+
+test('sixty invented hints keep no true one from being followed, and cost two look-ups a receipt and block', async () => {
+  const BLOCKS = 10;
+  const BLOCK_MS = 2_000;
+  const [RECEIPTS, HINTS_EACH, LOOKUPS_EACH] = [3, 20, 2];
+  const asked: string[] = [];
+  const rpcUrl = await openNode(world.rpcUrl, async ({ method, params }) => {
+    const hash = params?.[0] as unknown;
+    if (typeof hash === 'string' && hash.startsWith('0xdead')) asked.push(method);
+    return null;
+  });
+  let now = Date.now();
+  const base = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }), clock: () => now };
+  const deps = { ...base, watched: watchSplits(base) };
+  const look = async () => followHints(deps, (await scan(deps)).cursor);
+  // Hints of earlier tests are not counted, and are not due any more.
+  await world.deps.orm.em.fork().execute('delete from submitted_transactions');
+
+  const paid = await quoted(world, 1_000);
+  for (let receipt = 0; receipt < RECEIPTS; receipt++) {
+    const { merchant, receiptId } = await quoted(world, 1_000);
+    for (let n = 0; n < HINTS_EACH; n++) {
+      const transactionHash = `0xdead${(receipt * 100 + n).toString(16).padStart(60, '0')}`;
+      await submitTransaction(deps, { merchant, receiptId, transactionHash });
+    }
+  }
+  await look();
+  // Credited through its hint alone: the amount is not the quoted one.
+  const hash = await world.pay(paid.quote, 500_000n);
+  await submitTransaction(deps, { ...paid, transactionHash: hash });
+  await look();
+  expect(await world.status(paid.merchant, paid.receiptId)).toBe('tx_mined');
+
+  asked.length = 0;
+  for (let block = 0; block < BLOCKS; block++) {
+    now += BLOCK_MS;
+    await world.mine(1);
+    await look();
+  }
+  const lookUps = asked.filter((method) => method === 'eth_getTransactionReceipt').length;
+  expect(lookUps).toBeGreaterThan(0);
+  expect(lookUps).toBeLessThanOrEqual(BLOCKS * RECEIPTS * LOOKUPS_EACH);
+  expect(asked.length).toBeLessThanOrEqual(2 * BLOCKS * RECEIPTS * LOOKUPS_EACH);
+});
