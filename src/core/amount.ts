@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { fault, shownAs } from './input.ts';
 import { centsFromUsd, MAX_AMOUNT_CENTS } from './money.ts';
 
-/** How often one thing may be bought at once. */
+/** The largest quantity of one order line. */
 const MAX_QTY = 100_000;
 
-/** A whole number from `min` to `max`; a number in quotes is none. */
+/** A whole number from `min` to `max`, as a JSON number. A number in quotes is refused. */
 export function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   return z
@@ -20,8 +20,8 @@ export function wholeNumber(min: number, max: number) {
 export const qty = wholeNumber(1, MAX_QTY);
 
 /**
- * An amount in major units (`19.99`), read as cents (`1999`), exactly: a JSON number with at most two decimals, from `minCents` to `maxCents`
- * (10,000,000.00).
+ * An amount in major units (`19.99`), converted exactly to cents (`1999`). It is a JSON number with at most two
+ * decimals, from `minCents` to `maxCents` (default 10,000,000.00).
  */
 export function amount(minCents: number, maxCents: number = MAX_AMOUNT_CENTS) {
   const [least, most] = [minCents, maxCents].map((cents) => (cents / 100).toFixed(2));
@@ -36,14 +36,14 @@ export function amount(minCents: number, maxCents: number = MAX_AMOUNT_CENTS) {
 /** A price: 0 or more. */
 export const price = amount(0);
 
-/** A line's amount, which a discount may make negative. */
+/** The amount of an order line. A discount is negative. */
 export const signedAmount = amount(-MAX_AMOUNT_CENTS);
 
 const TAX_RATE_WANTED = 'must be 0, or a number from 0.000001 to 1';
 
 /**
- * A tax rate as a JSON number (`0.095`), read as exact decimal text with all the digits it has: `8.2 / 100` has sixteen. What is smaller than a
- * millionth is a mistake and not a rate.
+ * A tax rate as a JSON number (`0.095`), converted to decimal text with all of its digits (`8.2 / 100` has sixteen). A
+ * rate above 0 and below one millionth is refused as a mistake.
  */
 export const taxRate = shownAs(
   z
@@ -54,7 +54,7 @@ export const taxRate = shownAs(
   { type: 'number', minimum: 0, maximum: 1 },
 );
 
-/** `USD` or `EUR` in any letter case, read as upper-case. */
+/** `USD` or `EUR` in any letter case, converted to upper case. */
 export const currency = shownAs(
   z
     .string({ error: 'must be USD or EUR' })

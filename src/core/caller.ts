@@ -2,16 +2,19 @@ import { type Refusal, refuse } from './errors.ts';
 import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
-/** Who asks. Settled once at the door, from one proof; everything behind the door reads only this. */
+/**
+ * The authenticated caller. The gateway determines it once per request from one credential; all other code reads only
+ * this.
+ */
 export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Visitor | Internal;
 
 export interface Anonymous {
   readonly kind: 'anonymous';
-  /** Why the login that came with the request does not count, where anyone may ask and one came. */
+  /** Why the session of the request was rejected, if it carried one and the operation is open to anonymous callers. */
   readonly declined?: Refusal;
 }
 
-/** A subscription key: its merchant's own resources, as far as its scopes say. */
+/** A subscription key. It reaches its merchant's resources, limited by its scopes. */
 export interface Developer {
   readonly kind: 'developer';
   readonly merchant: Wallet;
@@ -19,7 +22,7 @@ export interface Developer {
   readonly scopes: ReadonlySet<Scope>;
   /** Exempt from rate limits. */
   readonly unlimited: boolean;
-  /** Limits of this key alone, per category, per minute. */
+  /** Rate limits of this key: requests per minute by category. Null: the default limits apply. */
   readonly limits: Readonly<Record<string, number>> | null;
 }
 
@@ -28,43 +31,47 @@ export interface Session {
   readonly kind: 'session';
   readonly sessionId: string;
   readonly wallet: Wallet;
-  /** The merchant that it acts for: its own, or the one a platform admin named; null where neither is. */
+  /**
+   * The merchant that the session acts for: its own, or the one that a platform admin selected. Null: neither exists.
+   */
   readonly merchant: Wallet | null;
   readonly platformAdmin: boolean;
-  /** Whether this very request carried the session's CSRF token from a good origin; unsafe operations ask for it. */
+  /** Whether this request carried the session's CSRF token from an allowed origin. Unsafe operations require it. */
   readonly csrfProven: boolean;
 }
 
-/** The holder of a page token, for one receipt and nothing else. */
+/** The holder of a page token that is valid for one receipt. */
 export interface Buyer {
   readonly kind: 'buyer';
   readonly merchant: Wallet;
   readonly receiptId: string;
-  /** The page was opened by an address that can be guessed: it may look, ask for a quote and submit a signed hint. */
+  /**
+   * The page was opened by an address that can be guessed. It may only read, create a quote and submit a signed hint.
+   */
   readonly readOnly?: true;
 }
 
-/** The holder of a plan page's token, for that plan and the subscriptions to it. */
+/** The holder of a plan page's token. It is valid for that plan and the subscriptions to it. */
 export interface Subscriber {
   readonly kind: 'subscriber';
   readonly merchant: Wallet;
   readonly planId: string;
 }
 
-/** The holder of the token of the page that shows who is live, for just that. */
+/** The holder of the page token of the live users page. */
 export interface Visitor {
   readonly kind: 'visitor';
 }
 
-/** The operator's own timer. */
+/** The operator's scheduler (`CRON_SECRET`). */
 export interface Internal {
   readonly kind: 'internal';
 }
 
-/** The pages that hand a token to their script. Each type of the schema lists the fields that they may read. */
+/** The pages that give a token to their script. Each type of the schema lists the fields that a page may read. */
 export type Page = 'receipt' | 'receipt_read_only' | 'plan' | 'live';
 
-/** The page whose token the caller holds; null where it proves itself in another way. */
+/** The page whose token the caller holds; null for other callers. */
 export function pageOf(caller: Caller): Page | null {
   switch (caller.kind) {
     case 'buyer':
@@ -80,28 +87,28 @@ export function pageOf(caller: Caller): Page | null {
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
-/** Why a caller gets no further: the proof is missing, its login does not count, or it is not for what is asked. */
+/** The refusal for a caller without access: 401 if it is anonymous or its session was rejected, 403 otherwise. */
 export function accessRefusal(caller: Caller): Refusal {
   return caller.kind === 'anonymous' ? (caller.declined ?? refuse('unauthorized')) : refuse('forbidden');
 }
 
-/** The merchant whose resources the caller may see; refuses a caller that has none. */
+/** The merchant whose resources the caller may see. Throws a refusal if there is none. */
 export function merchantOf(caller: Caller): Wallet {
   if (caller.kind === 'developer' || caller.kind === 'buyer' || caller.kind === 'subscriber') return caller.merchant;
   if (caller.kind === 'session' && caller.merchant) return caller.merchant;
   throw accessRefusal(caller);
 }
 
-/** The signed-in wallet; refuses any other caller. */
+/** The session of a signed-in wallet. Throws a refusal for any other caller. */
 export function sessionOf(caller: Caller): Session {
   if (caller.kind === 'session') return caller;
   throw accessRefusal(caller);
 }
 
-/** The developer key in use, where there is one: what it makes is signed with it later. */
+/** The developer key in use, or null. Webhooks about records that it creates are signed with it. */
 export const keyOf = (caller: Caller): Developer | null => (caller.kind === 'developer' ? caller : null);
 
-/** How the history names a caller. */
+/** The caller's name in the history. */
 export function actorOf(caller: Caller): string {
   if (caller.kind === 'developer') return `key:${caller.keyId}`;
   if (caller.kind === 'session') return `wallet:${caller.wallet}`;

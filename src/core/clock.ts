@@ -1,2 +1,2 @@
-/** Epoch milliseconds. Taken as an argument by whatever needs the time, so that a test can say what time it is. */
+/** Returns epoch milliseconds. Code that needs the time takes a clock as an argument, so that a test can set it. */
 export type Clock = () => number;

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of refusals: what the thrower names (`refuse('split_required')`) gets its HTTP status and its sentence here, and its shape at the
- * door (`{ error, message, … }` over REST, `extensions.code` over GraphQL).
+ * The catalogue of refusals. The thrower names a code (`refuse('split_required')`); the catalogue gives its HTTP status
+ * and default sentence. REST sends it as `{ error, message, … }`, GraphQL as `extensions.code`.
  */
 const catalogue = {
   unauthorized: [401, 'Missing or invalid subscription key'],
@@ -17,14 +17,14 @@ const catalogue = {
   invalid_usd: [400, 'usd must be a number from 0.01 to 10000000.00 with at most two decimals'],
   wallet_required: [400, 'wallet is required'],
   invalid_amount: [400, 'The amount must be a number from 0.01 to 10000000.00 with at most two decimals'],
-  query_required: [400, 'Ask by exactly one of subscriptionId, customer or merchant'],
+  query_required: [400, 'Provide exactly one of subscriptionId, customer or merchant'],
   subscription_id_required: [400, 'subscriptionId is required'],
-  subscription_not_active: [400, 'The subscription is not active any more'],
-  invalid_signature: [400, 'The signature is not the customer’s over these very terms'],
+  subscription_not_active: [400, 'The subscription is no longer active'],
+  invalid_signature: [400, 'The customer’s signature does not match these terms'],
   invalid_permission: [400, 'The spend permission does not fit the plan'],
-  query_too_complex: [400, 'The query asks for too much at once'],
+  query_too_complex: [400, 'The query is too complex'],
   not_found: [404, 'Not found'],
-  plan_not_found: [404, 'There is no such plan'],
+  plan_not_found: [404, 'Plan not found'],
   method_not_allowed: [405, 'Method not allowed'],
   cursor_expired: [
     410,
@@ -46,10 +46,10 @@ const catalogue = {
 /** Every error code that a caller may see. */
 export type ErrorCode = keyof typeof catalogue;
 
-/** The codes with their HTTP statuses and default sentences, for the documents made from them. */
+/** The codes with their HTTP statuses and default sentences, for the generated documents. */
 export const errorCatalogue: Readonly<Record<ErrorCode, readonly [status: number, sentence: string]>> = catalogue;
 
-/** An expected refusal on its way to a door. Anything else that is thrown is a fault and shows as `failed`. */
+/** An expected refusal of a request. Any other error that is thrown is a defect and is answered as `failed`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -2,11 +2,11 @@ import { randomFillSync, randomUUID } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Random bytes, drawn many at once: asking for a few costs as much as asking for many. */
+/** A pool of random bytes. A call of `randomFillSync` costs nearly the same for many bytes as for few. */
 const pool = Buffer.allocUnsafe(4_096);
 let taken = pool.length;
 
-/** Time first (48 bits, so that ids sort as they are made), then 80 random bits, in Crockford's base 32. */
+/** 48 bits of time, so that ids sort by creation, then 80 random bits, in Crockford's base 32. */
 function timeOrdered(nowMs: number): string {
   let text = '';
   for (let rest = nowMs, i = 0; i < 10; i++) {
@@ -17,15 +17,15 @@ function timeOrdered(nowMs: number): string {
     randomFillSync(pool);
     taken = 0;
   }
-  // Five bits of each byte.
+  // Uses five bits of each byte.
   for (let i = 0; i < 16; i++) text += ALPHABET[pool[taken++]! & 31];
   return text;
 }
 
-/** The id of an order's receipt. It opens the portal page, so it must not be guessable. */
+/** The id of a receipt. It opens the payment page, so it must not be guessable. */
 export const newReceiptId = (nowMs: number): string => `R-${timeOrdered(nowMs)}`;
 
-/** The same for a request that may come again: one secret text, one id. */
+/** A receipt id derived from a digest, for a request that may be repeated: the same digest gives the same id. */
 export function receiptIdFor(digestHex: string): string {
   let bits = BigInt(`0x${digestHex}`);
   let text = '';
@@ -36,8 +36,8 @@ export function receiptIdFor(digestHex: string): string {
   return `R-${text}`;
 }
 
-/** An id for any other record: `newId('item', now)` → `item_01j…`. */
+/** A new id for any other record: `newId('item', now)` → `item_01j…`. */
 export const newId = (prefix: string, nowMs: number): string => `${prefix}_${timeOrdered(nowMs)}`;
 
-/** A random UUID, for deliveries and correlation. */
+/** A random UUID, for deliveries and correlation ids. */
 export const newUuid = (): string => randomUUID();

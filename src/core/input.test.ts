@@ -7,18 +7,21 @@ import { country, description, email, identifier, label, wallet } from './text.t
 const invalid = (message: string, field?: string) =>
   expect.objectContaining({ code: 'invalid_input', status: 400, message, extra: field === undefined ? {} : { field } });
 
-test('the message begins with the path of the field and says what is wanted', () => {
+test('a message begins with the path of the field and states what is expected', () => {
   const schema = z.object({ items: z.array(z.object({ qty })) });
   expect(() => parseInput(schema, { items: [{ qty: 1 }, { qty: 1.5 }] })).toThrow(
     invalid('items[1].qty must be a whole number from 1 to 100000', 'items[1].qty'),
   );
 });
 
-test.each([[null], [undefined], ['text'], [[]]])('a body that is no object (%j) is refused without a field', (body) => {
-  expect(() => parseInput(z.object({}), body)).toThrow(invalid('The request body must be an object'));
-});
+test.each([[null], [undefined], ['text'], [[]]])(
+  'a body that is not an object (%j) is refused without a field',
+  (body) => {
+    expect(() => parseInput(z.object({}), body)).toThrow(invalid('The request body must be an object'));
+  },
+);
 
-test('a coded schema is refused with its own code and its sentence', () => {
+test('a value that a coded schema rejects is refused with the code and sentence of the schema', () => {
   const schema = z.object({ items: coded('items_required', Array.isArray) });
   for (const body of [{}, { items: null }, { items: 'x' }]) {
     expect(() => parseInput(schema, body)).toThrow(
@@ -31,11 +34,11 @@ test('a coded schema is refused with its own code and its sentence', () => {
   }
 });
 
-test('null counts as left out', () => {
+test('null counts as omitted', () => {
   expect(parseInput(z.object({ a: optional(label) }), { a: null })).toEqual({ a: undefined });
 });
 
-test('a path names hostile keys quoted and shortened', () => {
+test('a path quotes and shortens hostile keys', () => {
   expect(fieldOf(['lineItems', 2, 'priceUsd'])).toBe('lineItems[2].priceUsd');
   expect(fieldOf(['a b\u0000'])).toBe('["a b\\u0000"]');
   expect(fieldOf(['x'.repeat(1_000)]).length).toBeLessThan(70);
@@ -60,11 +63,11 @@ describe('texts', () => {
     for (const schema of [label, identifier, description]) expect(accepts(schema, bad)).toBe(false);
   });
 
-  test('emoji and other scripts are text like any other', () => {
+  test('emoji and all scripts are accepted as text', () => {
     expect(parseInput(label, '☕ كافيه 咖啡')).toBe('☕ كافيه 咖啡');
   });
 
-  test('a wallet comes in any case and is kept in lower case; another text is invalid_wallet', () => {
+  test('a wallet is accepted in any letter case and stored in lower case; other text is refused with invalid_wallet', () => {
     expect(parseInput(wallet, `0X${'AB'.repeat(20)}`)).toBe(`0x${'ab'.repeat(20)}`);
     expect(() => parseInput(z.object({ wallet }), { wallet: '0x12' })).toThrow(
       expect.objectContaining({ code: 'invalid_wallet', extra: { field: 'wallet' } }),
@@ -81,26 +84,29 @@ describe('texts', () => {
     expect(accepts(email, text)).toBe(good);
   });
 
-  test('a country is two letters, kept upper-case', () => {
+  test('a country is two letters, stored in upper case', () => {
     expect(parseInput(country, 'de')).toBe('DE');
     expect(accepts(country, 'Germany')).toBe(false);
   });
 });
 
 describe('numbers', () => {
-  test.each([0, -1, 1.5, '2', 1e9, Infinity, Number.NaN, null, undefined, true])('%j is no quantity', (bad) => {
-    expect(() => parseInput(z.object({ qty }), { qty: bad })).toThrow(
-      invalid('qty must be a whole number from 1 to 100000', 'qty'),
-    );
-  });
+  test.each([0, -1, 1.5, '2', 1e9, Infinity, Number.NaN, null, undefined, true])(
+    '%j is refused as a quantity',
+    (bad) => {
+      expect(() => parseInput(z.object({ qty }), { qty: bad })).toThrow(
+        invalid('qty must be a whole number from 1 to 100000', 'qty'),
+      );
+    },
+  );
 
-  test('minus zero is zero', () => {
+  test('minus zero is converted to zero', () => {
     expect(parseInput(wholeNumber(-1, 1), -0)).toBe(0);
     expect(parseInput(amount(0), -0)).toBe(0);
     expect(parseInput(taxRate, -0)).toBe('0');
   });
 
-  test.each([-0.01, 10_000_000.01, Infinity, 1e-7, 1.005, '1', null])('%j is no price', (bad) => {
+  test.each([-0.01, 10_000_000.01, Infinity, 1e-7, 1.005, '1', null])('%j is refused as a price', (bad) => {
     expect(() => parseInput(z.object({ priceUsd: amount(0) }), { priceUsd: bad })).toThrow(
       invalid('priceUsd must be a number from 0.00 to 10000000.00 with at most two decimals', 'priceUsd'),
     );
@@ -113,15 +119,15 @@ describe('numbers', () => {
     [0.06875, '0.06875'],
     [0.000001, '0.000001'],
     [8.2 / 100, '0.08199999999999999'],
-  ])('the tax rate %d is read as %s', (rate, expected) => {
+  ])('the tax rate %d is converted to %s', (rate, expected) => {
     expect(parseInput(taxRate, rate)).toBe(expected);
   });
 
-  test.each([-0.1, 1.01, 1e-7, Infinity, Number.NaN, '0.1', null])('%j is no tax rate', (bad) => {
+  test.each([-0.1, 1.01, 1e-7, Infinity, Number.NaN, '0.1', null])('%j is refused as a tax rate', (bad) => {
     expect(() => parseInput(taxRate, bad)).toThrow(/must be 0, or a number from 0\.000001 to 1/);
   });
 
-  test('a currency comes in any case; others than USD and EUR are refused', () => {
+  test('a currency is accepted in any letter case; currencies other than USD and EUR are refused', () => {
     expect(parseInput(currency, 'eur')).toBe('EUR');
     for (const bad of ['GBP', '', 5, null]) expect(() => parseInput(currency, bad)).toThrow(/must be USD or EUR/);
   });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type ErrorCode, errorCatalogue, type Refusal, refuse } from './errors.ts';
 
 /**
- * The value as the schema makes it, or a refusal for the first thing that is wrong. Its message begins with the field's path and says what is wanted:
- * `items[0].qty must be a whole number from 1 to 100000`; the path also stands in `extra.field`. The code is `invalid_input`, or the one that a `coded`
- * schema carries.
+ * Parses `value`. Throws a refusal for the first fault. Its message begins with the field's path and states what is
+ * expected (`items[0].qty must be a whole number from 1 to 100000`); `extra.field` holds the path. The code is
+ * `invalid_input`, or the code of a `coded` schema.
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { error: sentenceFor });
@@ -13,8 +13,8 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.ou
 }
 
 /**
- * A first check with a code of its own: `coded('items_required', isFilledList).pipe(…)`. What fails it is refused with that code, in the catalogue's
- * sentence unless there is a better one.
+ * A check with its own error code, for the start of a pipe: `coded('items_required', isFilledList).pipe(…)`. A value
+ * that fails it is refused with that code and `sentence`, which defaults to the catalogue's sentence.
  */
 export function coded(code: ErrorCode, test: (value: unknown) => boolean, sentence: string = errorCatalogue[code][1]) {
   return z.transform((value: unknown, ctx) => {
@@ -24,28 +24,34 @@ export function coded(code: ErrorCode, test: (value: unknown) => boolean, senten
   });
 }
 
-/** The same schema, shown in the API document as this JSON Schema: for what zod cannot tell of itself, such as a transform or a refinement. */
+/**
+ * The same schema, documented in OpenAPI as the given JSON Schema. For schemas that zod cannot convert, such as
+ * transforms and refinements.
+ */
 export function shownAs<S extends z.ZodType>(schema: S, shown: Readonly<Record<string, unknown>>): S {
   return schema.meta({ shown });
 }
 
-/** May be left out; null counts as left out. */
+/** An optional field; null counts as omitted. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** A part that a change may touch. Left out: stays as it is. Null: cleared. */
+/** A field of an update. Omitted: unchanged. Null: cleared. */
 export function clearable<S extends z.ZodType>(schema: S) {
   return schema.nullable().optional();
 }
 
-/** Tells a transform's context that something is wrong, and where. The sentence continues the path: `must not be negative`. */
+/** Reports a fault from a transform, at `path`. The sentence continues the path: `must not be negative`. */
 export function fault(ctx: z.RefinementCtx, sentence: string, path: PropertyKey[] = []): typeof z.NEVER {
   ctx.addIssue({ code: 'custom', message: sentence, path });
   return z.NEVER;
 }
 
-/** `['items', 0, 'qty']` → `items[0].qty`. A key that is no plain word is shortened and quoted, so that an answer never carries it raw. */
+/**
+ * `['items', 0, 'qty']` → `items[0].qty`. A key that is not a plain word is shortened and quoted, so that an answer
+ * never contains it raw.
+ */
 export function fieldOf(path: readonly PropertyKey[]): string {
   let field = '';
   for (const step of path) {
@@ -74,7 +80,7 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'must be an object',
 };
 
-/** What is wanted, for schemas that do not say it themselves. */
+/** The sentence for schemas without a message of their own. */
 function sentenceFor(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? `must be ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;

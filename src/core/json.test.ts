@@ -6,13 +6,13 @@ const read = (value: unknown) => parseInput(jsonObject, value);
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
 
-test('a plain object is kept as it is', () => {
+test('a plain object is returned unchanged', () => {
   const value = { order: 'A-1', nested: { list: [1, 2.5, null, true, 'ünï'] }, constructor: 'Acme' };
   expect(read(value)).toEqual(value);
   expect(read(Object.assign(Object.create(null), { a: 1 }))).toMatchObject({ a: 1 });
 });
 
-test.each([[null], [undefined], ['{}'], [[]], [5]])('%j is no JSON object', (value) => {
+test.each([[null], [undefined], ['{}'], [[]], [5]])('%j is refused: it is not a JSON object', (value) => {
   expect(() => read(value)).toThrow(invalid(/must be a JSON object/));
 });
 
@@ -30,13 +30,13 @@ test.each([
   expect(() => read(value)).toThrow(invalid(message));
 });
 
-test('100,000 levels are refused without overflowing anything', () => {
+test('100,000 levels are refused without a stack overflow', () => {
   const depth = 100_000;
   const deep = JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
   expect(() => read(deep)).toThrow(invalid(/deeper than 10 levels/));
 });
 
-test('50 keys and 10 levels are taken', () => {
+test('50 keys and 10 levels are accepted', () => {
   expect(() => read(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])))).not.toThrow();
   expect(() => read(JSON.parse(`${'{"a":'.repeat(10)}1${'}'.repeat(10)}`))).not.toThrow();
 });

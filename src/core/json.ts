@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { shownAs } from './input.ts';
 import { isStorable } from './text.ts';
 
-/** How large a JSON object of a caller's may be: its text in bytes, its own keys, and how deep it nests. */
+/** Limits of a JSON object from a caller: bytes of its text, keys of its top level, and levels of nesting. */
 const MAX_JSON_BYTES = 8_192;
 const MAX_JSON_KEYS = 50;
 const MAX_JSON_DEPTH = 10;
 
 /**
- * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, kept as it is. Refused: texts that cannot be stored, numbers that are not finite, and the
- * key `__proto__` anywhere.
+ * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, returned unchanged. Refused: strings that cannot be
+ * stored, numbers that are not finite, and the key `__proto__` at any level.
  */
 export const jsonObject = shownAs(
   z
@@ -25,10 +25,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is wrong with it, in words that follow the field's name; null where nothing is. */
+/** The fault, as a sentence that follows the field's name; null if there is none. */
 function faultIn(value: Record<string, unknown>): string | null {
   if (Object.keys(value).length > MAX_JSON_KEYS) return `must have at most ${MAX_JSON_KEYS} keys`;
-  // Bounded in depth before anything recurses over it: JSON.stringify overflows the stack on what JSON.parse has read.
+  // Check the depth before JSON.stringify recurses: it overflows the stack on a depth that JSON.parse accepts.
   const wrong = faultWithin(value, 1);
   if (wrong) return wrong;
   const bytes = Buffer.byteLength(JSON.stringify(value));

@@ -1,4 +1,4 @@
-/** One place that levies a tax. Rates are decimal text, 0 to 1; `rate` is what all components come to. */
+/** A place that levies a tax. Rates are decimal text from 0 to 1; `rate` is the sum of the components. */
 export interface Jurisdiction {
   readonly code: string;
   readonly displayName: string;

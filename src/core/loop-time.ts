@@ -1,16 +1,17 @@
 /**
- * Time limits that count only the time in which the event loop ran. While the loop is blocked, or the process is not scheduled, an answer may have arrived
- * that nobody could read, so a limit that passes then proves nothing about the other side.
+ * Time limits that count only the time in which the event loop ran. While the loop is blocked or the process is not
+ * scheduled, an answer may arrive without being read. A limit that expires during that time proves nothing about the
+ * other side.
  */
 
-/** How often the time is looked at. */
+/** The interval of the ticker. */
 const TICK_MS = 50;
-/** What a tick counts at most, however late it comes. */
+/** The most that one tick counts, however late it fires. */
 const LONGEST_TICK_MS = 2 * TICK_MS;
-/** Lost time from which on the loop counts as blocked. */
+/** The loop counts as blocked once more than this time is lost. */
 const BLOCKED_MS = 250;
 
-// Taken once, so that a test that replaces the clock stops no limit of the files that share its process.
+// Captured at load, so that a test with a fake clock does not stop the limits of other files in its process.
 const every = setInterval;
 const clockMs = performance.now.bind(performance);
 
@@ -19,7 +20,7 @@ interface Limit {
   expire(): void;
 }
 
-/** How long the loop has run while somebody waited. */
+/** How long the loop has run while there was at least one limit. */
 let ranMs = 0;
 let tickedAtMs = 0;
 let ticker: NodeJS.Timeout | null = null;
@@ -35,7 +36,7 @@ function tick(): void {
   count();
   for (const limit of limits) {
     if (limit.dueMs > ranMs) continue;
-    // What has arrived meanwhile is read first; its reader cancels the limit.
+    // Data that has arrived is read first: its reader cancels the limit.
     setImmediate(() => setImmediate(() => limits.delete(limit) && limit.expire()));
   }
   if (limits.size > 0 || !ticker) return;
@@ -54,20 +55,23 @@ function start(): void {
   ticker = every(tick, TICK_MS).unref();
 }
 
-/** Calls `expire` once the event loop has run for `limitMs`, unless the returned function is called before. It keeps no process alive. */
+/**
+ * Calls `expire` once the event loop has run for `limitMs`, unless the returned function is called first. The timer
+ * does not keep the process alive.
+ */
 export function afterLoopTime(limitMs: number, expire: () => void): () => void {
   start();
   return add({ dueMs: ranMs + limitMs, expire });
 }
 
-/** Watches the event loop until `end`. */
+/** An observation of the event loop, from `watchLoop` to `end`. */
 export interface LoopWatch {
-  /** Whether the loop was blocked meanwhile. */
+  /** Whether the loop was blocked since the observation began. */
   wasBlocked(): boolean;
   end(): void;
 }
 
-/** Begins to watch the event loop. */
+/** Starts to observe the event loop. */
 export function watchLoop(): LoopWatch {
   start();
   const beganMs = clockMs();

@@ -39,7 +39,7 @@ describe('centsFromUsd', () => {
     },
   );
 
-  test('every amount of cents survives the way out and back in', () => {
+  test('every amount of cents is unchanged after conversion to major units and back', () => {
     fc.assert(fc.property(cents, (amount) => centsFromUsd(usdFromCents(amount)) === amount));
   });
 
@@ -48,9 +48,12 @@ describe('centsFromUsd', () => {
   });
 });
 
-test.each(['', ' 1', '1.', '.5', '1e2', '0x10', '1,5', '1.234', '--1', 'NaN'])('the text %j is no amount', (text) => {
-  expect(centsFromText(text)).toBeNull();
-});
+test.each(['', ' 1', '1.', '.5', '1e2', '0x10', '1,5', '1.234', '--1', 'NaN'])(
+  'the text %j is refused as an amount',
+  (text) => {
+    expect(centsFromText(text)).toBeNull();
+  },
+);
 
 describe('applyRate', () => {
   test.each([
@@ -64,7 +67,7 @@ describe('applyRate', () => {
     expect(applyRate(amount, rate)).toBe(expected);
   });
 
-  test('it agrees with integers alone', () => {
+  test('the result equals that of integer arithmetic', () => {
     fc.assert(
       fc.property(cents, millionths, (amount, rate) => {
         expect(BigInt(applyRate(amount, decimal(rate)))).toBe(divideHalfUp(BigInt(amount) * BigInt(rate), 1_000_000n));
@@ -72,24 +75,24 @@ describe('applyRate', () => {
     );
   });
 
-  test('a fraction of a cent is a broken promise, not an amount', () => {
+  test('a fraction of a cent throws an assertion', () => {
     expect(() => applyRate(0.5, '1')).toThrow();
     expect(() => usdFromCents(0.5)).toThrow();
   });
 });
 
 describe('apportion', () => {
-  test('the missing cents go to the largest remainders, the earlier first', () => {
+  test('the missing cents go to the largest remainders, in order among equals', () => {
     expect(apportion(10, [new Big('3.3'), new Big('3.3'), new Big('3.4')])).toEqual([3, 3, 4]);
     expect(apportion(2, [new Big('0.5'), new Big('0.5'), new Big('0.5')])).toEqual([1, 1, 0]);
   });
 
-  test('a negative quota is floored toward minus infinity', () => {
+  test('a negative quota is rounded toward minus infinity', () => {
     expect(apportion(8, [new Big('10.2'), new Big('-2.3')])).toEqual([10, -2]);
     expect(apportion(7, [new Big('10.8'), new Big('-3.5')])).toEqual([11, -4]);
   });
 
-  test('parts add up to the total, and none is a whole cent away from its quota', () => {
+  test('the parts add up to the total, and each is less than a cent from its quota', () => {
     fc.assert(
       fc.property(fc.array(cents, { maxLength: 40 }), millionths, (amounts, rate) => {
         const quotas = amounts.map((amount) => new Big(amount).times(decimal(rate)));
@@ -105,7 +108,7 @@ describe('apportion', () => {
     );
   });
 
-  test('quotas that do not add up are a broken promise', () => {
+  test('quotas that do not add up to the total throw an assertion', () => {
     expect(() => apportion(5, [new Big(1)])).toThrow(/add up/);
   });
 });

@@ -1,19 +1,21 @@
 import Big from 'big.js';
 
-/** The largest amount that anything here may cost, in cents: 10,000,000.00. Named in errors, and far inside the safe integers. */
+/** The largest amount, in cents: 10,000,000.00. Error messages contain it. It is far below the largest safe integer. */
 export const MAX_AMOUNT_CENTS = 1_000_000_000;
 
 const AT_MOST_TWO_DECIMALS = /^-?\d+(?:\.(\d{1,2}))?$/;
 
 /**
- * Reads a JSON number of major units (`19.99`) as cents (`1999`), exactly: through its shortest decimal text, never by multiplying.
- * Null for what is not finite or has more than two decimals. `-0` is 0.
+ * Converts a JSON number of major units (`19.99`) exactly to cents (`1999`): by its shortest decimal text, never by
+ * multiplication. Null if it is not finite or has more than two decimals. `-0` is 0.
  */
 export function centsFromUsd(value: number): number | null {
   return centsFromText(String(value));
 }
 
-/** The same for decimal text, such as a query parameter. Null where it is not one. */
+/**
+ * Converts decimal text, such as a query parameter, to cents. Null if it is not a decimal with at most two decimals.
+ */
 export function centsFromText(text: string): number | null {
   const match = AT_MOST_TWO_DECIMALS.exec(text);
   if (!match) return null;
@@ -22,13 +24,16 @@ export function centsFromText(text: string): number | null {
   return Number.isSafeInteger(cents) ? cents + 0 : null;
 }
 
-/** Cents as the JSON number that is shown: `1999` → `19.99`. The division is correctly rounded, so the shortest text is exact. */
+/**
+ * Converts cents to a JSON number of major units: `1999` → `19.99`. The division is correctly rounded, so the shortest
+ * text is exact.
+ */
 export function usdFromCents(cents: number): number {
   assertCents(cents);
   return cents / 100 + 0;
 }
 
-/** The nearest whole number; a half goes up (for what is below zero: away from it). */
+/** Rounds to the nearest whole number. A half is rounded away from zero. */
 export function roundHalfUp(exact: Big): number {
   return exact.round(0, Big.roundHalfUp).toNumber() + 0;
 }
@@ -40,8 +45,8 @@ export function applyRate(cents: number, rate: string | Big): number {
 }
 
 /**
- * Whole cents for exact quotas, so that they add up to `total`: each is floored toward −∞, then the cents that are missing go to the largest
- * remainders, one each, the earlier first among equals. `total` must be the sum of the quotas, rounded.
+ * Rounds exact quotas to whole cents that add up to `total`. Each quota is rounded toward −∞; the missing cents go to
+ * the largest remainders, one each, in order among equals. `total` must be the rounded sum of the quotas.
  */
 export function apportion(total: number, quotas: readonly Big[]): number[] {
   const floors = quotas.map(floor);
@@ -61,5 +66,5 @@ function floor(exact: Big): number {
 }
 
 function assertCents(cents: number): void {
-  if (!Number.isSafeInteger(cents)) throw new Error(`${cents} is no whole number of cents`);
+  if (!Number.isSafeInteger(cents)) throw new Error(`${cents} is not a whole number of cents`);
 }

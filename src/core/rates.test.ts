@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRates } from './rates.ts';
 
-test('rates are read as exact decimal text, by currency in upper case', () => {
+test('rates are parsed as exact decimal text, by currency in upper case', () => {
   expect([...parseRates(' EUR=1.0842, eth = 3100.50')]).toEqual([
     ['EUR', '1.0842'],
     ['ETH', '3100.5'],
@@ -17,6 +17,6 @@ test.each([
   ['EUR=0', /must be above 0/],
   ['EUR=1.1,EUR=1.2', /EUR is listed twice/],
   ['USD=1', /USD is always 1/],
-])('%j is refused with the entry at fault', (text, message) => {
+])('%j is refused with an error that names the faulty entry', (text, message) => {
   expect(() => parseRates(text)).toThrow(message);
 });

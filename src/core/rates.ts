@@ -1,10 +1,10 @@
 import Big from 'big.js';
 
-/** What one unit of a currency is worth, who says so, and since when. */
+/** The value of one unit of a currency, with its source and age. */
 export interface QuotedRate {
   /** Exact decimal text. */
   readonly usdPerUnit: string;
-  /** Epoch ms; null for a rate that the operator has set by hand, which does not age. */
+  /** Epoch ms. Null: the operator configured the rate, which does not expire. */
   readonly quotedAt: number | null;
   readonly provider: string;
 }
@@ -12,12 +12,12 @@ export interface QuotedRate {
 /** Rates by currency code in upper case. USD is not in it. */
 export type RateTable = ReadonlyMap<string, QuotedRate>;
 
-/** The largest rate that is believed: US dollars for one unit of anything. */
+/** The largest rate that is accepted, in US dollars per unit. */
 const MAX_USD_PER_UNIT = 1_000_000_000;
 
 /**
- * Reads `EUR=1.0842,ETH=3100` as US dollars per unit, by currency, in exact decimal text. Throws an Error that names the entry at fault: not of the form
- * `CODE=number`, not above 0, listed twice, or for USD, which is always 1.
+ * Parses `EUR=1.0842,ETH=3100` into US dollars per unit by currency, as exact decimal text. Throws an Error that names
+ * the faulty entry: not of the form `CODE=number`, not above 0, too large, listed twice, or for USD, which is always 1.
  */
 export function parseRates(text: string): Map<string, string> {
   const rates = new Map<string, string>();

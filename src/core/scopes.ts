@@ -1,4 +1,4 @@
-/** What a developer key may be allowed to do; attached to the key when it is issued. */
+/** The permissions of a developer key, chosen when the key is issued. */
 export const SCOPES = [
   'inventory:read',
   'inventory:write',

@@ -9,18 +9,21 @@ const platform = wallet(0xf1);
 const resolve = (recipients?: { address: string; sharesBps: number }[] | null) =>
   resolveRecipients({ recipients, merchant, platform });
 
-test.each([[undefined], [null], [[]]])('nobody named (%j): the merchant takes 9950, the platform 50', (recipients) => {
-  expect(resolve(recipients)).toEqual([
-    { address: merchant, sharesBps: 9950 },
-    { address: platform, sharesBps: 50 },
-  ]);
-});
+test.each([[undefined], [null], [[]]])(
+  'without recipients (%j) the merchant gets 9950 and the platform 50',
+  (recipients) => {
+    expect(resolve(recipients)).toEqual([
+      { address: merchant, sharesBps: 9950 },
+      { address: platform, sharesBps: 50 },
+    ]);
+  },
+);
 
-test('a merchant that is the platform recipient takes all', () => {
+test('a merchant that is the platform recipient gets everything', () => {
   expect(resolveRecipients({ merchant: platform, platform })).toEqual([{ address: platform, sharesBps: 10_000 }]);
 });
 
-test('the platform is added where the others add up to 9950', () => {
+test('the platform is added if the others add up to 9950', () => {
   expect(
     resolve([
       { address: wallet(1), sharesBps: 9000 },
@@ -33,7 +36,7 @@ test('the platform is added where the others add up to 9950', () => {
   ]);
 });
 
-test('a listed platform keeps its own share, and addresses become lower-case', () => {
+test('a listed platform keeps its share, and addresses are converted to lower case', () => {
   const loud = platform.toUpperCase().replace('0X', '0x');
   expect(
     resolve([
@@ -94,7 +97,7 @@ test('without a platform recipient every split is refused', () => {
 });
 
 // Contract: limits.shares
-test('whatever is accepted adds up to 10000, without doubles, with at least 50 for the platform', () => {
+test('every accepted split adds up to 10000, has no duplicates and gives the platform at least 50', () => {
   const shares = fc.array(fc.integer({ min: 1, max: 4000 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(shares, fc.boolean(), (parts, listed) => {

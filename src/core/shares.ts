@@ -1,11 +1,11 @@
 import { refuse } from './errors.ts';
 import { parseWallet, type Wallet, ZERO_WALLET } from './wallet.ts';
 
-/** All of a payment, in basis points. */
+/** A whole payment, in basis points. */
 export const BPS_TOTAL = 10_000;
-/** What the platform takes of every payment, at least: 0.5 %. */
+/** The platform's smallest share of a payment: 0.5 %. */
 export const PLATFORM_MIN_BPS = 50;
-/** How many recipients one split may name; each costs gas in every release. */
+/** The largest number of recipients of a split. Each costs gas in every release. */
 export const MAX_RECIPIENTS = 100;
 
 export interface Recipient {
@@ -14,7 +14,7 @@ export interface Recipient {
   readonly sharesBps: number;
 }
 
-/** What a caller asks for. */
+/** The split that a caller requests. */
 export interface RecipientRequest {
   readonly recipients?: readonly { readonly address: string; readonly sharesBps: number }[] | null;
   readonly merchant: Wallet;
@@ -23,12 +23,13 @@ export interface RecipientRequest {
 }
 
 /**
- * The recipients of a split, adding up to 10000 with the platform among them. Nobody named: merchant 9950, platform 50 (one entry of 10000 where they
- * are the same wallet). The platform may be listed with 50 or more, or left out where the others add up to 9950.
+ * The recipients of a split, including the platform; the shares add up to 10000. Without requested recipients: merchant
+ * 9950, platform 50 (one entry of 10000 if they are the same wallet). The platform may be listed with 50 or more, or
+ * omitted if the others add up to 9950.
  *
- * Refuses with `invalid_input`, naming the entry (`recipients[1].sharesBps`): more than 100 recipients, an address that is none, the zero address, one
- * that is listed twice, shares that are not whole numbers from 1 to 10000, a wrong sum. `platform_recipient_not_configured` where there is no platform
- * recipient.
+ * Throws `invalid_input`, naming the entry (`recipients[1].sharesBps`), for: more than 100 recipients, an invalid
+ * address, the zero address, a duplicate, shares that are not whole numbers from 1 to 10000, a wrong sum. Throws
+ * `platform_recipient_not_configured` if there is no platform recipient.
  */
 export function resolveRecipients({ recipients, merchant, platform }: RecipientRequest): Recipient[] {
   const named = checkRecipients(recipients ?? []);
@@ -64,10 +65,10 @@ function bothWays(platform: Wallet): string {
   );
 }
 
-function checkRecipients(asked: NonNullable<RecipientRequest['recipients']>): Recipient[] {
-  if (asked.length > MAX_RECIPIENTS) throw invalid('recipients', `must be at most ${MAX_RECIPIENTS}`);
+function checkRecipients(requested: NonNullable<RecipientRequest['recipients']>): Recipient[] {
+  if (requested.length > MAX_RECIPIENTS) throw invalid('recipients', `must be at most ${MAX_RECIPIENTS}`);
   const seen = new Set<Wallet>();
-  return asked.map(({ address: text, sharesBps }, i) => {
+  return requested.map(({ address: text, sharesBps }, i) => {
     const address = parseWallet(text);
     if (!address) throw invalid(`recipients[${i}].address`, 'must be 0x followed by 40 hex characters');
     if (address === ZERO_WALLET) throw invalid(`recipients[${i}].address`, 'must not be the zero address');

@@ -1,2 +1,2 @@
-/** The usual mnemonic of local test chains. Everybody knows these words, and so the keys: they are worth nothing on any other chain. */
+/** The common mnemonic of local test chains. It is public, so its keys must not hold value on any other chain. */
 export const TEST_MNEMONIC = 'test test test test test test test test test test test junk';

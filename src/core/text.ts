@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { coded, shownAs } from './input.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet } from './wallet.ts';
 
-/** How long texts may be, in UTF-16 units. */
+/** The longest texts, in UTF-16 units. */
 export const MAX_LABEL = 256;
 export const MAX_ID = 128;
 export const MAX_DESCRIPTION = 4_000;
 
-/** Whether the database can keep it and JSON can carry it: no NUL, no lone surrogates. */
+/** Whether PostgreSQL and JSON can represent the text: no NUL characters, no lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -18,7 +18,7 @@ export function text(max: number) {
   return z.string({ error }).max(max, { error }).refine(isStorable, { error: UNSTORABLE });
 }
 
-/** A text that says something: at most `max` characters, and not only spaces. */
+/** A text of 1 to `max` characters that is not only spaces. */
 export function filledText(max: number) {
   const error = `must be a string of 1 to ${max} characters`;
   return z
@@ -30,25 +30,25 @@ export function filledText(max: number) {
 
 const UNSTORABLE = 'must not contain NUL characters or lone surrogates';
 
-/** A name or the label of a line. */
+/** A name, or the label of an order line. */
 export const label = filledText(MAX_LABEL);
 
-/** An id or sku of the caller's. */
+/** An id or SKU chosen by the caller. */
 export const identifier = filledText(MAX_ID);
 
-/** A longer text; may be empty. */
+/** A long text; it may be empty. */
 export const description = text(MAX_DESCRIPTION);
 
-/** A wallet in any letter case, kept lower-case; refused with `invalid_wallet`. */
+/** A wallet in any letter case, converted to lower case; refused with `invalid_wallet`. */
 export const wallet = shownAs(
   coded('invalid_wallet', (value) => parseWallet(value) !== null).transform((value) => parseWallet(value) as Wallet),
   { type: 'string', pattern: WALLET_PATTERN },
 );
 
-/** An e-mail address, roughly: the mailbox alone can tell. */
+/** An e-mail address, checked roughly: only delivery proves that it exists. */
 export const email = filledText(254).regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'must be an e-mail address' });
 
-/** A two-letter country code (ISO 3166), kept upper-case. */
+/** A two-letter country code (ISO 3166), converted to upper case. */
 export const country = z
   .string({ error: 'must be a two-letter country code' })
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code' })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { buyerUrl, callbackUrl, isPublicHost, leadsBuyer, picture, webUrl } from './url.ts';
+import { buyerUrl, callbackUrl, isPublicHost, mayRedirectBuyer, picture, webUrl } from './url.ts';
 
 const strict = { allowInsecure: false };
 const loose = { allowInsecure: true };
 const accepts = (schema: ReturnType<typeof webUrl> | typeof picture, value: unknown) => schema.safeParse(value).success;
 
-test('an https address is kept as it was sent', () => {
+test('an https address is returned unchanged', () => {
   expect(webUrl(strict).parse('https://Shop.example/back?x=1#y')).toBe('https://Shop.example/back?x=1#y');
 });
 
@@ -24,11 +24,11 @@ test.each([
   `https://shop.example/${'x'.repeat(2_048)}`,
   'https://shop.example/\u0000',
   7,
-])('%j is no web address', (bad) => {
+])('%j is refused as a web address', (bad) => {
   expect(accepts(webUrl(strict), bad)).toBe(false);
 });
 
-test('http is taken only where insecure addresses are allowed, javascript never', () => {
+test('http is accepted only if insecure addresses are allowed; javascript is never accepted', () => {
   expect(accepts(webUrl(loose), 'http://localhost:3000/thanks')).toBe(true);
   expect(accepts(webUrl(loose), 'javascript:alert(1)')).toBe(false);
 });
@@ -55,19 +55,19 @@ test.each([
   'https://metadata.google.internal',
   'https://intranet',
   'https://localhost.',
-])('%s is no address to call back, unless insecure ones are allowed', (url) => {
+])('%s is refused as a callback address, unless insecure addresses are allowed', (url) => {
   expect(accepts(callbackUrl(strict), url)).toBe(false);
   expect(accepts(callbackUrl(loose), url)).toBe(true);
 });
 
 test.each(['https://hooks.example.com/a', 'https://93.184.216.34/x', 'https://[2606:4700::1111]:8443/x'])(
-  '%s may be called back',
+  '%s is accepted as a callback address',
   (url) => {
     expect(accepts(callbackUrl(strict), url)).toBe(true);
   },
 );
 
-test('a public host is told by its parsed name', () => {
+test('a public host is recognized by its parsed name', () => {
   expect(isPublicHost('example.com')).toBe(true);
   expect(isPublicHost('127.0.0.1')).toBe(false);
 });
@@ -82,7 +82,7 @@ test.each([
   ['data:image/svg+xml,<svg onload="x">', false],
   ['javascript:alert(1)', false],
   [`data:image/png;base64,${'A'.repeat(262_144)}`, false],
-])('the picture %s: %s', (value, good) => {
+])('the picture %s is accepted: %s', (value, good) => {
   expect(accepts(picture, value)).toBe(good);
 });
 
@@ -94,14 +94,14 @@ test.each([
   'https://[::1]/',
   'https://0.0.0.0',
   'http://shop.example',
-])('a buyer is not led to %s, in development aside', (url) => {
+])('a buyer is not redirected to %s, except in development', (url) => {
   expect(accepts(buyerUrl(strict), url)).toBe(false);
-  expect(leadsBuyer(url, strict)).toBe(false);
+  expect(mayRedirectBuyer(url, strict)).toBe(false);
   expect(accepts(buyerUrl(loose), url)).toBe(true);
 });
 
-test('a buyer is led to https addresses, those of a house of its own too, and nowhere by javascript', () => {
+test('a buyer may be redirected to https addresses, private ones included, and never to a javascript address', () => {
   for (const url of ['https://shop.example/thanks?a=1', 'https://10.0.0.7/till', 'https://till'])
     expect(accepts(buyerUrl(strict), url)).toBe(true);
-  expect(leadsBuyer('javascript:alert(1)', loose)).toBe(false);
+  expect(mayRedirectBuyer('javascript:alert(1)', loose)).toBe(false);
 });

@@ -1,9 +1,9 @@
 /**
- * Makes one value for each object, on first use; it lives as long as the object does.
+ * Creates one value per object, on first use. The value lives as long as the object.
  *
  * @example
- * const memoryOf = keptWith((sql: Sql) => createMemory((id) => load(sql, id)));
- * memoryOf(deps.sql).get(id);
+ * const cacheOf = weakMemo((sql: Sql) => createCache((id) => load(sql, id)));
+ * cacheOf(deps.sql).get(id);
  */
 export function weakMemo<K extends object, V>(make: (owner: K) => V): (owner: K) => V {
   const values = new WeakMap<K, { readonly value: V }>();

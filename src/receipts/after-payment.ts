@@ -1,4 +1,4 @@
-import { leadsBuyer } from '../core/url.ts';
+import { mayRedirectBuyer } from '../core/url.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { ReceiptRow } from './read.ts';
@@ -34,7 +34,7 @@ export async function readAfterPayment(
   const address = logic !== null && isWebAddress(logic) ? logic.trim() : null;
   const policy = { allowInsecure: settings.environment !== 'production' };
   return {
-    successUrl: [successUrl, address].find((url) => url !== null && leadsBuyer(url, policy)) ?? null,
+    successUrl: [successUrl, address].find((url) => url !== null && mayRedirectBuyer(url, policy)) ?? null,
     script: scriptsOn && address === null ? logic : null,
   };
 }

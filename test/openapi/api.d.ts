@@ -3941,7 +3941,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `plan_not_found`: There is no such plan. */
+            /** @description `plan_not_found`: Plan not found. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4101,7 +4101,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `plan_not_found`: There is no such plan. */
+            /** @description `plan_not_found`: Plan not found. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4203,7 +4203,7 @@ export interface operations {
              *
              *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
-             *     `invalid_signature`: The signature is not the customer’s over these very terms.
+             *     `invalid_signature`: The customer’s signature does not match these terms.
              *
              *     `invalid_permission`: The spend permission does not fit the plan.
              */
@@ -4243,7 +4243,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `plan_not_found`: There is no such plan. */
+            /** @description `plan_not_found`: Plan not found. */
             404: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4336,7 +4336,7 @@ export interface operations {
              *
              *     `invalid_wallet`: A wallet must be 0x followed by 40 hex characters.
              *
-             *     `query_required`: Ask by exactly one of subscriptionId, customer or merchant.
+             *     `query_required`: Provide exactly one of subscriptionId, customer or merchant.
              */
             400: {
                 headers: {
@@ -4413,7 +4413,7 @@ export interface operations {
              *
              *     `subscription_id_required`: subscriptionId is required.
              *
-             *     `invalid_signature`: The signature is not the customer’s over these very terms.
+             *     `invalid_signature`: The customer’s signature does not match these terms.
              */
             400: {
                 headers: {
@@ -4516,7 +4516,7 @@ export interface operations {
              *
              *     `subscription_id_required`: subscriptionId is required.
              *
-             *     `subscription_not_active`: The subscription is not active any more.
+             *     `subscription_not_active`: The subscription is no longer active.
              */
             400: {
                 headers: {
