@@ -34,37 +34,37 @@ import { settlementLoop } from './settlement/settle.ts';
 import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
-/** How often what has expired is deleted. */
+/** The interval at which expired records are deleted. */
 const SWEEP_MS = 3_600_000;
 
-/** A server that answers. */
+/** A running server. */
 export interface Running {
   readonly url: string;
-  /** Stops taking requests, lets those under way be answered, and ends. */
+  /** Stops accepting requests, completes the open ones, and closes. */
   stop(): Promise<void>;
 }
 
-/** Something that works in the background until it is stopped. */
+/** A background task that runs until it is stopped. */
 export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Serves all doors over HTTP, on the settings' host and port (0 takes a free one). */
+/** Serves REST, GraphQL and pages over HTTP, on the settings' host and port. Port 0 selects a free port. */
 export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
   const tokenCheck = await checkTokens(deps);
   const built = await buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);
-  const door = createHttpGuard(server, deps);
+  const guard = createHttpGuard(server, deps);
   const executor = createExecutor(schema);
   mountHealth(server, deps);
-  mountRoutes(server, routes, schema, deps, door);
-  mountDocument(server, parts, schema, deps, door);
-  const live = createLiveGuard(executor, deps, door);
-  mountGraphQL(server, executor, deps, door, live);
-  await mountPages(server, deps, door, built);
-  await mountStripeWebhook(server, deps, door);
+  mountRoutes(server, routes, schema, deps, guard);
+  mountDocument(server, parts, schema, deps, guard);
+  const live = createLiveGuard(executor, deps, guard);
+  mountGraphQL(server, executor, deps, guard, live);
+  await mountPages(server, deps, guard, built);
+  await mountStripeWebhook(server, deps, guard);
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
   const replay = await startReplay(deps);
@@ -77,13 +77,13 @@ export async function serve(deps: OpenDeps): Promise<Running> {
     live.close();
     await server.close();
     await presence.stop();
-    await door.close();
+    await guard.close();
     await listener.close();
   };
   try {
     await server.listen({ host: settings.host, port: settings.port });
   } catch (error) {
-    // A port that is taken must not leave the rest open, which would keep the process alive.
+    // Close the rest if the port is in use: it would keep the process alive.
     await stop();
     throw listenFault(settings, error as NodeJS.ErrnoException);
   }
@@ -99,7 +99,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   };
 }
 
-/** Follows the chain, settles payments and delivers webhooks. */
+/** Starts the workers that watch the chain, settle payments, charge subscriptions and deliver webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
   const tokenCheck = await checkTokens(deps);
   const workers = [
@@ -122,17 +122,17 @@ export async function work(deps: OpenDeps): Promise<Worker> {
   };
 }
 
-/** Why nobody can listen there, by the variable that says where. */
+/** The configuration error for a failed `listen`, naming the variable. */
 function listenFault({ host, port }: Settings, error: NodeJS.ErrnoException): Error {
   if (error.code === 'EADDRINUSE')
     return configFault('PORT', `${port} is taken by another process`, String((port % 65_535) + 1));
-  if (error.code === 'EACCES') return configFault('PORT', `${port} is not open to this user`);
+  if (error.code === 'EACCES') return configFault('PORT', `${port} needs a privilege that this user does not have`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return configFault('HOST', `${host} is no address of this machine`);
+    return configFault('HOST', `${host} is not an address of this machine`);
   return error;
 }
 
-/** Where a person reaches a server that listens here. */
+/** The URL at which a person reaches the server. */
 function addressOf({ host, tls }: Settings, port: number): string {
   const name = host === '0.0.0.0' || host === '::' || host === '127.0.0.1' ? 'localhost' : host;
   return `${tls ? 'https' : 'http'}://${name}:${port}`;

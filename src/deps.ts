@@ -14,18 +14,18 @@ import { createOrm } from './platform/orm.ts';
 import { redisPrefix } from './platform/redis.ts';
 import { createSql } from './platform/sql.ts';
 
-/** The domain's ground, opened; `close` lets go of every connection. */
+/** The opened dependencies of the domain. `close` closes every connection. */
 export interface OpenDeps extends Deps {
   close(): Promise<void>;
 }
 
 /**
- * Opens everything the domain stands on, from settled settings, and brings the tables up to date.
+ * Opens the dependencies of the domain from complete settings, and migrates the database.
  *
- * Throws `ConfigFaults` where `KEY_ENCRYPTION_KEY` is not the one that the database was written with.
+ * Throws `ConfigFaults` if `KEY_ENCRYPTION_KEY` differs from the one that the database was written with.
  *
- * @param options.worker also looks after the job queues
- * @param options.brief for a command that is soon over: a changed `JWT_SECRET` is left for the next server to tell
+ * @param options.worker also maintains the job queues
+ * @param options.brief for a short command: it does not report a changed `JWT_SECRET`, so that the next server does
  */
 export async function openDeps(
   settings: Settings,
@@ -50,14 +50,11 @@ export async function openDeps(
   const chain = createChain({
     ...settings,
     onEndpoint: ({ event, ...endpoint }) =>
-      event === 'unusable'
-        ? log.warn(endpoint, 'an RPC endpoint fails')
-        : log.info(endpoint, 'an RPC endpoint takes over'),
+      event === 'unusable' ? log.warn(endpoint, 'RPC endpoint failed') : log.info(endpoint, 'RPC endpoint took over'),
   });
   const clock = options.clock ?? Date.now;
   if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID) {
-    const missing = (error: Error) =>
-      log.warn({ reason: error.message }, 'the local price feeds could not be deployed');
+    const missing = (error: Error) => log.warn({ reason: error.message }, 'local price feeds could not be deployed');
     await deployTestPriceFeeds(settings.rpcUrl).catch(missing);
   }
   const rates = await openRates({ settings, chain, sql, clock, log });

@@ -29,7 +29,7 @@ import { Follow } from './users/follow.entity.ts';
 import { User } from './users/user.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
 
-/** Every table of the database, for the entity manager and its migrations. */
+/** Every entity of the database, for the ORM and the migrations. */
 export const entities = [
   Merchant,
   ApiKey,

@@ -9,12 +9,12 @@ const key = `0x${'1a'.repeat(32)}`;
 
 test.each([
   { SETTLEMENT_PRIVATE_KEY: key, SPENDER_PRIVATE_KEY: key },
-  // The case of the digits makes no other wallet.
+  // The letter case of the digits does not change the wallet.
   { SETTLEMENT_PRIVATE_KEY: key, SPENDER_PRIVATE_KEY: `0x${'1A'.repeat(32)}` },
-  // Nor does the account that a local chain settles with where none is named.
+  // The default settlement account of the local chain.
   { SPENDER_PRIVATE_KEY: localAccount('settlement').privateKey },
-])('one wallet that is to settle and to charge stops the start: %o', (keys) => {
+])('the start fails if one wallet both settles and charges: %o', (keys) => {
   expect(() => completeSettings(readConfig({ ...secrets, ...keys }), places)).toThrow(
-    /^SETTLEMENT_PRIVATE_KEY: must be of another wallet than SPENDER_PRIVATE_KEY/,
+    /^SETTLEMENT_PRIVATE_KEY: must belong to a different wallet than SPENDER_PRIVATE_KEY/,
   );
 });

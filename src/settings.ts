@@ -5,23 +5,23 @@ import { type Config, configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
 import { keptSecret } from './platform/secrets.ts';
 
-/** Where the services that the configuration leaves open are, once they run. */
+/** The addresses of the running services: configured, or started by this process. */
 export interface Places {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
 }
 
 /**
- * Fills what the operator left open: places, secrets that are generated and kept, and the local chain's well-known accounts. Throws `ConfigFaults` where
- * one wallet is to settle and to charge.
+ * Completes the configuration: addresses, secrets that are generated and stored, and the local chain's well-known
+ * accounts. Throws `ConfigFaults` if one wallet is configured both to settle and to charge.
  */
 export function completeSettings(config: Config, { databaseUrl, rpcUrl }: Places): Settings {
   const local = config.chainId === LOCAL_CHAIN_ID;
   const settlementPrivateKey = config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null);
   const spenderPrivateKey = config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null);
-  // Each gives out the nonces of its wallet by itself: of one wallet, both would give the same.
+  // Each role assigns the nonces of its wallet separately: with one wallet, both would assign the same nonce.
   if (settlementPrivateKey !== null && settlementPrivateKey.toLowerCase() === spenderPrivateKey?.toLowerCase())
-    throw configFault('SETTLEMENT_PRIVATE_KEY', 'must be of another wallet than SPENDER_PRIVATE_KEY');
+    throw configFault('SETTLEMENT_PRIVATE_KEY', 'must belong to a different wallet than SPENDER_PRIVATE_KEY');
   return {
     ...config,
     databaseUrl,
@@ -37,11 +37,11 @@ export function completeSettings(config: Config, { databaseUrl, rpcUrl }: Places
   };
 }
 
-/** Where a browser on this machine reaches a server with these settings. */
+/** The URL at which a browser on this machine reaches a server with these settings. */
 const addressOnThisMachine = ({ tls, port }: Pick<Config, 'tls' | 'port'>): string =>
   `${tls ? 'https' : 'http'}://localhost:${port}`;
 
-/** Port 0 is a port only once the server listens: where nobody said what the public address is, it is made then. */
+/** Sets the public address once the server listens, if it is not configured. Port 0 becomes a real port only then. */
 export function completePort(settings: Settings, port: number): void {
   if (settings.baseUrl !== addressOnThisMachine(settings)) return;
   const open: { -readonly [Name in keyof Settings]: Settings[Name] } = settings;
