@@ -1,8 +1,8 @@
 import type { Address } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 
-/** The address in viem's words; the letters stay lower-case. */
+/** The wallet as viem's address type, in lower case. */
 export const toAddress = (wallet: Wallet): Address => wallet as string as Address;
 
-/** The address in the house's words: lower-case, whatever checksum viem wrote into it. */
+/** The address as `Wallet`: lower case, without viem's checksum. */
 export const toWallet = (address: Address): Wallet => address.toLowerCase() as Wallet;

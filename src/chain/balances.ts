@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { type Chain, reach } from './client.ts';
 
-/** What a wallet holds of a token (null: the native coin), in base units, at the block. Refuses with `chain_unavailable`. */
+/** A wallet's balance of a token (null: the native coin) at the block, in base units. Throws `chain_unavailable`. */
 export function readBalance(chain: Chain, wallet: Wallet, token: Wallet | null, blockNumber: bigint): Promise<bigint> {
   const address = toAddress(wallet);
   return reach(

@@ -2,18 +2,18 @@ import { type Block, BlockNotFoundError, type Hash } from 'viem';
 import { refuse } from '../core/errors.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 
-/** What places a block in its chain and in time. */
+/** A block's position in the chain, its time and its transactions. */
 export interface BlockMark {
   readonly number: bigint;
   readonly hash: Hash;
   readonly parentHash: Hash;
   /** Epoch milliseconds. */
   readonly timeMs: number;
-  /** The hashes of its transactions: the block's own hash vouches for them. */
+  /** The hashes of its transactions. The block's hash covers them. */
   readonly transactions: readonly Hash[];
 }
 
-/** The latest block. Refuses with `chain_unavailable`. */
+/** The latest block. Throws `chain_unavailable`. */
 export async function readHead(chain: Chain): Promise<BlockMark> {
   try {
     const [block] = await reach(Promise.all([chain.client.getBlock(), assertChainId(chain)]));
@@ -25,8 +25,8 @@ export async function readHead(chain: Chain): Promise<BlockMark> {
 }
 
 /**
- * The blocks of a range, both ends included, in order; `'moved'` where one is missing or they do not link up, which means that the chain was
- * reorganised while it was read. Refuses with `chain_unavailable`.
+ * The blocks of a range, both ends included, in order. `'moved'` if one is missing or the parent hashes do not match:
+ * the chain was reorganized during the read. Throws `chain_unavailable`.
  */
 export async function readBlocks(chain: Chain, fromBlock: bigint, toBlock: bigint): Promise<BlockMark[] | 'moved'> {
   const numbers = Array.from({ length: Number(toBlock - fromBlock) + 1 }, (_, i) => fromBlock + BigInt(i));
@@ -36,7 +36,7 @@ export async function readBlocks(chain: Chain, fromBlock: bigint, toBlock: bigin
   return linked && found.length === numbers.length ? found : 'moved';
 }
 
-/** The block of a number; null where the chain does not reach that far. Refuses with `chain_unavailable`. */
+/** The block with the number; null if the chain is shorter. Throws `chain_unavailable`. */
 export async function readBlock(chain: Chain, blockNumber: bigint): Promise<BlockMark | null> {
   try {
     return markOf(await reach(chain.client.getBlock({ blockNumber })));
@@ -47,7 +47,7 @@ export async function readBlock(chain: Chain, blockNumber: bigint): Promise<Bloc
 }
 
 function markOf({ number, hash, parentHash, timestamp, transactions }: Block<bigint, false, 'latest'>): BlockMark {
-  // A node may answer anything; what is no block must not pass for the block of no number.
+  // A node may answer anything. Reject an answer that is not a complete block.
   if (typeof number !== 'bigint' || !hash || !parentHash || timestamp == null || !transactions)
     throw refuse('chain_unavailable');
   return { number, hash, parentHash, timeMs: Number(timestamp) * 1000, transactions };

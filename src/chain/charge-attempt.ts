@@ -4,10 +4,10 @@ import { toAddress } from './address.ts';
 import { type ChargeCall, chargerAbi, chargeTransaction } from './charger.ts';
 import { assertChainId, type Chain, reach } from './client.ts';
 
-/** No charge may use more: an account's own code runs in it, and what it burns the spender pays. */
+/** The most gas of a charge. The account's own code runs in it, and the spender pays for the gas. */
 export const CHARGE_GAS_MAX = 1_500_000n;
 
-/** What would come of a charge now. `refused` names the contracts' own error where they gave one. */
+/** The simulated result of a charge. `refused` names the contract's error, if it returned one. */
 export type Attempt =
   | { readonly kind: 'ready'; readonly gas: bigint }
   | { readonly kind: 'refused'; readonly error: string; readonly args: readonly unknown[]; readonly reason: string };
@@ -15,23 +15,24 @@ export type Attempt =
 const knownErrors = [...chargerAbi, ...parseAbi(['error Error(string reason)', 'error Panic(uint256 code)'])];
 
 /**
- * How much gas a charge is tried with, and then given: others may come first and change what it costs, and unused gas is not paid. Nearly all need less
- * than half of the first. Trying with a fixed amount is one execution; to have the node estimate it takes eight.
+ * The gas of a simulation, and the gas limit of the transaction. The limit is higher, because transactions before it
+ * may change its cost; unused gas is not paid. Nearly all charges need less than half of the first amount. A simulation
+ * with a fixed amount is one execution; a node's estimate takes eight.
  */
 const GAS = [
-  { tried: 400_000n, given: 500_000n },
-  { tried: 1_200_000n, given: CHARGE_GAS_MAX },
+  { simulated: 400_000n, limit: 500_000n },
+  { simulated: 1_200_000n, limit: CHARGE_GAS_MAX },
 ] as const;
 
-/** Tries a charge out on the latest block, without sending it. Refuses with `chain_unavailable`. */
+/** Simulates a charge on the latest block, without sending it. Throws `chain_unavailable`. */
 export async function tryCharge(chain: Chain, charger: Wallet, owner: Wallet, charge: ChargeCall): Promise<Attempt> {
   const { to, data } = chargeTransaction(charger, charge);
   const call = { account: toAddress(owner), to: toAddress(to), data, blockTag: 'latest' } as const;
   let refusal: Attempt | null = null;
-  for (const { tried, given } of GAS) {
+  for (const { simulated, limit } of GAS) {
     try {
-      await chain.client.call({ ...call, gas: tried });
-      return { kind: 'ready', gas: given };
+      await chain.client.call({ ...call, gas: simulated });
+      return { kind: 'ready', gas: limit };
     } catch (error) {
       refusal = refusalIn(error);
       if (refusal) continue;
@@ -44,7 +45,7 @@ export async function tryCharge(chain: Chain, charger: Wallet, owner: Wallet, ch
 
 const EXECUTION = /revert|out of ?gas|gas required exceeds|invalid ?(fe ?)?(opcode|jump)|stack ?(under|over)flow/i;
 
-/** What the code that ran said; null where none ran. */
+/** The refusal by the contract's code; null if no code ran. */
 function refusalIn(error: unknown): Attempt | null {
   const data = revertData(error);
   if (data !== null && data !== '0x') {
@@ -62,7 +63,7 @@ function refusalIn(error: unknown): Attempt | null {
     : null;
 }
 
-/** The bytes that a revert carried, wherever in the chain of causes the node's answer is. */
+/** The revert data, from any error in the chain of causes. */
 function revertData(error: unknown): Hex | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { data } = cause as { data?: unknown };

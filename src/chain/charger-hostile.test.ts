@@ -39,12 +39,12 @@ test.each([
   ['takes a fee from every transfer', 1, 'NotForwarded'],
   ['says no', 2, /./],
   ['says yes and moves nothing', 3, 'NotForwarded'],
-])('a token that %s pays no split', async (_, way, error) => {
+])('a token that %s does not pay the split', async (_, way, error) => {
   const token = await deploy(tokenArtifact, way);
   await expectRefused(await callOf(await plainWallet(token), { token }), error);
 });
 
-test('a token that answers nothing, as the oldest do, is charged like any other; what is no token is not', async () => {
+test('a token without return values is charged like any other; a contract that is not a token is refused', async () => {
   const token = await deploy(silentArtifact);
   const call = await callOf(await plainWallet(token), { token });
   await charge(call);
@@ -53,7 +53,7 @@ test('a token that answers nothing, as the oldest do, is charged like any other;
   expect(await attempt(nothing)).toMatchObject({ kind: 'refused' });
 });
 
-test('a token cannot charge again from within a charge: not as a stranger, and not where it is the owner itself', async () => {
+test('a token cannot charge again from within a charge, even if it is the owner', async () => {
   const token = await deploy(tokenArtifact, 4);
   const payer = await plainWallet(token);
   const [outer, inner] = [await callOf(payer, { token, salt: '1' }), await callOf(payer, { token, salt: '2' })];
@@ -81,14 +81,14 @@ test('a token cannot charge again from within a charge: not as a stranger, and n
   });
 });
 
-test('an account that does nothing, burns all gas or floods the answer is refused within the bounds of gas, and costs nobody else', async () => {
+test('an account that does nothing, burns all gas or returns too much data is refused within the gas limit, at no cost to others', async () => {
   for (const way of [1, 2, 3]) {
     const wallet = await deploy(accountArtifact, way);
     await mint(usdc, wallet, PRICE);
     const permission = await permit(wallet);
     const call: ChargeCall = { permission, value: PRICE, split, periodStart: permission.start, signature: '0x1234' };
     expect(await attempt(call), `way ${way}`).toMatchObject({ kind: 'refused' });
-    // Sent all the same, it costs its gas and moves nothing.
+    // If it is sent anyway, it costs its gas and moves nothing.
     const before = await balanceOf(split);
     const account = privateKeyToAccount(owner.privateKey);
     const { client } = local.chain;
@@ -110,7 +110,7 @@ test('an account that does nothing, burns all gas or floods the answer is refuse
   }
 });
 
-test('an account that lies about signatures pays with its own money only', async () => {
+test('an account that accepts every signature pays only with its own money', async () => {
   const liar = await deploy(accountArtifact, 0);
   await mint(usdc, liar, PRICE);
   const permission = await permit(liar);
@@ -122,7 +122,7 @@ test('an account that lies about signatures pays with its own money only', async
   expect(await attempt(call)).toMatchObject({ kind: 'refused' });
 });
 
-test('an account that calls back in while it is charged can neither charge, nor spend twice, nor take what passes through', async () => {
+test('an account that calls back during its charge can neither charge, nor spend twice, nor take the forwarded money', async () => {
   const wallet = await deploy(accountArtifact, 4);
   await mint(usdc, wallet, 10n * PRICE);
   const permission = await permit(wallet, { allowance: String(PRICE) });
@@ -142,7 +142,7 @@ test('an account that calls back in while it is charged can neither charge, nor 
   });
   await arm(usdc, take);
   expect(await attempt(call)).toMatchObject({ kind: 'refused' });
-  // More for the split than is told would hide a loss elsewhere: it is refused as well.
+  // A split that receives more than the value is refused as well: it would hide a loss elsewhere.
   await arm(usdc, encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [toAddress(split), 1n] }));
   await expectRefused(call, 'NotForwarded');
 });

@@ -80,7 +80,7 @@ test.each(kinds)('%s is charged for the current period only, within start and en
   await expectRefused(await callOf(payer, { start: now - PERIOD_S, end: now - 1 }), 'AfterSpendPermissionEnd');
 });
 
-test.each(kinds)('%s pays no more than its allowance, and never nothing', async (_, open) => {
+test.each(kinds)('%s pays at most its allowance, and never 0', async (_, open) => {
   const payer = await open();
   await expectRefused(await callOf(payer, {}, { value: PRICE * 3n + 1n }), /Exceeded/);
   await expectRefused(await callOf(payer, {}, { value: 0n }), 'ZeroValue');
@@ -107,7 +107,7 @@ test.each(kinds)(
   },
 );
 
-test('a plain wallet that takes its approval back, or is short, is not charged', async () => {
+test('a plain wallet that withdraws its approval or has too few tokens is not charged', async () => {
   await expectRefused(await callOf(await plainWallet(usdc, PRICE - 1n)), /insufficient allowance/);
   const poor = await plainWallet();
   await send(poor.sender, {
@@ -117,11 +117,11 @@ test('a plain wallet that takes its approval back, or is short, is not charged',
   await expectRefused(await callOf(poor), /exceeds balance/);
 });
 
-test('a smart account that has not made the manager an owner is not charged', async () => {
+test('a smart account without the manager among its owners is not charged', async () => {
   expect(await attempt(await callOf(await smartAccount({ withManager: false })))).toMatchObject({ kind: 'refused' });
 });
 
-test('a smart account yet to be deployed comes into being with its first charge (ERC-6492)', async () => {
+test('a smart account that is not deployed yet is deployed by its first charge (ERC-6492)', async () => {
   const payer = await smartAccount({ deployed: false });
   const call = await callOf(payer);
   const { to, data } = createAccountTransaction(payer.owners);
@@ -132,7 +132,7 @@ test('a smart account yet to be deployed comes into being with its first charge 
   expect(await balanceOf(payer.wallet)).toBe(99n * PRICE);
 });
 
-test("only the owner charges and revokes, whoever's permission it is", async () => {
+test('only the owner of the charger charges and revokes, for every permission', async () => {
   const payer = await plainWallet();
   const call = await callOf(payer);
   for (const transaction of [chargeTransaction(charger, call), revokeAsSpenderTransaction(charger, call.permission)]) {
@@ -144,12 +144,12 @@ test("only the owner charges and revokes, whoever's permission it is", async () 
   expect(await balanceOf(payer.wallet)).toBe(100n * PRICE);
 });
 
-test('a permission of another spender is not taken', async () => {
+test('a permission for another spender is refused', async () => {
   const payer = await plainWallet();
   await expectRefused(await callOf(payer, { spender: toWallet(owner.address as never) }), 'OtherSpender');
 });
 
-test("nobody's signature, another's, a changed permission's, a high twin and a shortened one charge nobody", async () => {
+test('signatures that are invalid, of another signer, of a changed permission, with a high s or shortened are refused', async () => {
   const payer = await plainWallet();
   const stranger = privateKeyToAccount(generatePrivateKey());
   const call = await callOf(payer);
@@ -171,12 +171,12 @@ test("nobody's signature, another's, a changed permission's, a high twin and a s
   expect(await attempt(call)).toMatchObject({ kind: 'ready' });
 });
 
-test('a signature that recovers to nobody does not open the zero address', async () => {
+test('a signature that recovers to no address does not authorize the zero address', async () => {
   const call = await callOf(await plainWallet(), { account: zeroAddress as Wallet });
   expect(await attempt({ ...call, signature: `0x${'00'.repeat(64)}1b` })).toMatchObject({ kind: 'refused' });
 });
 
-test('two permissions of one wallet are charged apart, each once', async () => {
+test('two permissions of one wallet are charged separately, each once', async () => {
   const payer = await plainWallet();
   const [first, second] = [await callOf(payer, { salt: '1' }), await callOf(payer, { salt: '2' })];
   await charge(first);
@@ -185,7 +185,7 @@ test('two permissions of one wallet are charged apart, each once', async () => {
   expect(await balanceOf(payer.wallet)).toBe(98n * PRICE);
 });
 
-test('the contract and its reader agree on periods, also in the last one, which the end cuts short', async () => {
+test('the contract and the server compute the same periods, including the last one, which the end shortens', async () => {
   const start = (await nowS()) - 1000;
   const permission = await permit(owner.address, { start, period: 300, end: start + 1100 });
   expect(periodAt(permission, start)).toEqual({ start, end: start + 300 });

@@ -6,7 +6,7 @@ import artifact from './contracts/spend-permission-charger.json' with { type: 'j
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
 import { type SpendPermission, toMessage } from './spend-permissions.ts';
 
-/** Our charging contract, and how it refuses. */
+/** The charging contract and its errors. */
 export const chargerAbi = parseAbi([
   'struct SpendPermission { address account; address spender; address token; uint160 allowance; uint48 period; uint48 start; uint48 end; uint256 salt; bytes extraData; }',
   'constructor(address manager, address owner)',
@@ -25,7 +25,7 @@ export const chargerAbi = parseAbi([
   'error ExceededAllowance(uint160 value, uint160 allowance)',
   'error Revoked()',
   'error NotForwarded()',
-  // Of the manager, which passes through.
+  // Errors of the manager, passed through.
   'error InvalidSignature()',
   'error UnauthorizedSpendPermission()',
   'error BeforeSpendPermissionStart(uint48 currentTimestamp, uint48 start)',
@@ -33,7 +33,10 @@ export const chargerAbi = parseAbi([
   'error ExceededSpendPermission(uint256 value, uint256 allowance)',
 ]);
 
-/** The contract that permissions name as their spender, before it exists: its address follows from the manager and the one who may charge. */
+/**
+ * The contract that permissions name as their spender. Its address depends only on the manager and the owner, so it is
+ * known before the deployment.
+ */
 export function planCharger(manager: Wallet, owner: Wallet): Deployment {
   const initCode = encodeDeployData({
     abi: chargerAbi,
@@ -43,13 +46,13 @@ export function planCharger(manager: Wallet, owner: Wallet): Deployment {
   return { initCode, salt: zeroHash, address: addressOf(initCode, zeroHash) };
 }
 
-/** What recurring plans stand on. */
+/** The settings that recurring plans need. */
 export interface ChargingSettings {
   readonly spendPermissionManager: Wallet | null;
   readonly spenderPrivateKey: Hex | null;
 }
 
-/** The spender that permissions must name: our charging contract; null where recurring plans are not set up. */
+/** The spender that permissions must name: the charging contract. Null if recurring plans are not configured. */
 export function chargerAddress({ spendPermissionManager, spenderPrivateKey }: ChargingSettings): Wallet | null {
   if (spendPermissionManager === null || spenderPrivateKey === null) return null;
   return planCharger(spendPermissionManager, toWallet(privateKeyToAddress(spenderPrivateKey))).address;
@@ -63,11 +66,11 @@ export interface ChargeCall {
   readonly split: Wallet;
   /** Unix seconds: the start of the one period that may be charged. */
   readonly periodStart: number;
-  /** The account's signature of the permission. */
+  /** The account's signature over the permission. */
   readonly signature: Hex;
 }
 
-/** Takes the value from the account and pays the split, or reverts. Only the charger's owner may send it. */
+/** Moves the value from the account to the split, or reverts. Only the charger's owner may send it. */
 export function chargeTransaction(charger: Wallet, charge: ChargeCall): TransactionCall {
   const { permission, value, split, periodStart, signature } = charge;
   const args = [toMessage(permission), value, toAddress(split), periodStart, signature] as const;

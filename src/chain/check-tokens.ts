@@ -4,15 +4,16 @@ import { assertChainId, type Chain, findError, reach } from './client.ts';
 import type { Token } from './tokens.ts';
 
 const abi = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)']);
-/** Tokens from before the standard was settled answer 32 bytes. */
+/** Tokens older than the final ERC-20 standard answer with bytes32. */
 const oldAbi = parseAbi(['function symbol() view returns (bytes32)']);
 
-/** Symbols that the same token carries on other chains. */
+/** Symbols of the same token on other chains. */
 const KNOWN_ALIASES: Readonly<Record<string, readonly string[]>> = { USDT: ['USD₮', 'USD₮0', 'USDT0'] };
 
 /**
- * Compares each configured ERC-20 with its contract: that there is one, its decimals, and its symbol regardless of case. What differs, as one sentence that
- * names the token, the configured and the actual value; null where all is right. Refuses with `chain_unavailable`.
+ * Compares each configured ERC-20 token with its contract: existence, decimals, and symbol in any letter case. Returns
+ * the first difference as a sentence with the token, the configured and the actual value; null if there is none. Throws
+ * `chain_unavailable`.
  */
 export async function findTokenFault(chain: Chain): Promise<string | null> {
   const [faults] = await reach(
@@ -27,7 +28,7 @@ async function faultOf({ client, chainId }: Chain, token: Token): Promise<string
   const address = toAddress(token.address);
   if (!(await client.getCode({ address }))) return `${symbol}: there is no contract at ${address} on chain ${chainId}`;
   const actual = await orNull(client.readContract({ address, abi, functionName: 'decimals' }));
-  if (actual === null) return `${symbol}: the contract at ${address} has no decimals, so it is no ERC-20 token`;
+  if (actual === null) return `${symbol}: the contract at ${address} has no decimals, so it is not an ERC-20 token`;
   if (actual !== decimals) return `${symbol}: decimals is ${decimals}, and its contract at ${address} says ${actual}`;
   const named = await symbolOf(client, address);
   const expected = token.onChainSymbol ?? symbol;
@@ -39,7 +40,7 @@ async function faultOf({ client, chainId }: Chain, token: Token): Promise<string
   );
 }
 
-/** Empty where the contract has none, which the standard allows. */
+/** The contract's symbol; empty if it has none, which the standard allows. */
 async function symbolOf(client: Chain['client'], address: `0x${string}`): Promise<string> {
   try {
     return (await orNull(client.readContract({ address, abi, functionName: 'symbol' }))) ?? '';
@@ -51,10 +52,10 @@ async function symbolOf(client: Chain['client'], address: `0x${string}`): Promis
   }
 }
 
-/** Null where the contract does not answer such a call. */
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+/** Null if the contract does not implement the call. */
+async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await call;
   } catch (error) {
     if (findError(error, ContractFunctionRevertedError, ContractFunctionZeroDataError)) return null;
     throw error;

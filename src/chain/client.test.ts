@@ -29,11 +29,11 @@ async function chainServedBy(listener: RequestListener): Promise<Chain> {
   });
 }
 
-test('the right chain is trusted', async () => {
+test('the configured chain is accepted', async () => {
   await expect(assertChainId(local.chain)).resolves.toBeUndefined();
 });
 
-test('an RPC that serves another chain is refused', async () => {
+test('an RPC endpoint that serves another chain is refused', async () => {
   const wrong = createChain({ ...local.chain, chainId: 8453, rpcUrl: local.rpcUrl });
   await expect(assertChainId(wrong)).rejects.toMatchObject({
     code: 'chain_unavailable',
@@ -41,7 +41,7 @@ test('an RPC that serves another chain is refused', async () => {
   });
 });
 
-test('an RPC that is not there is refused', async () => {
+test('an unreachable RPC endpoint is refused', async () => {
   const gone = createChain({ ...local.chain, rpcUrl: 'http://127.0.0.1:1' });
   await expect(reach(gone.client.getBlockNumber())).rejects.toMatchObject({ code: 'chain_unavailable', status: 503 });
 });
@@ -59,7 +59,7 @@ test.concurrent.each<[string, RequestListener]>([
   expect(performance.now() - startedAt).toBeLessThan(busyMs(6_000));
 });
 
-test("a refusal does not carry the RPC's URL", async () => {
+test('a refusal does not contain the RPC URL', async () => {
   const chain = await chainServedBy((_, response) => response.writeHead(500).end());
   const refusal = await reach(chain.client.getBlockNumber()).catch((error: Error) => error);
   expect(`${refusal} ${(refusal as Error).cause}`).not.toContain('key-in-the-path');

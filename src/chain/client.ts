@@ -20,27 +20,27 @@ import type { Token } from './tokens.ts';
 /** The chain that payments arrive on. */
 export interface Chain {
   readonly chainId: number;
-  /** For requests that a caller waits for: answers or fails within seconds. */
+  /** For requests that a caller waits for. Answers or fails within seconds. */
   readonly client: PublicClient;
-  /** For the watcher: waits longer for a slow node. */
+  /** For the watcher. Waits longer for a slow node. */
   readonly patientClient: PublicClient;
-  /** How many blocks are read at once. */
+  /** The number of blocks per read of logs. */
   readonly logRange: LogRange;
-  /** What may be paid with, the default token first. */
+  /** The accepted tokens, the default token first. */
   readonly tokens: readonly Token[];
-  /** Blocks on top of a transfer's own before it counts as final. */
+  /** The number of blocks after a transfer's block before it is final. */
   readonly confirmations: number;
-  /** Tokens are offered while it is open; closed until they could be compared with their contracts. */
+  /** Whether tokens are offered. Closed until they have been compared with their contracts. */
   readonly offering: { open: boolean };
-  /** Each endpoint by itself; empty where there is only one. */
+  /** One chain per endpoint; empty if there is only one endpoint. */
   readonly endpoints: readonly Chain[];
-  /** Payments above this many US dollars need the word of two endpoints, where there are several. */
+  /** Payments above this amount in US dollars must be confirmed by two endpoints, if there are several. */
   readonly crossCheckUsd: number;
-  /** How often another endpoint has taken over: where it changes, what was read before and after may be of different nodes. */
+  /** The number of endpoint switches. If it changed between two reads, different nodes may have answered them. */
   readonly switches: () => number;
   /**
-   * A head below what was read means that the chain has begun anew, or again from an older state: so it is with the local chain. Anywhere else, and behind
-   * several endpoints, it is a node that lags.
+   * Whether a lower head means that the chain was reset, as on the local chain. On any other chain, or with several
+   * endpoints, a lower head means a lagging node.
    */
   readonly mayRestart: boolean;
 }
@@ -48,26 +48,28 @@ export interface Chain {
 export interface ChainOptions {
   readonly chainId: number;
   readonly rpcUrl: string;
-  /** Further endpoints of the same chain, asked where the first one fails, in this order. */
+  /** Further endpoints of the same chain, tried in this order if the first one fails. */
   readonly rpcFallbackUrls?: readonly string[];
-  /** Is told where an endpoint fails or takes over. */
+  /** Called when an endpoint fails or takes over. */
   readonly onEndpoint?: (news: EndpointNews) => void;
   readonly tokens: readonly Token[];
   readonly confirmations: number;
-  /** How long the watcher's requests may take; 30 s for logs and 10 s for others unless given. */
+  /** Timeouts of the watcher's requests; by default 30 s for logs and 10 s for others. */
   readonly watcherTimeouts?: RpcTimeouts;
-  /** See `Chain`; 1,000 unless given. */
+  /** See `Chain`; 1,000 by default. */
   readonly crossCheckUsd?: number;
 }
 
-/** The local development chain: anvil's own id. */
+/** The local development chain: anvil's default id. */
 export const LOCAL_CHAIN_ID = 31337;
 
 /**
- * A client of the chain behind `rpcUrl` and its fallbacks. Nothing is asked yet: a node that is down refuses the first read, not the start.
+ * A client of the chain behind `rpcUrl` and its fallbacks. It sends no request yet, so a node that is down fails the
+ * first read and not the start.
  *
  * @example
- * const chain = createChain({ chainId: 8453, rpcUrl: 'https://mainnet.base.org', tokens: defaultTokens(8453), confirmations: 5 });
+ * const tokens = defaultTokens(8453);
+ *  const chain = createChain({ chainId: 8453, rpcUrl: 'https://mainnet.base.org', tokens, confirmations: 5 });
  */
 export function createChain(options: ChainOptions): Chain {
   const {
@@ -85,7 +87,7 @@ export function createChain(options: ChainOptions): Chain {
   const { transport, patientTransport, switches } =
     urls.length === 1
       ? { transport: openHttp(rpcUrl), patientTransport: openPatient(rpcUrl), switches: () => 0 }
-      : openEndpoints({ chainId, urls, open: openHttp, openPatient, tell: onEndpoint });
+      : openEndpoints({ chainId, urls, open: openHttp, openPatient, notify: onEndpoint });
   const chain = defineChain({
     id: chainId,
     name: `chain ${chainId}`,
@@ -115,10 +117,12 @@ export function createChain(options: ChainOptions): Chain {
   };
 }
 
-/** The same chain as the watcher reads it: it waits longer for answers. */
+/** The same chain with the watcher's longer timeouts. */
 export const patiently = (chain: Chain): Chain => ({ ...chain, client: chain.patientClient });
 
-/** Refuses with `chain_unavailable` where the RPC serves another chain than the configured one, or does not answer. */
+/**
+ * Throws `chain_unavailable` if the RPC endpoint serves a different chain than the configured one, or does not answer.
+ */
 export async function assertChainId(chain: Chain): Promise<void> {
   const served = await reach(chain.client.getChainId());
   if (served !== chain.chainId) {
@@ -126,7 +130,7 @@ export async function assertChainId(chain: Chain): Promise<void> {
   }
 }
 
-/** Errors by which a node that works says what the chain holds. */
+/** Errors that are answers of a working node about the state of the chain. */
 const answers = [
   BlockNotFoundError,
   ContractFunctionRevertedError,
@@ -138,16 +142,17 @@ const answers = [
 ];
 
 /**
- * Awaits what was asked of the node. Answers of the chain (a revert, a block that is not there) are thrown as viem has them; whatever keeps the
- * node from answering is refused as `chain_unavailable`.
+ * Awaits a request to the node. Answers of the chain (a revert, a missing block) are thrown as viem's errors. Any other
+ * failure is thrown as `chain_unavailable`.
  */
-export async function reach<T>(asked: Promise<T>): Promise<T> {
+export async function reach<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof Refusal || findError(error, ...answers)) throw error;
     const refusal = refuse('chain_unavailable');
-    // The short message only: the long one quotes the RPC's URL, which often holds a key. Over nonsense viem trips with errors that are not its own.
+    // Only the short message: the long one contains the RPC URL, which often includes a key. On invalid answers viem
+    // throws errors of other classes.
     refusal.cause = new Error(error instanceof BaseError ? error.shortMessage : String(error));
     throw refusal;
   }
@@ -155,7 +160,7 @@ export async function reach<T>(asked: Promise<T>): Promise<T> {
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 
-/** The first error of one of the classes in the chain of causes; null where there is none. */
+/** The first error of one of the classes in the chain of causes; null if there is none. */
 export function findError<const Classes extends readonly ErrorClass[]>(
   error: unknown,
   ...classes: Classes

@@ -21,13 +21,13 @@ function open(urls: readonly string[], compareEveryMs = 60_000) {
     chainId: LOCAL_CHAIN_ID,
     urls,
     open: (url) => http(url, { batch: true, timeout: 2_500 }),
-    tell: (one) => news.push(one),
+    notify: (one) => news.push(one),
     compareEveryMs,
   });
   return { client: createPublicClient({ transport, cacheTime: 0 }), news, switches };
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and never answers. */
 async function blackHole(): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -56,7 +56,7 @@ async function lie(chain: TestChain, chainId: number) {
   return { repent: () => set(LOCAL_CHAIN_ID) };
 }
 
-test('where the first endpoint is cut off, the next one answers at once, and the first takes over again when it is back', async () => {
+test('if the first endpoint is cut off, the next one answers at once, and the first takes over again when it is back', async () => {
   const relay = await openRelay(one.rpcUrl);
   const { client, news, switches } = open([relay.url, one.rpcUrl], 50);
   await client.getBlockNumber();
@@ -76,7 +76,7 @@ test('where the first endpoint is cut off, the next one answers at once, and the
   });
 });
 
-test('one that hangs holds up the first question for less than 1.5 seconds, and no later one', async () => {
+test('an endpoint that hangs delays the first call by less than 1.5 seconds, and no later call', async () => {
   const relay = await openRelay(one.rpcUrl);
   const { client } = open([relay.url, one.rpcUrl]);
   await client.getBlockNumber();
@@ -91,7 +91,7 @@ test('one that hangs holds up the first question for less than 1.5 seconds, and 
   expect(times[1]).toBeLessThan(busyMs(500));
 });
 
-test('where all of them hang a question is refused within six seconds', { timeout: 60_000 }, async () => {
+test('if all endpoints hang, a call is refused within six seconds', { timeout: 60_000 }, async () => {
   const chain = createChain({
     ...one.chain,
     rpcUrl: await blackHole(),
@@ -102,7 +102,7 @@ test('where all of them hang a question is refused within six seconds', { timeou
   expect(performance.now() - startedAt).toBeLessThan(busyMs(6_000));
 });
 
-test('nothing that an endpoint of another chain says is taken, whenever it began to serve it', async () => {
+test('no answer of an endpoint of another chain is accepted, whenever it began to serve that chain', async () => {
   await other.control.mine({ blocks: 100 });
   const { client, news } = open([other.rpcUrl, one.rpcUrl]);
   const height = await other.chain.client.getBlockNumber();
@@ -114,7 +114,7 @@ test('nothing that an endpoint of another chain says is taken, whenever it began
   await repent();
 });
 
-test('where all of them serve another chain, nothing is answered', async () => {
+test('if all endpoints serve another chain, every call is refused', async () => {
   await lie(one, 5);
   await lie(other, 6);
   const chain = createChain({ ...one.chain, rpcUrl: one.rpcUrl, rpcFallbackUrls: [other.rpcUrl] });
@@ -125,7 +125,7 @@ test('where all of them serve another chain, nothing is answered', async () => {
   await expect(reach(chain.client.getBlockNumber())).rejects.toMatchObject({ code: 'chain_unavailable' });
 });
 
-test('one that lags far behind the others is passed over, and used where there is no other', async () => {
+test('an endpoint that lags far behind the others is used only if there is no other', async () => {
   const ahead = await startTestChain();
   onTestFinished(() => ahead.stop());
   await ahead.control.mine({ blocks: 500 });
@@ -137,7 +137,7 @@ test('one that lags far behind the others is passed over, and used where there i
   expect(await client.getBlockNumber()).toBe(await one.chain.client.getBlockNumber());
 });
 
-test('what the chain answers is no fault of an endpoint: a revert, a transaction that is not there', async () => {
+test('an answer of the chain is not a fault of an endpoint: a revert, an unknown transaction', async () => {
   const { client, news, switches } = open([one.rpcUrl, one.rpcUrl]);
   const token = one.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address! as string as `0x${string}`;
   const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
@@ -147,7 +147,7 @@ test('what the chain answers is no fault of an endpoint: a revert, a transaction
   expect([news, switches()]).toEqual([[], 0]);
 });
 
-test("the operator is told an endpoint's host and never its path, which may carry a key", async () => {
+test("an endpoint's event contains its host and never its path, which may contain a key", async () => {
   const { client, news } = open(['http://127.0.0.1:1/v2/the-key', one.rpcUrl]);
   await client.getBlockNumber();
   expect(news).toHaveLength(2);

@@ -1,18 +1,20 @@
 import { BaseError, createTransport, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem';
 
-/** Several RPC endpoints of one chain as one transport. */
+/** Several RPC endpoints of one chain, combined into one transport. */
 export interface Endpoints {
   readonly transport: Transport;
-  /** The same for reads that may take long: they are waited for longer before the next endpoint is asked as well. */
+  /** The same for slow reads: it waits longer before it also asks the next endpoint. */
   readonly patientTransport: Transport;
   /**
-   * Counts how often another endpoint has taken over. Where it is the same before and after some reads, one endpoint has answered all of them; else one
-   * that lags behind may have left out what another had promised.
+   * The number of switches to another endpoint. If it is unchanged across a group of reads, one endpoint served them
+   * all. If it changed, discard the group: the nodes may disagree.
    */
   readonly switches: () => number;
 }
 
-/** Something that the operator should know about an endpoint, which is named by its host: an URL may carry a key. */
+/**
+ * An event of an endpoint, for the operator. The endpoint is identified by its host, because a URL may contain a key.
+ */
 export interface EndpointNews {
   readonly host: string;
   readonly event: 'in_use' | 'unusable';
@@ -22,64 +24,65 @@ export interface EndpointNews {
 
 interface EndpointOptions {
   readonly chainId: number;
-  /** The preferred one first; at least two. */
+  /** At least two; the preferred one first. */
   readonly urls: readonly string[];
-  /** Opens one of them. It must neither retry nor wait without end. */
+  /** Opens the transport of an endpoint. It must not retry, and must time out. */
   readonly open: (url: string) => Transport;
-  /** Opens one for reads that may take long; as `open` unless given. */
+  /** Opens the transport for slow reads; `open` by default. */
   readonly openPatient?: (url: string) => Transport;
-  readonly tell?: (news: EndpointNews) => void;
-  /** How often all of them are compared. */
+  readonly notify?: (news: EndpointNews) => void;
+  /** The interval at which all endpoints are compared. */
   readonly compareEveryMs?: number;
 }
 
-interface Line {
+interface Channel {
   readonly request: EIP1193RequestFn;
-  /** Which chain it serves, as asked together with whatever else is asked in this turn. */
+  /** The check of the served chain id, shared by all calls of this tick. */
   proof: Promise<void> | null;
 }
 
 interface Endpoint {
   readonly host: string;
-  readonly lines: Readonly<Record<Manner, Line>>;
+  readonly channels: Readonly<Record<Patience, Channel>>;
   usable: boolean;
 }
 
-/** Whether a caller waits for the answer. */
-type Manner = 'quick' | 'patient';
+/** `quick`: a caller waits for the answer. */
+type Patience = 'quick' | 'patient';
 
-type Question = { method: string; params?: unknown };
+type RpcCall = { method: string; params?: unknown };
 
-/** What a node that works has said: a value, or the error that is its answer. */
+/** The answer of a working node: a value, or an error that is its answer. */
 type Answer = { readonly value: unknown } | { readonly error: unknown };
 
-/** How long one endpoint is waited for before the next is asked as well. */
-const PATIENCE_MS: Readonly<Record<Manner, number>> = { quick: 700, patient: 8_000 };
+/** How long one endpoint may take before the next is asked as well. */
+const PATIENCE_MS: Readonly<Record<Patience, number>> = { quick: 700, patient: 8_000 };
 const ELECTION_MS = 15_000;
-/** One that is further behind the newest is passed over. */
+/** An endpoint that is further behind the newest head is not elected. */
 const LAG_BLOCKS = 10n;
 
 /**
- * Asks the endpoint in use, and the next one where it fails, or has not answered for 0.7 s; whoever answers is in use from then on. Every 15 s all are
- * compared, and the first in the operator's order takes over that serves the right chain and is not more than ten blocks behind. No answer counts unless
- * the same endpoint names the right chain together with it, in the same batch.
+ * Asks the current endpoint, and the next one if it fails or does not answer within 0.7 s. The endpoint that answers
+ * becomes the current one. Every 15 s all endpoints are compared: the first in the operator's order that serves the
+ * configured chain and is at most ten blocks behind becomes the current one. An answer is accepted only if the same
+ * endpoint reports the configured chain id in the same batch.
  */
 export function openEndpoints({
   chainId,
   urls,
   open,
   openPatient = open,
-  tell = () => {},
+  notify = () => {},
   compareEveryMs = ELECTION_MS,
 }: EndpointOptions): Endpoints {
   const endpoints = urls.map((url): Endpoint => {
-    // The transport must not retry: each try more would be waited for.
-    const lineTo = (transport: Transport): Line => ({
+    // The transport must not retry: a caller would wait for each attempt.
+    const channelTo = (transport: Transport): Channel => ({
       request: transport({ retryCount: 0 }).request as EIP1193RequestFn,
       proof: null,
     });
-    const lines = { quick: lineTo(open(url)), patient: lineTo(openPatient(url)) };
-    return { host: new URL(url).host, lines, usable: true };
+    const channels = { quick: channelTo(open(url)), patient: channelTo(openPatient(url)) };
+    return { host: new URL(url).host, channels, usable: true };
   });
   let current = endpoints[0]!;
   let switches = 0;
@@ -89,38 +92,38 @@ export function openEndpoints({
     if (endpoint === current) return;
     current = endpoint;
     switches += 1;
-    tell({ host: endpoint.host, event: 'in_use' });
+    notify({ host: endpoint.host, event: 'in_use' });
   }
 
   function note(endpoint: Endpoint, fault: unknown): void {
     if (endpoint.usable && fault !== null) {
       const reason = fault instanceof BaseError ? fault.shortMessage : String(fault);
-      tell({ host: endpoint.host, event: 'unusable', reason });
+      notify({ host: endpoint.host, event: 'unusable', reason });
     }
     endpoint.usable = fault === null;
   }
 
-  async function readChainId({ request }: Line): Promise<void> {
+  async function readChainId({ request }: Channel): Promise<void> {
     const served = Number(await request({ method: 'eth_chainId' }));
     if (served !== chainId) throw new BaseError(`The RPC serves chain ${served}, not chain ${chainId}`);
   }
 
-  /** One question a turn: what is asked in the same turn goes out in the same batch. */
-  function prove(line: Line): Promise<void> {
-    if (line.proof === null) {
-      line.proof = readChainId(line);
+  /** One check per tick: all calls of a tick are sent in the same batch. */
+  function checkChain(channel: Channel): Promise<void> {
+    if (channel.proof === null) {
+      channel.proof = readChainId(channel);
       setTimeout(() => {
-        line.proof = null;
+        channel.proof = null;
       });
     }
-    return line.proof;
+    return channel.proof;
   }
 
-  /** Throws where the endpoint cannot be used. */
-  async function askOne(endpoint: Endpoint, question: Question, manner: Manner): Promise<Answer> {
-    const line = endpoint.lines[manner];
-    const asked = question.method === 'eth_chainId' ? `0x${chainId.toString(16)}` : line.request(question as never);
-    const [answer, proof] = await Promise.allSettled([asked, prove(line)]);
+  /** Throws if the endpoint cannot be used. */
+  async function askOne(endpoint: Endpoint, call: RpcCall, patience: Patience): Promise<Answer> {
+    const channel = endpoint.channels[patience];
+    const asked = call.method === 'eth_chainId' ? `0x${chainId.toString(16)}` : channel.request(call as never);
+    const [answer, proof] = await Promise.allSettled([asked, checkChain(channel)]);
     const fault =
       proof.status === 'rejected'
         ? proof.reason
@@ -144,33 +147,33 @@ export function openEndpoints({
     if (best) use(best);
   }
 
-  async function ask(question: Question, manner: Manner): Promise<unknown> {
+  async function ask(call: RpcCall, patience: Patience): Promise<unknown> {
     if (performance.now() - electedAt > compareEveryMs) {
       electedAt = performance.now();
-      // In the background: nobody waits for an endpoint that hangs. It fails only where an answer is nonsense.
+      // In the background, so that no call waits for an endpoint that hangs. It rejects only on an invalid answer.
       elect().catch(() => {});
     }
     const preferred = current;
     const order = [preferred, ...endpoints.filter((endpoint) => endpoint !== preferred)];
     const { by, answer } = await firstAnswer(
       order,
-      (endpoint) => askOne(endpoint, question, manner),
-      PATIENCE_MS[manner],
+      (endpoint) => askOne(endpoint, call, patience),
+      PATIENCE_MS[patience],
     );
-    // Another question may have changed it meanwhile, and knows better.
+    // A concurrent call may have switched already; keep its choice.
     if (by !== preferred && current === preferred) use(by);
     if ('error' in answer) throw answer.error;
     return answer.value;
   }
 
   const transportFor =
-    (manner: Manner): Transport =>
+    (patience: Patience): Transport =>
     () =>
       createTransport({
         key: 'endpoints',
         name: 'RPC endpoints',
         type: 'endpoints',
-        request: ((question: Question) => ask(question, manner)) as EIP1193RequestFn,
+        request: ((call: RpcCall) => ask(call, patience)) as EIP1193RequestFn,
         retryCount: 0,
       });
   return {
@@ -180,7 +183,10 @@ export function openEndpoints({
   };
 }
 
-/** Asks one after the other, the next as soon as one fails or takes long; the first answer counts. Throws what the first one said where all fail. */
+/**
+ * Asks one endpoint after the other, the next one as soon as one fails or is slow. Resolves with the first answer. If
+ * all fail, rejects with the error of the first endpoint.
+ */
 function firstAnswer(
   order: readonly Endpoint[],
   ask: (endpoint: Endpoint) => Promise<Answer>,
@@ -189,16 +195,16 @@ function firstAnswer(
   return new Promise((resolve, reject) => {
     const faults = new Map<Endpoint, unknown>();
     let asked = 0;
-    let impatience: NodeJS.Timeout | undefined;
+    let patienceTimer: NodeJS.Timeout | undefined;
     const askNext = () => {
-      clearTimeout(impatience);
+      clearTimeout(patienceTimer);
       const endpoint = order[asked];
       if (!endpoint) return;
       asked += 1;
-      if (asked < order.length) impatience = setTimeout(askNext, patienceMs);
+      if (asked < order.length) patienceTimer = setTimeout(askNext, patienceMs);
       ask(endpoint).then(
         (answer) => {
-          clearTimeout(impatience);
+          clearTimeout(patienceTimer);
           resolve({ by: endpoint, answer });
         },
         (fault) => {
@@ -212,14 +218,17 @@ function firstAnswer(
   });
 }
 
-/** Codes by which a node says that it cannot answer, which another one may: unknown method, internal error, not there, over its limits. */
+/**
+ * Error codes with which a node cannot answer but another node may: unknown method, internal error, not found, limit
+ * exceeded.
+ */
 const CANNOT: ReadonlySet<number> = new Set([-32601, -32603, -32001, -32002, -32005, -32007, 429]);
 const BEHIND = /header not found|missing trie node|unknown block/i;
 
-/** Whether an error is the endpoint's, and not the chain's answer. */
+/** Whether an error is a fault of the endpoint and not an answer of the chain. */
 function isFault(error: unknown): boolean {
-  const said = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-  if (!(said instanceof RpcRequestError)) return true;
-  // Some nodes report a revert as an internal error; its data tells.
-  return (CANNOT.has(said.code) && said.data === undefined) || BEHIND.test(said.details);
+  const reported = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+  if (!(reported instanceof RpcRequestError)) return true;
+  // Some nodes report a revert as an internal error; then it has data.
+  return (CANNOT.has(reported.code) && reported.data === undefined) || BEHIND.test(reported.details);
 }

@@ -5,7 +5,7 @@ import { defaultTokens } from './tokens.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-test('every chain that has tokens by default has an explorer, over https', () => {
+test('every chain with default tokens has an explorer, over https', () => {
   const chains = [1, 10, 137, 8453, 42161, 84532, 11155111];
   for (const chain of chains) {
     expect(defaultTokens(chain).length).toBeGreaterThan(0);
@@ -13,7 +13,7 @@ test('every chain that has tokens by default has an explorer, over https', () =>
   }
 });
 
-test('the local chain and unknown ones have none, and no transaction has no address', () => {
+test('the local chain and unknown chains have no explorer, and a null hash has no address', () => {
   expect(explorerUrl(LOCAL_CHAIN_ID)).toBeNull();
   expect(transactionUrl(424242, HASH)).toBeNull();
   expect(transactionUrl(1, null)).toBeNull();

@@ -1,4 +1,4 @@
-/** The block explorer of each known chain, without a slash at its end. */
+/** The block explorer of each known chain, without a trailing slash. */
 const EXPLORERS: Readonly<Record<number, string>> = {
   1: 'https://etherscan.io',
   10: 'https://optimistic.etherscan.io',
@@ -9,10 +9,10 @@ const EXPLORERS: Readonly<Record<number, string>> = {
   11155111: 'https://sepolia.etherscan.io',
 };
 
-/** The base address of a chain's block explorer; null where none is known, as for a local chain. */
+/** The base URL of a chain's block explorer; null for chains without a known one, such as the local chain. */
 export const explorerUrl = (chainId: number): string | null => EXPLORERS[chainId] ?? null;
 
-/** Where anyone can look a transaction up; null where the chain has no known explorer, or there is no transaction. */
+/** The explorer URL of a transaction; null if the chain has no known explorer or `hash` is null. */
 export function transactionUrl(chainId: number, hash: string | null): string | null {
   const base = explorerUrl(chainId);
   return base && hash ? `${base}/tx/${hash}` : null;

@@ -2,15 +2,15 @@ import { refuse } from '../core/errors.ts';
 import { afterLoopTime } from '../core/loop-time.ts';
 
 /**
- * What was asked of the chain, or `chain_unavailable` once `timeoutMs` have passed: for answers that somebody waits for. Time in which this process was
- * blocked does not count.
+ * Awaits a request to the chain, and throws `chain_unavailable` after `timeoutMs`. For requests that a caller waits
+ * for. Time in which this process is blocked does not count.
  */
-export async function inTime<T>(asked: Promise<T>, timeoutMs: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const answered = afterLoopTime(timeoutMs, () => reject(refuse('chain_unavailable')));
+export async function inTime<T>(request: Promise<T>, timeoutMs: number): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const cancelLimit = afterLoopTime(timeoutMs, () => reject(refuse('chain_unavailable')));
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([request, timeout]);
   } finally {
-    answered();
+    cancelLimit();
   }
 }

@@ -5,7 +5,7 @@ import { createSender } from './sender.ts';
 import { testPriceFeeds } from './test-price-feed.ts';
 import { defaultTokens } from './tokens.ts';
 
-/** Deploys the feeds where they are missing; any number of times, by any number of processes. Refuses with `chain_unavailable`. */
+/** Deploys the missing price feeds. Idempotent, also across processes. Throws `chain_unavailable`. */
 export async function deployTestPriceFeeds(rpcUrl: string): Promise<void> {
   const tokens = defaultTokens(LOCAL_CHAIN_ID);
   const chain = createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens, confirmations: 0 });

@@ -25,7 +25,7 @@ async function balanceOf(symbol: string, owner: Wallet): Promise<bigint> {
   return client.readContract({ ...contract, functionName: 'balanceOf', args: [toAddress(owner)] });
 }
 
-test("the accounts are anvil's own, by role", async () => {
+test("the account of each role is one of anvil's accounts", async () => {
   const accounts = (await local.control.request({ method: 'eth_accounts' as never })) as string[];
   const byRole = [
     localAccount('deployer'),
@@ -38,7 +38,7 @@ test("the accounts are anvil's own, by role", async () => {
   expect(byRole.map(({ address }) => address)).toEqual(accounts.map(parseWallet));
 });
 
-test('the test tokens stand at the addresses that are the local defaults, with their names and decimals', async () => {
+test('the test tokens are deployed at the default addresses of the local chain, with their names and decimals', async () => {
   for (const { address, symbol, decimals } of defaultTokens(31337).filter((token) => token.address !== null)) {
     const contract = { abi: erc20Abi, address: toAddress(address!) } as const;
     expect(await local.chain.client.readContract({ ...contract, functionName: 'symbol' })).toBe(symbol);
@@ -52,12 +52,12 @@ test('preparing the chain again changes nothing', async () => {
   expect(await local.chain.client.getBlockNumber()).toBe(before);
 });
 
-test('minted tokens are there when minting returns', async () => {
+test('minted tokens are in the balance when minting resolves', async () => {
   await mintTestTokens(local.chain, 'USDT', to, 123n);
   expect(await balanceOf('USDT', to)).toBe(123n);
 });
 
-test.each(['USDC', 'USDT', 'ETH'])('the test wallet pays in %s, several times at once', async (token) => {
+test.each(['USDC', 'USDT', 'ETH'])('the test wallet pays in %s, with concurrent payments', async (token) => {
   const before = await balanceOf(token, to);
   const payments = [1n, 20n, 300n].map((amount) => payFromTestWallet(local.chain, { token, to, amount }));
   for (const hash of await Promise.all(payments)) {
@@ -67,7 +67,7 @@ test.each(['USDC', 'USDT', 'ETH'])('the test wallet pays in %s, several times at
   expect(await balanceOf(token, to)).toBe(before + 321n);
 });
 
-test('test accounts have no place on a real chain', async () => {
+test('test accounts are refused on a real chain', async () => {
   const base = createChain({ chainId: 8453, rpcUrl: local.rpcUrl, tokens: defaultTokens(8453), confirmations: 1 });
   await expect(payFromTestWallet(base, { token: 'USDC', to, amount: 1n })).rejects.toThrow('no place on chain 8453');
 });

@@ -14,7 +14,7 @@ import { localManager } from './spend-permissions.ts';
 import { testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
 
-/** Which of the mnemonic's accounts does what; anvil funds the first ten. Buyers come after. */
+/** The index of each role's account in the mnemonic. Anvil funds the first ten accounts; the buyers come last. */
 const accountIndexes = { deployer: 0, spender: 1, settlement: 2, demoMerchant: 3, platform: 4, buyer: 5 } as const;
 
 export type LocalRole = keyof typeof accountIndexes;
@@ -24,15 +24,15 @@ export interface LocalAccount {
   readonly privateKey: Hex;
 }
 
-/** The account that plays the role on the local chain. There are several buyers: `localAccount('buyer', 1)` is the second. */
+/** The account of a role on the local chain. There are several buyers: `localAccount('buyer', 1)` is the second. */
 export function localAccount(role: LocalRole, nth = 0): LocalAccount {
   const account = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: accountIndexes[role] + nth });
   return { address: toWallet(account.address), privateKey: toHex(account.getHdKey().privateKey!) };
 }
 
 /**
- * Deploys the test tokens and what recurring plans stand on (manager, charging contract, a factory of smart accounts) where they are missing; any number
- * of times, by any number of processes. Refuses with `chain_unavailable`.
+ * Deploys the missing contracts: test tokens, and for recurring plans the manager, the charger and a factory of smart
+ * accounts. Idempotent, also across processes. Throws `chain_unavailable`.
  */
 export async function prepareLocalChain(rpcUrl: string): Promise<void> {
   const tokens = defaultTokens(LOCAL_CHAIN_ID);
@@ -43,7 +43,7 @@ export async function prepareLocalChain(rpcUrl: string): Promise<void> {
   await Promise.all(deployments.map((deployment) => deployOnce(chain, deployer, deployment)));
 }
 
-/** Makes test tokens out of nothing, in base units, and waits until they are there. */
+/** Mints test tokens, in base units, and waits for the transaction's first block. */
 export async function mintTestTokens(chain: Chain, symbol: string, to: Wallet, amount: bigint): Promise<Hash> {
   const deployer = localSender(chain, 'deployer');
   const hash = await sendOrThrow(deployer, mintTransaction(chain, symbol, to, amount));
@@ -60,7 +60,10 @@ export interface TestPayment {
   readonly amount: bigint;
 }
 
-/** Pays as a buyer would, from a test account that is given the tokens first; the hash, as soon as the transaction is sent. */
+/**
+ * Pays from a test buyer's account, after minting the tokens to it. Resolves with the hash once the transaction is
+ * sent.
+ */
 export async function payFromTestWallet(chain: Chain, { token, to, amount }: TestPayment): Promise<Hash> {
   const buyer = localSender(chain, 'buyer');
   const address = tokenAddress(chain, token);
@@ -91,9 +94,9 @@ async function sendOrThrow(sender: Sender, transaction: Parameters<Sender['send'
 
 const sendersOf = weakMemo((_chain: Chain) => new Map<LocalRole, Sender>());
 
-/** One sender a role, so that payments made at the same time do not fight over a nonce. */
+/** One sender per role, so that concurrent payments get different nonces. */
 function localSender(chain: Chain, role: LocalRole): Sender {
-  if (chain.chainId !== LOCAL_CHAIN_ID) throw new Error(`Test accounts have no place on chain ${chain.chainId}`);
+  if (chain.chainId !== LOCAL_CHAIN_ID) throw new Error(`Test accounts are not allowed on chain ${chain.chainId}`);
   const senders = sendersOf(chain);
   const sender = senders.get(role) ?? createSender(chain, localAccount(role).privateKey);
   senders.set(role, sender);

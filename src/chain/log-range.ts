@@ -2,22 +2,23 @@ import { BaseError, HttpRequestError, RpcRequestError } from 'viem';
 import { RATE_LIMIT_CODES } from './rpc-transport.ts';
 
 /**
- * How many blocks one reading of logs may span. Nodes bound it by blocks, by results or by time, each in its own way and words, so the size is found by
- * trying: it halves where a reading fails or is slow, grows slowly where it succeeds, and is kept for the next reading.
+ * The number of blocks that one read of logs may span. Nodes limit it by blocks, results or time, and report it
+ * differently, so the size is adapted: it is halved after a failed or slow read and grows slowly after successful
+ * reads.
  */
 export interface LogRange {
-  /** Blocks of the next reading, at least 1. */
+  /** The size of the next read, at least 1. */
   blocks(): number;
-  /** A reading of `blocks` succeeded after `elapsedMs`. */
+  /** Records that a read of `blocks` succeeded after `elapsedMs`. */
   succeeded(blocks: number, elapsedMs: number): void;
-  /** A reading of `blocks` failed. True where a smaller one may succeed, so that it is worth trying at once. */
+  /** Records that a read of `blocks` failed. True if a smaller read may succeed and should be tried at once. */
   failed(blocks: number, error: unknown): boolean;
 }
 
 const BLOCKS_MAX = 1_000;
-/** An answer that takes longer is close to failing. */
+/** A read that takes longer may soon fail. */
 const SLOW_MS = 10_000;
-/** After so many successes in a row a size that failed is tried again: the node may have recovered. */
+/** After this many successive successes a size that failed is tried again: the node may have recovered. */
 const FORGET_AFTER = 100;
 
 export function createLogRange(): LogRange {
@@ -35,7 +36,7 @@ export function createLogRange(): LogRange {
     blocks: () => blocks,
     succeeded(read, elapsedMs) {
       if (elapsedMs > SLOW_MS) return shrink(read);
-      // A short reading proves nothing about a long one.
+      // A short read proves nothing about a longer one.
       if (read < blocks) return;
       successes += 1;
       if (successes > FORGET_AFTER) failedBlocks = Number.POSITIVE_INFINITY;
@@ -50,13 +51,15 @@ export function createLogRange(): LogRange {
   };
 }
 
-/** Some nodes answer a range that is too large with a code of rate limits; the words tell. */
+/** Some nodes reject a range that is too large with a rate limit code; the message shows it. */
 const TOO_LARGE = /\b(results?|range|blocks?|logs|response size|too (large|big))\b/i;
 
-/** Whether the node says that it is asked too often. Smaller readings would ask it more often still. */
+/** Whether the error is a rate limit. Smaller reads would send even more requests. */
 export function isRateLimited(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
-  const said = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError);
-  if (said instanceof HttpRequestError) return said.status === 429;
-  return said instanceof RpcRequestError && RATE_LIMIT_CODES.has(said.code) && !TOO_LARGE.test(said.details);
+  const reported = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError);
+  if (reported instanceof HttpRequestError) return reported.status === 429;
+  return (
+    reported instanceof RpcRequestError && RATE_LIMIT_CODES.has(reported.code) && !TOO_LARGE.test(reported.details)
+  );
 }

@@ -21,29 +21,29 @@ async function set(answer: bigint, updatedAtS: number): Promise<void> {
   await sender.waitFor(hash!);
 }
 
-test('the feeds of the local chain answer as AggregatorV3Interface does, exactly', async () => {
+test('the feeds of the local chain implement AggregatorV3Interface and answer exactly', async () => {
   expect(await readPriceFeed(chain.chain, eur!)).toMatchObject({ usdPerUnit: '1.0842' });
   const eth = defaultPriceFeeds(31337).get('ETH')!;
   expect(await readPriceFeed(chain.chain, eth)).toMatchObject({ usdPerUnit: '3100' });
 });
 
-test('an answer comes with the moment it was given', async () => {
+test('an answer has the time at which it was given', async () => {
   await set(115_140_001n, 1_763_640_000);
   expect(await readPriceFeed(chain.chain, eur!)).toEqual({ usdPerUnit: '1.15140001', updatedAt: 1_763_640_000_000 });
 });
 
-test('an answer of nothing or less is none', async () => {
+test('an answer of zero or less is refused', async () => {
   for (const answer of [0n, -1n]) {
     await set(answer, 1_763_640_000);
     await expect(readPriceFeed(chain.chain, eur!)).rejects.toThrow('has no answer');
   }
 });
 
-test('where there is no feed nothing is read', async () => {
+test('reading an address without a feed is refused', async () => {
   await expect(readPriceFeed(chain.chain, localAccount('buyer').address)).rejects.toThrow();
 });
 
-test('feeds are read as a list of currencies and addresses', () => {
+test('feeds are parsed from a list of currencies and addresses', () => {
   const address = eur!.toUpperCase().replace('0X', '0x');
   expect([...parsePriceFeeds(`eur=${address}, ETH=${eur}`)]).toEqual([
     ['EUR', eur],
@@ -54,7 +54,7 @@ test('feeds are read as a list of currencies and addresses', () => {
   expect(() => parsePriceFeeds(`USD=${eur}`)).toThrow('USD is always 1');
 });
 
-test('Ethereum, Base and the local chain have feeds, others none', () => {
+test('Ethereum, Base and the local chain have feeds, other chains have none', () => {
   for (const chainId of [1, 8453, 31337]) expect([...defaultPriceFeeds(chainId).keys()]).toEqual(['EUR', 'ETH']);
   expect(defaultPriceFeeds(137).size).toBe(0);
 });

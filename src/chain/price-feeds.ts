@@ -4,10 +4,10 @@ import { toAddress } from './address.ts';
 import { type Chain, reach } from './client.ts';
 import { testPriceFeeds } from './test-price-feed.ts';
 
-/** Price feeds by currency: each answers US dollars for one unit. */
+/** Price feeds by currency. Each answers with US dollars per unit. */
 export type PriceFeeds = ReadonlyMap<string, Wallet>;
 
-/** Written with their EIP-55 checksums, so that a slip of the pen stops the start. */
+/** Addresses have EIP-55 checksums, so that a typo fails at startup. */
 function feeds(checksummed: Readonly<Record<string, string>>): PriceFeeds {
   return new Map(
     Object.entries(checksummed).map(([currency, text]) => {
@@ -18,7 +18,7 @@ function feeds(checksummed: Readonly<Record<string, string>>): PriceFeeds {
   );
 }
 
-/** Chainlink's proxies, per chain: https://docs.chain.link/data-feeds/price-feeds/addresses */
+/** Chainlink's proxies by chain: https://docs.chain.link/data-feeds/price-feeds/addresses */
 const feedsByChain: Readonly<Record<number, PriceFeeds>> = {
   // Ethereum
   1: feeds({
@@ -34,12 +34,12 @@ const feedsByChain: Readonly<Record<number, PriceFeeds>> = {
   31337: new Map(testPriceFeeds.map(({ currency, address }) => [currency, address])),
 };
 
-/** The feeds of a chain we know; none for any other chain. */
+/** The feeds of a known chain; empty for any other chain. */
 export function defaultPriceFeeds(chainId: number): PriceFeeds {
   return feedsByChain[chainId] ?? new Map();
 }
 
-/** Reads `EUR=0x…,ETH=0x…`. Throws an `Error` that names the entry at fault. */
+/** Parses `EUR=0x…,ETH=0x…`. Throws an `Error` that names the faulty entry. */
 export function parsePriceFeeds(text: string): PriceFeeds {
   const parsed = new Map<string, Wallet>();
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -59,15 +59,18 @@ const aggregatorAbi = parseAbi([
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
 ]);
 
-/** What a feed says. */
+/** The answer of a feed. */
 export interface FeedAnswer {
   /** Exact decimal text. */
   readonly usdPerUnit: string;
-  /** Epoch ms, by the chain's time. */
+  /** Epoch ms, by the chain's clock. */
   readonly updatedAt: number;
 }
 
-/** Reads a feed with Chainlink's AggregatorV3Interface. Throws where it has no usable answer; refuses with `chain_unavailable`. */
+/**
+ * Reads a feed with Chainlink's AggregatorV3Interface. Throws an `Error` if it has no usable answer, and
+ * `chain_unavailable`.
+ */
 export async function readPriceFeed(chain: Chain, feed: Wallet): Promise<FeedAnswer> {
   const contract = { abi: aggregatorAbi, address: toAddress(feed) } as const;
   const [decimals, [, answer, , updatedAtS]] = await reach(
@@ -76,7 +79,7 @@ export async function readPriceFeed(chain: Chain, feed: Wallet): Promise<FeedAns
       chain.client.readContract({ ...contract, functionName: 'latestRoundData' }),
     ]),
   );
-  // A round that was never answered says 0; a feed that is broken may say anything.
+  // A round without an answer returns 0; a broken feed may return any value.
   if (answer <= 0n || updatedAtS === 0n) throw new Error(`The price feed at ${feed} has no answer`);
   return { usdPerUnit: formatUnits(answer, decimals), updatedAt: Number(updatedAtS) * 1000 };
 }

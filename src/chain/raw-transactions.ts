@@ -7,13 +7,13 @@ import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, reach } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 
-/** What a transaction offers for its place in a block, in wei for each unit of gas. */
+/** The fees that a transaction offers, in wei per unit of gas. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** A transaction ready to be given to a node, now or later, any number of times. */
+/** A signed transaction. It can be broadcast later and repeatedly. */
 export interface SignedTransaction {
   readonly hash: Hash;
   readonly raw: Hex;
@@ -21,13 +21,16 @@ export interface SignedTransaction {
   readonly fees: Fees;
 }
 
-/** What one has to offer now. Refuses with `chain_unavailable`. */
+/** The current fees. Throws `chain_unavailable`. */
 export async function readFees({ client }: Chain): Promise<Fees> {
   const { maxFeePerGas, maxPriorityFeePerGas } = await reach(client.estimateFeesPerGas());
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** How many transactions of the wallet are in blocks; with `pending`, also those that wait. Refuses with `chain_unavailable`. */
+/**
+ * The number of the wallet's mined transactions; with `pending` it includes those in the mempool. Throws
+ * `chain_unavailable`.
+ */
 export async function readNonce(chain: Chain, wallet: Wallet, blockTag: 'latest' | 'pending'): Promise<number> {
   const address = toAddress(wallet);
   const [count] = await reach(
@@ -36,7 +39,7 @@ export async function readNonce(chain: Chain, wallet: Wallet, blockTag: 'latest'
   return count;
 }
 
-/** Signs without sending; the same again gives the same bytes. */
+/** Signs without sending. The same input gives the same bytes. */
 export async function signTransaction(
   chain: Pick<Chain, 'chainId'>,
   account: PrivateKeyAccount,
@@ -55,20 +58,20 @@ export async function signTransaction(
   return { hash: keccak256(raw), raw, nonce, fees };
 }
 
-/** What a signed transaction does, to be signed anew with other fees. */
+/** The call and gas limit of a signed transaction, to sign it again with other fees. */
 export function callOf(raw: Hex): { readonly call: TransactionCall; readonly gas: bigint } {
   const { to, data = '0x', value = 0n, gas = 0n } = parseTransaction(raw);
-  if (!to) throw new Error('The transaction calls nobody');
+  if (!to) throw new Error('Contract creation transactions are not supported');
   return { call: { to: toWallet(to), data, value }, gas };
 }
 
 /**
- * What a node says to a signed transaction: `taken` (also where it has it already, or one that offers more), `used` (its nonce is in a block already),
- * `poor` (the wallet cannot pay for it), `rejected` (it never will be taken).
+ * A node's answer to a signed transaction: `taken` (accepted, already known, or replaced by one with higher fees),
+ * `used` (its nonce is already mined), `poor` (the wallet's balance is too low), `rejected` (it can never be accepted).
  */
 export type BroadcastResult = 'taken' | 'used' | 'poor' | 'rejected';
 
-const receptions: readonly (readonly [RegExp, BroadcastResult])[] = [
+const broadcastErrors: readonly (readonly [RegExp, BroadcastResult])[] = [
   [/nonce (is )?too low|nonce has already been used|lower than the current nonce/i, 'used'],
   [/already (known|imported|exists|in)|underpriced|fee too low to replace|transaction with the same hash/i, 'taken'],
   [
@@ -81,33 +84,33 @@ const receptions: readonly (readonly [RegExp, BroadcastResult])[] = [
   ],
 ];
 
-/** Gives a signed transaction to the node. Refuses with `chain_unavailable` where nobody knows what has become of it. */
+/** Sends a signed transaction to the node. Throws `chain_unavailable` if the result is unknown. */
 export async function broadcast({ client }: Chain, raw: Hex): Promise<BroadcastResult> {
   try {
     await client.sendRawTransaction({ serializedTransaction: raw });
     return 'taken';
   } catch (error) {
     const text = String((error as { details?: unknown }).details ?? (error as Error).message);
-    const known = receptions.find(([words]) => words.test(text));
+    const known = broadcastErrors.find(([words]) => words.test(text));
     if (known) return known[1];
     return reach(Promise.reject(error));
   }
 }
 
-/** Where a transaction is in the chain. */
+/** A transaction in a block. */
 export interface MinedTransaction {
   readonly succeeded: boolean;
   readonly blockNumber: number;
   readonly hash: Hash;
 }
 
-/** Where the transaction is; null while it is in no block. Refuses with `chain_unavailable`. */
+/** The mined transaction; null while it is not in a block. Throws `chain_unavailable`. */
 export async function readMined({ client }: Chain, hash: Hash): Promise<MinedTransaction | null> {
-  // Asked for plainly: `null` is an answer here, and viem makes an error of it.
+  // A raw request: viem's method throws on `null`, which is a valid answer here.
   const receipt = await reach(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
   if (receipt === null) return null;
   const { transactionHash, status, blockNumber } = receipt;
-  // Whatever else a node says must not pass for a transaction that was reverted.
+  // An invalid answer must not count as a reverted transaction.
   if (transactionHash !== hash || !(status === '0x1' || status === '0x0') || !(Number(blockNumber) >= 0))
     throw refuse('chain_unavailable');
   return { succeeded: status === '0x1', blockNumber: Number(blockNumber), hash };

@@ -1,32 +1,35 @@
 import { ReadableStream } from 'node:stream/web';
 import { http, type Transport } from 'viem';
 
-/** How long one HTTP request may take, to the end of its body. */
+/** Timeouts of one HTTP request, until the end of the response body. */
 export interface RpcTimeouts {
-  /** A request that reads logs. */
+  /** For a request that reads logs. */
   readonly logsMs: number;
   readonly othersMs: number;
 }
 
 /** Requests that a caller waits for. */
 const CALLER: RpcTimeouts = { logsMs: 2_500, othersMs: 2_500 };
-/** The watcher's own requests: a slow node delays payments, and must not hide them. */
+/** Requests of the watcher. They wait longer, so that a slow node delays payments but does not hide them. */
 export const WATCHER_TIMEOUTS: RpcTimeouts = { logsMs: 30_000, othersMs: 10_000 };
 
 const RETRIES = 1;
 const BATCH_SIZE = 25;
-/** A refusal is short; more than this is read by viem, within its own limit. */
+/** The most bytes of a body that is read to find an error. */
 const REFUSAL_BYTES = 65_536;
 
-/** For requests that a caller waits for: each try takes at most 2.5 s; tries twice unless the opener says otherwise. */
+/**
+ * For requests that a caller waits for. Each attempt takes at most 2.5 s; there are two unless `context.retryCount`
+ * differs.
+ */
 export function openHttp(url: string): Transport {
   const transport = http(url, options(CALLER));
   return (context) => transport({ ...context, retryCount: context.retryCount ?? RETRIES });
 }
 
-/** For the watcher: waits longer and never retries, because the watcher's loop does. */
+/** For the watcher. Waits longer and does not retry, because the watcher's loop does. */
 export function openPatientHttp(url: string, timeouts: RpcTimeouts = WATCHER_TIMEOUTS): Transport {
-  // viem joins what is asked of one URL in one tick into one request. The fragment keeps these apart from the callers' requests, and is not sent.
+  // viem batches the calls of one tick by URL. The fragment separates these from the callers' requests; it is not sent.
   const transport = http(`${url}#watcher`, options(timeouts));
   return (context) => transport({ ...context, retryCount: 0 });
 }
@@ -40,8 +43,8 @@ const options = (timeouts: RpcTimeouts) => ({
 type Send = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
- * One request to the end of its body within the timeout: viem's own timeout stops counting at the headers. `Retry-After` is dropped, because viem would
- * sleep for as long as a node cares to write there.
+ * Limits a request including its body: viem's own timeout ends at the headers. Removes `Retry-After`, because viem
+ * would sleep for any time that a node sends.
  */
 function fetchInTime({ logsMs, othersMs }: RpcTimeouts): Send {
   return async (input, init) => {
@@ -50,9 +53,9 @@ function fetchInTime({ logsMs, othersMs }: RpcTimeouts): Send {
       ...init,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const kept = new Headers(headers);
-    kept.delete('retry-after');
-    return new Response(body, { status, statusText, headers: kept });
+    const filtered = new Headers(headers);
+    filtered.delete('retry-after');
+    return new Response(body, { status, statusText, headers: filtered });
   };
 }
 
@@ -61,9 +64,9 @@ interface Call {
 }
 
 /**
- * Some nodes refuse a batch as a whole, with one error object in place of the list of answers. The batch is then sent in halves, down to single calls,
- * and the size that was accepted is remembered. A refusal because of a rate limit is the answer to each of its calls instead: more requests would not
- * help.
+ * Some nodes reject a whole batch with one error object instead of a list of answers. The batch is then split in
+ * halves, down to single calls, and the accepted size is remembered. A rate limit error becomes the answer to each call
+ * instead, because more requests would not help.
  */
 function splitRefusedBatches(send: Send): Send {
   let callsMax = BATCH_SIZE;
@@ -100,12 +103,12 @@ function splitRefusedBatches(send: Send): Send {
   return (input, init) => ask(JSON.parse(String(init?.body)) as Call[], input, init);
 }
 
-/** Whether the error of a whole batch says that the caller asks too often, and not that the batch is too long. */
+/** Whether the error of a whole batch is a rate limit and not a limit on the batch size. */
 function isRateLimit({ code, message }: { code: number; message: string }, status: number): boolean {
   return !/batch/i.test(message) && (status === 429 || RATE_LIMIT_CODES.has(code));
 }
 
-/** Codes by which nodes say that the caller asks too often: HTTP's own, EIP-1474's and QuickNode's. */
+/** Error codes of rate limits: HTTP's, EIP-1474's and QuickNode's. */
 export const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
 
 function errorIn(text: string): { code: number; message: string } | null {
@@ -118,15 +121,15 @@ function errorIn(text: string): { code: number; message: string } | null {
   }
 }
 
-/** A response whose first byte is known. */
+/** A response whose first chunk has been read. */
 interface Peeked {
   readonly ok: boolean;
   readonly status: number;
   readonly startsWithObject: boolean;
   whole(): Response;
-  /** The body as the only element of a JSON list. */
+  /** The response with its body as the only element of a JSON list. */
   inList(): Response;
-  /** The body, if it is short; else its beginning. */
+  /** The body, or the beginning of a long body. */
   text(): Promise<string>;
 }
 
@@ -142,11 +145,11 @@ async function peek(response: Response): Promise<Peeked> {
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
     if (after) yield encoder.encode(after);
   }
-  const kept = new Headers(headers);
-  // The body may be longer now, and is not compressed any more.
-  for (const name of ['content-length', 'content-encoding']) kept.delete(name);
+  const filtered = new Headers(headers);
+  // The body may be longer now, and it is no longer compressed.
+  for (const name of ['content-length', 'content-encoding']) filtered.delete(name);
   const build = (before = '', after = '') =>
-    new Response(ReadableStream.from(chunks(before, after)) as BodyInit, { status, statusText, headers: kept });
+    new Response(ReadableStream.from(chunks(before, after)) as BodyInit, { status, statusText, headers: filtered });
   return {
     ok,
     status,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => local.stop());
 
-test('thirty transactions sent at once all arrive, each with a nonce of its own', async () => {
+test('thirty concurrent transactions are all mined, each with a different nonce', async () => {
   const sender = createSender(local.chain, localAccount('settlement').privateKey);
   const sent = await Promise.all(Array.from({ length: 30 }, () => sender.send({ to, value: 1n })));
   expect(new Set(sent.map(({ hash }) => hash)).size).toBe(30);
@@ -24,7 +24,7 @@ test('thirty transactions sent at once all arrive, each with a nonce of its own'
   expect(statuses).toEqual(Array(30).fill('success'));
 });
 
-test('a transaction that cannot be sent does not hold up the ones behind it', async () => {
+test('a transaction that cannot be sent does not block later ones', async () => {
   const sender = createSender(local.chain, localAccount('settlement').privateKey);
   const tooMuch = sender.send({ to, value: 10n ** 30n });
   const affordable = sender.send({ to, value: 1n });
@@ -32,12 +32,12 @@ test('a transaction that cannot be sent does not hold up the ones behind it', as
   expect(await sender.waitFor((await affordable).hash!)).toBe('success');
 });
 
-test('an empty wallet says so, and not that the chain is away', async () => {
+test('an empty wallet is reported as such, and not as an unavailable chain', async () => {
   const sender = createSender(local.chain, generatePrivateKey());
   await expect(sender.send({ to, value: 1n })).rejects.not.toMatchObject({ code: 'chain_unavailable' });
 });
 
-test('a transaction in no block is pending after the timeout', async () => {
+test('a transaction that is not in a block is pending after the timeout', async () => {
   await local.control.setAutomine(false);
   onTestFinished(() => local.control.setAutomine(true));
   const sender = createSender(local.chain, localAccount('settlement').privateKey);
@@ -45,13 +45,13 @@ test('a transaction in no block is pending after the timeout', async () => {
   expect(await sender.waitFor(hash!, 300)).toBe('pending');
 });
 
-test('nothing is sent to a chain other than the configured one', async () => {
+test('no transaction is sent to a chain other than the configured one', async () => {
   const wrong = createChain({ ...local.chain, chainId: 8453, rpcUrl: local.rpcUrl });
   const sender = createSender(wrong, localAccount('settlement').privateKey);
   await expect(sender.send({ to, value: 1n })).rejects.toMatchObject({ code: 'chain_unavailable' });
 });
 
-test('a chain that is away refuses', async () => {
+test('an unavailable chain is refused with chain_unavailable', async () => {
   const gone = createChain({ ...local.chain, rpcUrl: 'http://127.0.0.1:1' });
   const sender = createSender(gone, localAccount('settlement').privateKey);
   await expect(sender.send({ to, value: 1n })).rejects.toMatchObject({ code: 'chain_unavailable' });

@@ -13,36 +13,41 @@ import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 
-/** A plain transfer of native coins has no data. */
+/** A call to send. `data` is optional: a transfer of native coins has none. */
 export type Sendable = Omit<TransactionCall, 'data'> & Partial<Pick<TransactionCall, 'data'>>;
 
 /**
- * Sent, or not sent because it would revert ("nothing due" and "already there" are answers, not faults) or, with `overGasMax`, because it needs more gas
- * than it may use.
+ * The result of a send. `hash` is null if the transaction was not sent: it would revert ("nothing due" and "already
+ * deployed" are expected outcomes), or, with `overGasMax`, it needs more gas than allowed.
  */
 export type Sending =
   | { readonly hash: Hash; readonly revertReason: null }
   | { readonly hash: null; readonly revertReason: string; readonly overGasMax: boolean };
 
 export interface SendOptions {
-  /** It is not sent where it needs more gas than this. What a chain adds to every transaction for posting its data does not count. */
+  /**
+   * The transaction is not sent if it needs more gas than this. Gas that a chain adds to every transaction for posting
+   * its data does not count.
+   */
   readonly gasMax?: bigint;
 }
 
-/** Sends transactions of one key. Use one sender a key and process: it is what keeps their nonces in order. */
+/** Sends the transactions of one key. Use one sender per key and process: it assigns the nonces in order. */
 export interface Sender {
   readonly address: Wallet;
-  /** Signs and broadcasts, unless the transaction would revert. Refuses with `chain_unavailable`; too little for
-   * value and gas throws viem's error. */
+  /**
+   * Signs and broadcasts, unless the transaction would revert. Throws `chain_unavailable`, and viem's
+   * `InsufficientFundsError` if the balance is too low for value and gas.
+   */
   send(transaction: Sendable, options?: SendOptions): Promise<Sending>;
-  /** Waits for the transaction's first block; `pending` where it is in none after the timeout. */
+  /** Waits for the transaction's first block. `pending` if it is not in a block after the timeout. */
   waitFor(hash: Hash, timeoutMs?: number): Promise<'success' | 'reverted' | 'pending'>;
-  /** The same, answering the receipt; null where it is in no block after the timeout. */
+  /** Waits for the transaction's receipt. Null if it is not in a block after the timeout. */
   waitForReceipt(hash: Hash, timeoutMs?: number): Promise<TransactionReceipt | null>;
 }
 
 const WAIT_TIMEOUT_MS = 60_000;
-/** What a transaction without data or code costs. */
+/** The gas of a transaction without data that calls no code. */
 const PLAIN_GAS = 21_000n;
 
 export function createSender(chain: Chain, privateKey: Hex): Sender {
@@ -50,16 +55,18 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
   const account = privateKeyToAccount(privateKey);
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Each waits for the one before: a nonce is asked for only when all earlier ones are with the node. */
+  /** Runs tasks one after the other: a nonce is read only after all earlier transactions were sent. */
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const turn = last.then(task, task);
-    last = turn;
-    return turn;
+    const run = last.then(task, task);
+    last = run;
+    return run;
   }
 
-  /** The most gas that may be given, the chain's own addition to every estimate included; null where the call needs more. */
+  /**
+   * The gas limit: at most `gasMax` plus the gas that the chain adds to every estimate. Null if the call needs more.
+   */
   async function gasLimit(needed: bigint, gasMax: bigint | undefined): Promise<bigint | null> {
-    // Others may come first and change what the call costs; unused gas is not paid.
+    // Transactions before it may change the cost of the call; unused gas is not paid.
     const ample = (needed * 5n) / 4n;
     if (gasMax === undefined || ample <= gasMax) return ample;
     const { address } = account;
@@ -79,7 +86,7 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
       assertChainId(chain),
     ]);
     const gas = await gasLimit(needed, gasMax);
-    if (gas === null) return { hash: null, revertReason: `it needs ${needed} gas`, overGasMax: true };
+    if (gas === null) return { hash: null, revertReason: `the transaction needs ${needed} gas`, overGasMax: true };
     const serializedTransaction = await account.signTransaction({
       ...call,
       ...fees,

@@ -74,13 +74,13 @@ beforeAll(async () => {
 
 afterAll(() => local.stop());
 
-test("a key's signature is verified without asking the chain", async () => {
+test("a key's signature is verified without a request to the chain", async () => {
   const wallet = toWallet(owner.address);
   const signature = await owner.signTypedData(typedData);
   expect(await verifyTypedSignature(offline, { wallet, typedData, signature })).toBe(true);
 });
 
-test("another key's signature, and one over other data, are not", async () => {
+test("another key's signature and a signature over other data are false", async () => {
   const wallet = toWallet(owner.address);
   const foreign = await stranger.signTypedData(typedData);
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature: foreign })).toBe(false);
@@ -88,7 +88,7 @@ test("another key's signature, and one over other data, are not", async () => {
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature })).toBe(false);
 });
 
-test("a smart account's signature (ERC-1271) is its owner's", async () => {
+test("a smart account's signature (ERC-1271) is the signature of its owner", async () => {
   const wallet = accountOf(owner.address);
   const signature = await owner.signTypedData(typedData);
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature })).toBe(true);
@@ -96,14 +96,14 @@ test("a smart account's signature (ERC-1271) is its owner's", async () => {
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature: foreign })).toBe(false);
 });
 
-test('a smart account that is not deployed yet signs by ERC-6492, and stays undeployed', async () => {
+test('a smart account that is not deployed yet signs by ERC-6492, and verification does not deploy it', async () => {
   const wallet = accountOf(stranger.address);
   const signature = withDeployment(stranger.address, await stranger.signTypedData(typedData));
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature })).toBe(true);
   expect(await local.chain.client.getCode({ address: toAddress(wallet) })).toBeUndefined();
 });
 
-test("an ERC-6492 signature that deploys another account, or carries another's signature, is false", async () => {
+test("an ERC-6492 signature that deploys another account, or contains another account's signature, is false", async () => {
   const wallet = accountOf(stranger.address);
   const elsewhere = withDeployment(owner.address, await stranger.signTypedData(typedData));
   expect(await verifyTypedSignature(local.chain, { wallet, typedData, signature: elsewhere })).toBe(false);
@@ -129,7 +129,7 @@ test.each([
   expect(await verifyTypedSignature(local.chain, { wallet: factory, typedData, signature })).toBe(false);
 });
 
-test('where only the chain could tell and it cannot be reached, that is said and not guessed', async () => {
+test('a signature that only the chain can verify is refused with chain_unavailable if the chain cannot be reached', async () => {
   const wallet = accountOf(owner.address);
   const signature = await owner.signTypedData(typedData);
   await expect(verifyTypedSignature(offline, { wallet, typedData, signature })).rejects.toMatchObject({

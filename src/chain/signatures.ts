@@ -15,12 +15,15 @@ import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 
-/** Far beyond what smart accounts produce (a passkey's ERC-6492 signature takes some 2 KiB), well below what a node takes in one call. */
+/**
+ * In bytes. Far above what smart accounts produce (about 2 KiB for a passkey's ERC-6492 signature), and below what a
+ * node accepts in one call.
+ */
 const SIGNATURE_LENGTH_MAX = 16 * 1024;
 
 const SIGNATURE = /^0x(?:[0-9a-f]{2})+$/i;
 
-/** What a signature is over. The fields of viem's `TypedDataDefinition`, without its demand that whole numbers of JSON are bigints. */
+/** The signed typed data: viem's `TypedDataDefinition`, but integers may be JSON numbers instead of bigints. */
 export interface SignedData {
   readonly domain: TypedDataDomain;
   readonly types: object;
@@ -29,10 +32,12 @@ export interface SignedData {
 }
 
 /**
- * Whether the wallet signed the typed data (EIP-712): a key of its own, a deployed smart account (ERC-1271) or one yet to be deployed (ERC-6492).
- * The signature may be any text; what is none is false. Refuses with `chain_unavailable` where the answer needs the chain.
+ * Whether the wallet signed the typed data (EIP-712): with its key, as a deployed smart account (ERC-1271), or as one
+ * that is not deployed yet (ERC-6492). `signature` may be any text; false if it is not a signature. Throws
+ * `chain_unavailable` if the answer needs the chain and the chain cannot be reached.
  *
- * Every signature of a key has a twin with the same signer, so its bytes must never serve as an identity against replay.
+ * ECDSA signatures are malleable: another signature of the same data recovers to the same signer. Never use the bytes
+ * of a signature to detect a replay.
  */
 export async function verifyTypedSignature(
   chain: Chain,
@@ -44,7 +49,7 @@ export async function verifyTypedSignature(
   return (await isOwnKey(wallet, hash, hex)) || isAccepted(chain, wallet, hash, hex);
 }
 
-/** Most signatures are of a plain key, and need no chain. */
+/** Whether the wallet's own key signed. Most signatures are of this kind and need no chain. */
 async function isOwnKey(wallet: Wallet, hash: Hash, signature: Hex): Promise<boolean> {
   try {
     return toWallet(await recoverAddress({ hash, signature })) === wallet;
@@ -54,8 +59,8 @@ async function isOwnKey(wallet: Wallet, hash: Hash, signature: Hex): Promise<boo
 }
 
 /**
- * Asks the wallet's contract, through ERC-6492's universal validator in a call that leaves nothing behind. viem's own `verifyHash` says false as well
- * when the node is down; here only a validator that ran and failed is a no.
+ * Asks the wallet's contract through ERC-6492's universal validator, in a call without effects. viem's `verifyHash`
+ * also returns false when the node is down; here only a validator that ran and failed counts as false.
  */
 async function isAccepted(chain: Chain, wallet: Wallet, hash: Hash, signature: Hex): Promise<boolean> {
   const data = encodeDeployData({
@@ -72,7 +77,7 @@ async function isAccepted(chain: Chain, wallet: Wallet, hash: Hash, signature: H
   }
 }
 
-/** The code ran and broke: a revert, or a halt, which nodes report each in their own words. */
+/** Whether the code ran and failed: a revert, or a halt, which each node reports in different words. */
 function isFailedExecution(error: unknown): boolean {
   if (findError(error, ExecutionRevertedError)) return true;
   const call = findError(error, CallExecutionError);

@@ -13,7 +13,7 @@ import accountArtifact from './contracts/spend-permission-account.json' with { t
 import factoryArtifact from './contracts/spend-permission-account-factory.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
 
-/** The local chain's smart account, in the names of Coinbase's smart wallet. */
+/** The local chain's smart account, with the function names of Coinbase's smart wallet. */
 export const spendPermissionAccountAbi = parseAbi([
   'constructor(address[] owners)',
   'function execute(address target, uint256 value, bytes data) payable',
@@ -25,14 +25,14 @@ export const spendPermissionAccountAbi = parseAbi([
 
 const factoryAbi = parseAbi(['function createAccount(address[] owners, uint256 salt) returns (address)']);
 
-/** Makes accounts at addresses known beforehand. */
+/** Deploys accounts at addresses that are known in advance. */
 export const accountFactory: Deployment = {
   initCode: factoryArtifact.bytecode as Hex,
   salt: zeroHash,
   address: addressOf(factoryArtifact.bytecode as Hex, zeroHash),
 };
 
-/** Where the factory puts the account of these owners, in this order. */
+/** The address of the account of these owners, in this order. */
 export function accountOf(owners: readonly Wallet[], salt = 0n): Wallet {
   const bytecode = encodeDeployData({
     abi: spendPermissionAccountAbi,
@@ -43,7 +43,7 @@ export function accountOf(owners: readonly Wallet[], salt = 0n): Wallet {
   return toWallet(getContractAddress({ opcode: 'CREATE2', from, bytecode, salt: numberToHex(salt, { size: 32 }) }));
 }
 
-/** Makes the account; where it is there already, nothing happens. */
+/** Deploys the account. It has no effect if the account exists. */
 export function createAccountTransaction(owners: readonly Wallet[], salt = 0n): TransactionCall {
   const data = encodeFunctionData({
     abi: factoryAbi,
@@ -53,7 +53,7 @@ export function createAccountTransaction(owners: readonly Wallet[], salt = 0n): 
   return { to: accountFactory.address, data };
 }
 
-/** A call that the account makes; only its owners may send it. */
+/** A call by the account. Only its owners may send it. */
 export function executeTransaction(account: Wallet, { to, data, value = 0n }: TransactionCall): TransactionCall {
   const args = [toAddress(to), value, data] as const;
   return { to: account, data: encodeFunctionData({ abi: spendPermissionAccountAbi, functionName: 'execute', args }) };

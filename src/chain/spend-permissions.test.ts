@@ -39,7 +39,7 @@ afterAll(() => local.stop());
 
 const contract = { abi: spendPermissionManagerAbi, address: toAddress(localManager.address) } as const;
 
-test("the type is Coinbase's, in the stand-in as well", async () => {
+test("the local manager uses Coinbase's type", async () => {
   const fields = SPEND_PERMISSION_TYPES.SpendPermission.map(({ type, name }) => `${type} ${name}`);
   expect(keccak256(toHex(`SpendPermission(${fields.join(',')})`))).toBe(TYPE_HASH);
   const abi = parseAbi(['function SPEND_PERMISSION_TYPEHASH() view returns (bytes32)']);
@@ -55,7 +55,7 @@ test("on Base the domain is that of Coinbase's contract", () => {
   expect(defaultSpendPermissionManager(4242)).toBeNull();
 });
 
-test('the stand-in names a permission as we do, to the last bit', async () => {
+test('the local manager computes the same hash of a permission', async () => {
   const { client } = local.chain;
   const hash = await client.readContract({ ...contract, functionName: 'getHash', args: [toMessage(permission)] });
   expect(hash).toBe(hashSpendPermission(31337, localManager.address, permission));
@@ -75,7 +75,7 @@ test('the stand-in names a permission as we do, to the last bit', async () => {
   );
 });
 
-test('what nobody has approved is neither approved, nor valid, nor revoked', async () => {
+test('a permission without approval is neither approved, nor valid, nor revoked', async () => {
   const { client } = local.chain;
   for (const functionName of ['isApproved', 'isValid', 'isRevoked'] as const) {
     expect(await client.readContract({ ...contract, functionName, args: [toMessage(permission)] })).toBe(false);

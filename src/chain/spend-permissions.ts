@@ -6,12 +6,15 @@ import { type Chain, LOCAL_CHAIN_ID, reach } from './client.ts';
 import managerArtifact from './contracts/spend-permission-manager.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
 
-/** What a customer signs: the spender may take up to the allowance in each period. Big numbers are decimal text, as they travel in JSON. */
+/**
+ * The permission that a customer signs: the spender may take up to the allowance in each period. Large numbers are
+ * decimal text, as in JSON.
+ */
 export interface SpendPermission {
   readonly account: Wallet;
   readonly spender: Wallet;
   readonly token: Wallet;
-  /** Base units of the token for each period; what is left over does not carry over. */
+  /** Base units of the token per period. An unused rest does not carry over. */
   readonly allowance: string;
   /** Seconds. */
   readonly period: number;
@@ -23,7 +26,7 @@ export interface SpendPermission {
   readonly extraData: Hex;
 }
 
-/** The type as EIP-712 has it, field by field. */
+/** The EIP-712 type. */
 export const SPEND_PERMISSION_TYPES = {
   SpendPermission: [
     { name: 'account', type: 'address' },
@@ -38,7 +41,7 @@ export const SPEND_PERMISSION_TYPES = {
   ],
 } as const;
 
-/** What we call on Coinbase's SpendPermissionManager, and what it tells. */
+/** The functions and events of Coinbase's SpendPermissionManager that are used. */
 export const spendPermissionManagerAbi = parseAbi([
   'struct SpendPermission { address account; address spender; address token; uint160 allowance; uint48 period; uint48 start; uint48 end; uint256 salt; bytes extraData; }',
   'struct PeriodSpend { uint48 start; uint48 end; uint160 spend; }',
@@ -59,23 +62,26 @@ export const spendPermissionManagerAbi = parseAbi([
 /** Coinbase's contract: https://github.com/coinbase/spend-permissions */
 const COINBASE_MANAGER = '0xf85210b21cc50302f477ba56686d2019dc9b67ad' as Wallet;
 
-/** Of the chains that we know tokens of, those where it is deployed: Ethereum, OP Mainnet, Polygon, Base, Arbitrum One, Base Sepolia, Sepolia. */
+/**
+ * The chains with default tokens on which it is deployed: Ethereum, OP Mainnet, Polygon, Base, Arbitrum One, Base
+ * Sepolia, Sepolia.
+ */
 const COINBASE_CHAINS: ReadonlySet<number> = new Set([1, 10, 137, 8453, 42161, 84532, 11155111]);
 
-/** The local chain's stand-in for Coinbase's manager. */
+/** The local chain's substitute for Coinbase's manager. */
 export const localManager: Deployment = {
   initCode: managerArtifact.bytecode as Hex,
   salt: zeroHash,
   address: addressOf(managerArtifact.bytecode as Hex, zeroHash),
 };
 
-/** The spend permission manager of a chain; null where we know of none. */
+/** The spend permission manager of a chain; null if none is known. */
 export function defaultSpendPermissionManager(chainId: number): Wallet | null {
   if (chainId === LOCAL_CHAIN_ID) return localManager.address;
   return COINBASE_CHAINS.has(chainId) ? COINBASE_MANAGER : null;
 }
 
-/** The EIP-712 domain that permissions of this manager are signed in. */
+/** The EIP-712 domain of this manager's permissions. */
 export const spendPermissionDomain = (chainId: number, manager: Wallet) =>
   ({
     name: 'Spend Permission Manager',
@@ -84,7 +90,7 @@ export const spendPermissionDomain = (chainId: number, manager: Wallet) =>
     verifyingContract: getAddress(toAddress(manager)),
   }) as const;
 
-/** A permission as viem and the contracts take it. */
+/** Converts a permission to the form that viem and the contracts use. */
 export function toMessage(permission: SpendPermission) {
   const { account, spender, token, allowance, salt } = permission;
   return {
@@ -100,7 +106,7 @@ export function toMessage(permission: SpendPermission) {
   };
 }
 
-/** The typed data whose signature is the permission's. */
+/** The typed data that the account signs. */
 export const spendPermissionTypedData = (chainId: number, manager: Wallet, permission: SpendPermission) =>
   ({
     domain: spendPermissionDomain(chainId, manager),
@@ -109,19 +115,25 @@ export const spendPermissionTypedData = (chainId: number, manager: Wallet, permi
     message: toMessage(permission),
   }) as const;
 
-/** What the manager calls the permission (`getHash`), and what is signed: one for each permission, manager and chain. */
+/**
+ * The hash of the permission (the manager's `getHash`), which is also the signed hash. It is unique per permission,
+ * manager and chain.
+ */
 export const hashSpendPermission = (chainId: number, manager: Wallet, permission: SpendPermission): Hash =>
   hashTypedData(spendPermissionTypedData(chainId, manager, permission));
 
-/** A period of a permission, unix seconds. */
+/** A period of a permission, in Unix seconds. */
 export interface PermissionPeriod {
   /** Inclusive. */
   readonly start: number;
-  /** Exclusive; cut off by the permission's own end. */
+  /** Exclusive; at most the permission's end. */
   readonly end: number;
 }
 
-/** The period that a moment (unix seconds) is in, as the manager computes it; null before the permission's start and after its end. */
+/**
+ * The period that contains `atS` (Unix seconds), as the manager computes it; null before the permission's start and
+ * from its end.
+ */
 export function periodAt(
   { start, end, period }: Pick<SpendPermission, 'start' | 'end' | 'period'>,
   atS: number,
@@ -131,7 +143,9 @@ export function periodAt(
   return { start: periodStart, end: Math.min(end, periodStart + period) };
 }
 
-/** Whether the account or the spender has revoked the permission, as of the latest block. Refuses with `chain_unavailable`. */
+/**
+ * Whether the account or the spender has revoked the permission, as of the latest block. Throws `chain_unavailable`.
+ */
 export async function isRevoked(chain: Chain, manager: Wallet, permission: SpendPermission): Promise<boolean> {
   return reach(
     chain.client.readContract({
@@ -143,7 +157,7 @@ export async function isRevoked(chain: Chain, manager: Wallet, permission: Spend
   );
 }
 
-/** The account's own revocation, which it sends itself. */
+/** The revocation by the account, which the account must send. */
 export function revokeAsAccountTransaction(manager: Wallet, permission: SpendPermission): TransactionCall {
   return {
     to: manager,
@@ -159,7 +173,10 @@ const revokedEvent = spendPermissionManagerAbi.find(
   (entry) => entry.type === 'event' && entry.name === 'SpendPermissionRevoked',
 ) as Extract<(typeof spendPermissionManagerAbi)[number], { name: 'SpendPermissionRevoked' }>;
 
-/** Who has revoked what within the blocks, both ends included: the hashes of all permissions, our own or not. Refuses with `chain_unavailable`. */
+/**
+ * The hashes of all permissions that were revoked within the blocks, both ends included, also those for other spenders.
+ * Throws `chain_unavailable`.
+ */
 export async function readRevoked(chain: Chain, manager: Wallet, fromBlock: bigint, toBlock: bigint): Promise<Hash[]> {
   const logs = await reach(
     chain.client.getLogs({ address: toAddress(manager), event: revokedEvent, fromBlock, toBlock, strict: true }),
@@ -167,7 +184,10 @@ export async function readRevoked(chain: Chain, manager: Wallet, fromBlock: bigi
   return logs.map(({ args }) => args.hash);
 }
 
-/** Whether the account is a contract that has made the manager an owner, as charging it needs; `no_contract` where there is no code. */
+/**
+ * Whether the account is a contract with the manager among its owners, which a charge requires; `no_contract` if there
+ * is no code.
+ */
 export async function readOwnership(
   chain: Chain,
   manager: Wallet,

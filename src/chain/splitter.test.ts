@@ -37,14 +37,14 @@ describe('planning', () => {
     expect(planSplitter({ merchant: wallet(9), recipients: recipients.toReversed() })).toEqual(plan);
   });
 
-  test('another merchant, or other shares, means another address', () => {
+  test('another merchant or other shares give another address', () => {
     const { address } = planSplitter({ merchant: wallet(9), recipients });
     const shifted = recipients.map(({ address, sharesBps }, i) => ({ address, sharesBps: sharesBps + [1, -1, 0][i]! }));
     expect(planSplitter({ merchant: wallet(8), recipients }).address).not.toBe(address);
     expect(planSplitter({ merchant: wallet(9), recipients: shifted }).address).not.toBe(address);
   });
 
-  test('an address that was given out never changes', () => {
+  test('the address of a split never changes', () => {
     const merchant = `0x${'11'.repeat(20)}` as Wallet;
     const platform = `0x${'22'.repeat(20)}` as Wallet;
     const split = [
@@ -56,7 +56,7 @@ describe('planning', () => {
     );
   });
 
-  test('a recipient named twice is a broken promise', () => {
+  test('a duplicate recipient throws an assertion', () => {
     const twice = [...recipients, recipients[0]!];
     expect(() => planSplitter({ merchant: wallet(9), recipients: twice })).toThrow('each recipient once');
   });
@@ -66,7 +66,7 @@ describe('dividing', () => {
   const payments = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { maxLength: 40 });
   const shares = fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 8 });
 
-  test("a payee's parts of all payments add up to its part of the whole, rounded down", () => {
+  test("a payee's parts of all payments add up to its part of the total, rounded down", () => {
     fc.assert(
       fc.property(payments, shares, (payments, shares) => {
         const totalShares = shares.reduce((sum, share) => sum + share, 0);
@@ -83,7 +83,7 @@ describe('dividing', () => {
     );
   });
 
-  test('never more is owed than was received, and less by fewer base units than there are payees', () => {
+  test('the owed amounts never exceed the received total, and fall short by fewer base units than there are payees', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), shares, (received, shares) => {
         const totalShares = shares.reduce((sum, share) => sum + share, 0);
@@ -110,7 +110,7 @@ describe('on the chain', () => {
     expect(await sender.waitFor(hash!)).toBe('success');
   }
 
-  test('a split that was paid before it existed stands where it was computed, and releases by shares to the base unit', async () => {
+  test('a split that was paid before its deployment has the computed address, and releases exactly by shares', async () => {
     const { chain } = local;
     const split = planSplitter({ merchant: wallet(10), recipients });
     const payees = recipients.map(({ address }) => address);
@@ -140,7 +140,7 @@ describe('on the chain', () => {
     expect(await readReceived(chain, split.address, usdc)).toBe(111_690_001n);
   });
 
-  test('native coins are released by the same shares, and a fraction comes with the next payment', async () => {
+  test('native coins are released by the same shares, and a fraction is part of the next payment', async () => {
     const { chain } = local;
     const split = planSplitter({ merchant: wallet(11), recipients });
     const payees = recipients.map(({ address }) => address);
@@ -161,7 +161,7 @@ describe('on the chain', () => {
     }
   });
 
-  test('what was released can be read as of an earlier block', async () => {
+  test('released amounts can be read at an earlier block', async () => {
     const { chain } = local;
     const split = planSplitter({ merchant: wallet(12), recipients });
     const sender = createSender(chain, localAccount('settlement').privateKey);
@@ -176,7 +176,7 @@ describe('on the chain', () => {
     expect((await readReleasable(chain, split.address, usdc, recipients, before)).get(wallet(1))).toBe(6667n);
   });
 
-  test('nothing to release, and a second deployment, are answers and not errors', async () => {
+  test('an empty release and a second deployment are returned as results and not thrown', async () => {
     const { chain } = local;
     const split = planSplitter({ merchant: wallet(13), recipients });
     const sender = createSender(chain, localAccount('settlement').privateKey);
@@ -189,29 +189,29 @@ describe('on the chain', () => {
     expect(await sender.send(deploymentTransaction(split))).toMatchObject({ hash: null });
   });
 
-  describe('verifying a named contract', () => {
+  describe('verifying a given contract', () => {
     const split = planSplitter({ merchant: wallet(14), recipients });
 
-    test('an address without a contract is told', async () => {
+    test('an address without a contract is reported', async () => {
       expect(await readSplitterShares(local.chain, split.address, recipients)).toMatch(/no contract/);
     });
 
-    test('the known splitter with the same shares has no problem', async () => {
+    test('the known splitter with the same shares is accepted', async () => {
       await deploy(split);
       expect(await readSplitterShares(local.chain, split.address, recipients.toReversed())).toBeNull();
     });
 
-    test('other code is told, whatever it answers', async () => {
+    test('other code is reported, whatever it answers', async () => {
       expect(await readSplitterShares(local.chain, usdc, recipients)).toMatch(/not a known PaymentSplitter/);
     });
 
-    test('other shares are told', async () => {
+    test('other shares are reported', async () => {
       const [first, second, third] = recipients.map((recipient) => ({ ...recipient }));
       const swapped = [{ ...first!, sharesBps: 6666 }, { ...second!, sharesBps: 3284 }, third!];
       expect(await readSplitterShares(local.chain, split.address, swapped)).toMatch(/holds 6667 shares .* not 6666/);
     });
 
-    test('a recipient who was left out is told', async () => {
+    test('an omitted recipient is reported', async () => {
       expect(await readSplitterShares(local.chain, split.address, recipients.slice(1))).toMatch(
         /has 10000 shares, of which 3333 were named/,
       );

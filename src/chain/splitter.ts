@@ -20,7 +20,10 @@ import { assertChainId, type Chain, findError, reach } from './client.ts';
 import artifact from './contracts/payment-splitter.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
 
-/** What we call on OpenZeppelin's PaymentSplitter; the variants with a token speak of that ERC-20, those without of the native coin. */
+/**
+ * The functions and events of OpenZeppelin's PaymentSplitter that are used. Overloads with `token` concern that ERC-20
+ * token, the others the native coin.
+ */
 const splitterAbi = parseAbi([
   'constructor(address[] payees, uint256[] shares)',
   'function release(address account)',
@@ -36,14 +39,14 @@ const splitterAbi = parseAbi([
 ]);
 
 /**
- * The merchant's split contract before it exists: the same merchant and recipients, in any order, always have the same address, and it can be paid
- * before anyone deploys it. A `nonce` gives it another address.
+ * The merchant's split contract before its deployment. The same merchant and recipients, in any order, always give the
+ * same address, which can be paid before the contract is deployed. A `nonce` gives another address.
  */
 export function planSplitter(split: { merchant: Wallet; recipients: readonly Recipient[]; nonce?: Hex }): Deployment {
   const recipients = split.recipients.toSorted((a, b) => (a.address < b.address ? -1 : 1));
   const payees = recipients.map(({ address }) => toAddress(address));
   const shares = recipients.map(({ sharesBps }) => BigInt(sharesBps));
-  if (new Set(payees).size !== payees.length) throw new Error('a splitter takes each recipient once');
+  if (new Set(payees).size !== payees.length) throw new Error('a splitter has each recipient only once');
 
   const initCode = encodeDeployData({ abi: splitterAbi, bytecode: artifact.bytecode as Hex, args: [payees, shares] });
   const salt = keccak256(
@@ -56,7 +59,7 @@ export function planSplitter(split: { merchant: Wallet; recipients: readonly Rec
   return { address: addressOf(initCode, own), salt: own, initCode };
 }
 
-/** Whether there is code at the address, at the block (the latest where none is named). Refuses with `chain_unavailable`. */
+/** Whether there is code at the address at the block (default: the latest). Throws `chain_unavailable`. */
 export async function isDeployed(chain: Chain, address: Wallet, blockNumber?: bigint): Promise<boolean> {
   const [code] = await reach(
     Promise.all([chain.client.getCode({ address: toAddress(address), blockNumber }), assertChainId(chain)]),
@@ -64,18 +67,21 @@ export async function isDeployed(chain: Chain, address: Wallet, blockNumber?: bi
   return code !== undefined;
 }
 
-/** Whether its code was there already at full depth, so that no ordinary reorganisation removes it. Refuses with `chain_unavailable`. */
+/**
+ * Whether the code has all confirmations, so that an ordinary reorganization cannot remove it. Throws
+ * `chain_unavailable`.
+ */
 export async function isFinallyDeployed(chain: Chain, address: Wallet): Promise<boolean> {
   const final = (await reach(chain.client.getBlockNumber())) - BigInt(chain.confirmations);
   return final >= 0n && isDeployed(chain, address, final);
 }
 
-/** What stands in the way of trusting a split contract, in a sentence for whoever named it; null where nothing does. */
+/** Why a split contract is not accepted, as a sentence for the caller; null if it is accepted. */
 export type SplitterProblem = string | null;
 
 /**
- * Checks that the contract at the address is the known splitter (its code, byte for byte) with exactly these recipients and shares. Refuses with
- * `chain_unavailable`; all else is told by the value.
+ * Checks that the contract at the address has exactly the known splitter's code, these recipients and these shares.
+ * Returns any mismatch as a sentence. Throws `chain_unavailable`.
  */
 export async function readSplitterShares(
   chain: Chain,
@@ -101,30 +107,36 @@ export async function readSplitterShares(
       return `${recipient.address} holds ${shares[i]} shares of the contract at ${address}, not ${recipient.sharesBps}`;
     }
   }
-  const named = recipients.reduce((sum, { sharesBps }) => sum + BigInt(sharesBps), 0n);
-  if (total !== named) return `The contract at ${address} has ${total} shares, of which ${named} were named`;
+  const listed = recipients.reduce((sum, { sharesBps }) => sum + BigInt(sharesBps), 0n);
+  if (total !== listed)
+    return `The contract at ${address} has ${total} shares, but the given recipients hold ${listed}`;
   return null;
 }
 
-/** Pays a payee what it is due. Anyone may send it; it reverts where nothing is due. `token` null is the native coin. */
+/**
+ * Pays a payee the amount that is due. Any account may send it. It reverts if nothing is due. `token` null is the
+ * native coin.
+ */
 export function releaseTransaction(split: Wallet, token: Wallet | null, payee: Wallet): TransactionCall {
   const account = toAddress(payee);
   const args = token === null ? ([account] as const) : ([toAddress(token), account] as const);
   return { to: split, data: encodeFunctionData({ abi: splitterAbi, functionName: 'release', args }) };
 }
 
-/** Whether a transaction's logs hold a release by the split. An address without code accepts the call and logs nothing. */
+/**
+ * Whether a transaction's logs contain a release by the split. A call to an address without code succeeds without logs.
+ */
 export function hasReleased(split: Wallet, logs: readonly Log[]): boolean {
   const own = logs.filter(({ address }) => toWallet(address) === split);
   return parseEventLogs({ abi: splitterAbi, logs: own }).length > 0;
 }
 
-/** The most gas that the settlement wallet spends on one release: a payee's own code runs in it. */
+/** The gas limit of one release. The payee's own code runs in it, and the settlement wallet pays. */
 export const RELEASE_GAS_MAX = 300_000n;
 
 /**
- * Whether the payee's contract runs out of that gas when the split sends it coins, rather than refusing them. The split's own revert does not tell the two
- * apart. Refuses with `chain_unavailable`.
+ * Whether the payee's contract runs out of `RELEASE_GAS_MAX` when it receives coins, rather than rejecting them. The
+ * split's revert is the same in both cases. Throws `chain_unavailable`.
  */
 export async function runsOutOfGas(chain: Chain, split: Wallet, payee: Wallet, value: bigint): Promise<boolean> {
   const call = { account: toAddress(split), to: toAddress(payee), value, gas: RELEASE_GAS_MAX };
@@ -132,7 +144,7 @@ export async function runsOutOfGas(chain: Chain, split: Wallet, payee: Wallet, v
     await chain.client.call(call);
     return false;
   } catch (error) {
-    // Asked before `reach`, which keeps only the short message.
+    // Checked before `reach`, which keeps only the short message.
     if (OUT_OF_GAS.test(describeError(error))) return true;
     if (findError(error, ExecutionRevertedError)) return false;
     return reach(Promise.reject(error));
@@ -148,8 +160,8 @@ function describeError(error: unknown): string {
 }
 
 /**
- * What each payee has been paid so far, in base units, at the block (the latest where none is named); nothing while the contract is not deployed.
- * Refuses with `chain_unavailable`.
+ * The amount released to each payee, in base units, at the block (default: the latest); 0 while the contract is not
+ * deployed. Throws `chain_unavailable`.
  */
 export async function readReleased(
   chain: Chain,
@@ -175,8 +187,8 @@ export async function readReleased(
 }
 
 /**
- * All that ever arrived, in base units: what lies there and what was released. It holds before the contract is deployed as well. Refuses with
- * `chain_unavailable`.
+ * The total ever received, in base units: the balance plus the released amounts. Also correct before the deployment.
+ * Throws `chain_unavailable`.
  */
 export async function readReceived(
   chain: Chain,
@@ -203,8 +215,8 @@ export async function readReceived(
 }
 
 /**
- * What each recipient could have released right now, in base units, at the block (the latest where none is named). Before the deployment it is what
- * a deployment and a release would pay. Refuses with `chain_unavailable`.
+ * The amount that can be released to each recipient, in base units, at the block (default: the latest). Before the
+ * deployment it is the amount that a deployment and a release would pay. Throws `chain_unavailable`.
  */
 export async function readReleasable(
   chain: Chain,
@@ -228,24 +240,27 @@ export async function readReleasable(
   );
 }
 
-/** An address without code answers nothing at all, a contract that is no splitter reverts: both have released nothing. */
-async function zeroWithoutContract(asked: Promise<bigint>): Promise<bigint> {
+/**
+ * Reads 0 from an address without code, which returns no data, and from a contract that is not a splitter, which
+ * reverts.
+ */
+async function zeroWithoutContract(read: Promise<bigint>): Promise<bigint> {
   try {
-    return await reach(asked);
+    return await reach(read);
   } catch (error) {
     if (findError(error, ContractFunctionZeroDataError, ContractFunctionRevertedError)) return 0n;
     throw error;
   }
 }
 
-/** A payee's part of all that was ever received, in base units, as the contract computes it: rounded down. */
+/** A payee's part of the total received, in base units, rounded down as the contract does. */
 export function dueAt(totalReceived: bigint, sharesBps: number, totalShares: number): bigint {
   return (totalReceived * BigInt(sharesBps)) / BigInt(totalShares);
 }
 
 /**
- * A payee's part of the one payment that raised the total from `totalBefore` to `totalAfter`. The parts of successive payments add up to what the
- * contract owes, to the base unit: a fraction lost in one payment comes with a later one.
+ * A payee's part of the payment that raised the total from `totalBefore` to `totalAfter`. The parts of successive
+ * payments add up exactly to what the contract owes: a fraction lost in one payment is part of a later one.
  */
 export function owedFor(totalBefore: bigint, totalAfter: bigint, sharesBps: number, totalShares: number): bigint {
   return dueAt(totalAfter, sharesBps, totalShares) - dueAt(totalBefore, sharesBps, totalShares);

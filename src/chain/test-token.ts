@@ -7,7 +7,7 @@ export interface TestToken extends Deployment {
   readonly decimals: number;
 }
 
-/** Constructor and `mint(address,uint256)`, the only parts that go beyond an ERC-20. */
+/** The constructor and `mint(address,uint256)`: the parts that ERC-20 does not have. */
 export const testTokenAbi = [
   {
     type: 'constructor',
@@ -39,7 +39,7 @@ function planTestToken(name: string, symbol: string, decimals: number): TestToke
   return { symbol, decimals, address: addressOf(initCode, zeroHash), salt: zeroHash, initCode };
 }
 
-/** The stablecoins of the local chain, at addresses that follow from their code alone. */
+/** The stablecoins of the local chain. Their addresses depend only on their code. */
 export const testTokens: readonly TestToken[] = [
   planTestToken('Test USD Coin', 'USDC', 6),
   planTestToken('Test Tether USD', 'USDT', 6),

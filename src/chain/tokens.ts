@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { testTokens } from './test-token.ts';
 
-/** Something to pay with on one chain. */
+/** A token that is accepted on a chain. */
 export interface Token {
   readonly symbol: string;
   /** The ERC-20 contract; null is the chain's native coin. */
   readonly address: Wallet | null;
   readonly decimals: number;
-  /** What the contract calls itself, where that is not the symbol. */
+  /** The contract's own symbol, if it differs from `symbol`. */
   readonly onChainSymbol?: string;
 }
 
 const ether: Token = { symbol: 'ETH', address: null, decimals: 18 };
 
-/** A stablecoin of 6 decimals. The address is written with its EIP-55 checksum, so that a slip of the pen stops the start. */
+/** A stablecoin with 6 decimals. The address has an EIP-55 checksum, so that a typo fails at startup. */
 function stablecoin(symbol: string, checksummed: string): Token {
   const address = isAddress(checksummed) ? parseWallet(checksummed) : null;
   if (!address) throw new Error(`${symbol}: ${checksummed} is not an address with a valid checksum`);
@@ -23,8 +23,8 @@ function stablecoin(symbol: string, checksummed: string): Token {
 }
 
 /**
- * Per chain: Circle's native USDC (https://developers.circle.com/stablecoins/usdc-contract-addresses), Tether's USDT where it is, ether where it is
- * the native coin. Polygon's is POL, which is not priced here.
+ * Per chain: Circle's native USDC (https://developers.circle.com/stablecoins/usdc-contract-addresses), Tether's USDT if
+ * it is deployed, and ether if it is the native coin. Polygon's native coin is POL, which has no price here.
  */
 const tokensByChain: Readonly<Record<number, readonly Token[]>> = {
   // Ethereum
@@ -60,22 +60,22 @@ const tokensByChain: Readonly<Record<number, readonly Token[]>> = {
   11155111: [stablecoin('USDC', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'), ether],
 };
 
-/** The tokens of a chain we know, the default one first; none for any other chain. */
+/** The tokens of a known chain, the default one first; empty for any other chain. */
 export function defaultTokens(chainId: number): readonly Token[] {
   return tokensByChain[chainId] ?? [];
 }
 
-/** Dollar tokens that count 1:1. */
+/** Tokens that count as US dollars 1:1. */
 const AT_PAR: ReadonlySet<string> = new Set(['USDC', 'USDT']);
 
-/** Whether the token counts as US dollars, so that an amount in it never goes stale. */
+/** Whether the token counts as US dollars, so that an amount in it needs no exchange rate. */
 export const isAtPar = (token: Pick<Token, 'symbol' | 'address'>): boolean =>
   token.address !== null && AT_PAR.has(token.symbol);
 
-/** The token that a site takes by default: one that counts as dollars where there is one, else the first; null where there is none. */
+/** The default token: USDC, else USDT, else the first; null if there is none. */
 export function defaultToken(tokens: readonly Token[]): Token | null {
-  const named = (symbol: string) => tokens.find((token) => token.symbol === symbol);
-  return named('USDC') ?? named('USDT') ?? tokens[0] ?? null;
+  const bySymbol = (symbol: string) => tokens.find((token) => token.symbol === symbol);
+  return bySymbol('USDC') ?? bySymbol('USDT') ?? tokens[0] ?? null;
 }
 
 const tokenMap = z.record(
@@ -91,8 +91,8 @@ const tokenMap = z.record(
 );
 
 /**
- * Reads the `TOKENS` variable, in its own order: `{"USDC": {"address": "0x…", "decimals": 6}, "ETH": {"address": null, "decimals": 18}}`.
- * Throws an `Error` whose message says what is wrong, in one line.
+ * Parses the `TOKENS` variable and keeps its order: `{"USDC": {"address": "0x…", "decimals": 6}, "ETH": {"address":
+ * null, "decimals": 18}}`. Throws an `Error` with a message of one line.
  */
 export function parseTokens(json: string): readonly Token[] {
   const { success, data, error } = tokenMap.safeParse(parseJson(json));

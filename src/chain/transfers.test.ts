@@ -10,7 +10,7 @@ import { localAccount, mintTestTokens, payFromTestWallet } from './local.ts';
 import { createSender } from './sender.ts';
 import { planSplitter, releaseTransaction } from './splitter.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
-import { type NodeManner, openNode } from './test/node.ts';
+import { type NodeBehaviour, openNode } from './test/node.ts';
 import { testTokens } from './test-token.ts';
 import { readTransfers, readTransfersOf, type Transfer } from './transfers.ts';
 
@@ -94,18 +94,18 @@ test.each([['few', few] as const, ['many', many] as const])(
   },
 );
 
-test('a transfer of nothing is no payment', async () => {
+test('a transfer of 0 is not a payment', async () => {
   await pay('USDC', 0n);
   expect(await readAll(few(split.address))).toEqual([]);
 });
 
-test('a token that the chain does not list is no payment', async () => {
+test('a transfer of a token that is not configured is not a payment', async () => {
   await pay('USDT', 5n);
   const usdcOnly = { ...local.chain, tokens: local.chain.tokens.filter(({ symbol }) => symbol === 'USDC') };
   expect(await readAll(few(split.address), usdcOnly)).toEqual([]);
 });
 
-test('what leaves a split is no payment to it', async () => {
+test('a transfer from a split is not a payment to it', async () => {
   await deploySplit();
   await pay('USDC', 10_000n);
   const sender = createSender(local.chain, localAccount('settlement').privateKey);
@@ -114,7 +114,7 @@ test('what leaves a split is no payment to it', async () => {
   expect(await readAll(few(split.address))).toHaveLength(1);
 });
 
-test('two transfers in one block are told apart by their log indexes', async () => {
+test('two transfers in one block have different log indexes', async () => {
   await local.control.setAutomine(false);
   onTestFinished(() => local.control.setAutomine(true));
   await payFromTestWallet(local.chain, { token: 'USDC', to: split.address, amount: 5n });
@@ -125,11 +125,11 @@ test('two transfers in one block are told apart by their log indexes', async () 
   expect(second!.logIndex).toBeGreaterThan(first!.logIndex);
 });
 
-test('no addresses, no payments', async () => {
+test('without addresses there are no payments', async () => {
   expect(await readAll(new Set())).toEqual([]);
 });
 
-test('blocks are read with their hashes and times, linked to each other', async () => {
+test('blocks are read with their hashes and times, and link to their parents', async () => {
   await local.control.mine({ blocks: 60 });
   const head = await readHead(local.chain);
   const blocks = await readBlocks(local.chain, head.number - 59n, head.number);
@@ -144,7 +144,7 @@ test('blocks that the chain does not have yet read as moved', async () => {
   expect(await readBlocks(local.chain, head.number, head.number + 1n)).toBe('moved');
 });
 
-test('a payment that a reorg took away is no longer found', async () => {
+test('a payment that a reorg removed is no longer found', async () => {
   await local.control.mine({ blocks: 1 });
   const hash = await pay('USDC', 42n);
   expect(await readAll(few(split.address))).toHaveLength(1);
@@ -159,11 +159,11 @@ async function reorganise(depth: number): Promise<void> {
 }
 
 /** The same chain behind a node that answers some calls in its own way. */
-async function throughNode(answer: NodeManner) {
+async function throughNode(answer: NodeBehaviour) {
   return createChain({ ...local.chain, rpcUrl: await openNode(local.rpcUrl, answer) });
 }
 
-test('a range that a node finds too large is read in parts', async () => {
+test('a range that is too large for the node is read in parts', async () => {
   const hashes = [await pay('USDC', 1n), await pay('USDC', 2n), await pay('USDC', 3n)];
   const chain = await throughNode(async ({ method, params: [filter] = [] }) => {
     const isLarge = method === 'eth_getLogs' && Number(filter!.toBlock) - Number(filter!.fromBlock) > 1;
@@ -172,7 +172,7 @@ test('a range that a node finds too large is read in parts', async () => {
   expect((await readAll(few(split.address), chain)).map(({ transactionHash }) => transactionHash)).toEqual(hashes);
 });
 
-test('a node that fails on every range is refused, not asked for ever', async () => {
+test('a node that fails on every range is refused after a limited number of attempts', async () => {
   let asked = 0;
   const chain = await throughNode(async ({ method }) => {
     if (method !== 'eth_getLogs') return null;
@@ -184,7 +184,7 @@ test('a node that fails on every range is refused, not asked for ever', async ()
   expect(asked).toBeLessThan(30);
 });
 
-test('a reorg between reading the logs and reading their blocks is told, never papered over', async () => {
+test('a reorg between reading the logs and reading their blocks is reported as moved', async () => {
   await pay('USDC', 42n);
   const { number: toBlock } = await readHead(local.chain);
   let reorganised = false;
@@ -198,7 +198,7 @@ test('a reorg between reading the logs and reading their blocks is told, never p
   expect(await readTransfers(chain, { fromBlock, toBlock, addresses: few(split.address) })).toBe('moved');
 });
 
-test('a successful transaction is read with what it brought, its block and its calldata', async () => {
+test('a successful transaction is read with its transfers, block and calldata', async () => {
   const hash = await pay('USDC', 42n);
   const reading = await readTransfersOf(local.chain, hash, few(split.address));
   const [transfer] = await readAll(few(split.address));
@@ -209,7 +209,7 @@ test('a successful transaction is read with what it brought, its block and its c
   );
 });
 
-test('a successful transaction that paid others brought nothing', async () => {
+test('a successful transaction that paid other addresses has no transfers', async () => {
   const hash = await pay('USDC', 42n, wallet(77));
   expect(await readTransfersOf(local.chain, hash, few(split.address))).toMatchObject({
     status: 'success',
@@ -217,7 +217,7 @@ test('a successful transaction that paid others brought nothing', async () => {
   });
 });
 
-test('a transaction that waits for its block is pending', async () => {
+test('a transaction in the mempool is pending', async () => {
   await mintTestTokens(local.chain, 'USDC', buyer, 42n);
   await local.control.setAutomine(false);
   onTestFinished(async () => {
@@ -234,7 +234,7 @@ test('a transaction that waits for its block is pending', async () => {
   });
 });
 
-test('a reverted transaction brought nothing and still shows its calldata', async () => {
+test('a reverted transaction has no transfers and still has its calldata', async () => {
   const data = encodeFunctionData({
     abi: erc20Abi,
     functionName: 'transfer',
@@ -253,7 +253,7 @@ test('a reverted transaction brought nothing and still shows its calldata', asyn
   });
 });
 
-test('a transaction nobody has heard of is unknown', async () => {
+test('a transaction that the node does not have is unknown', async () => {
   expect(await readTransfersOf(local.chain, zeroHash, few(split.address))).toMatchObject({
     status: 'unknown',
     input: null,

@@ -13,14 +13,14 @@ import { toAddress, toWallet } from './address.ts';
 import { type BlockMark, readBlock } from './blocks.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 
-/** Money that arrived at one of our addresses. */
+/** A transfer to one of the split contracts. */
 export interface Transfer {
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
   /** The block's time, epoch milliseconds. */
   readonly blockTimeMs: number;
   readonly transactionHash: Hash;
-  /** Counted through the whole block: the same transfer may have another one after a reorg. */
+  /** The index within the whole block. It may change in a reorg. */
   readonly logIndex: number;
   /** The ERC-20 contract; null is the native coin. */
   readonly tokenAddress: Wallet | null;
@@ -41,22 +41,23 @@ export interface TransferRange {
 
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 
-/** A splitter tells of native coins it receives; nothing else about them shows in logs. */
+/** A splitter logs the native coins that it receives. There is no other log of native coins. */
 const paymentReceivedEvent = parseAbiItem('event PaymentReceived(address from, uint256 amount)');
 
 type PaymentLog =
   | Log<bigint, number, false, typeof transferEvent, true>
   | Log<bigint, number, false, typeof paymentReceivedEvent, true>;
 
-/** Nodes take a thousand values in one place of a filter: geth refuses more. */
+/** The most values in one topic of a filter: geth refuses more. */
 const FILTERED_ADDRESSES_MAX = 1_000;
-/** Up to so many blocks, as near the head, all transfers of the tokens cost less than several filtered readings. */
+/** Up to this many blocks, reading all transfers of the tokens costs less than several filtered reads. */
 const SHORT_BLOCKS = 8;
 
 /**
- * What arrived at the addresses within the blocks, in the chain's tokens and its native coin, by block and log index; `'moved'` where the chain was
- * reorganised while it was read, `'too_large'` where the node could not read so many blocks at once: `chain.logRange` is smaller then. The native coin
- * shows by the receiver's own event, so only contracts known to be splitters may be believed about it. Refuses with `chain_unavailable`.
+ * The transfers to the addresses within the blocks, in the chain's tokens and its native coin, ordered by block and log
+ * index. `'moved'`: the chain was reorganized during the read. `'too_large'`: the node could not read so many blocks;
+ * `chain.logRange` is smaller now. Native coins are read from the receiver's own event, so `addresses` must contain
+ * only known splitters. Throws `chain_unavailable`.
  */
 export async function readTransfers(chain: Chain, range: TransferRange): Promise<Transfer[] | 'moved' | 'too_large'> {
   if (range.addresses.size === 0) return [];
@@ -64,17 +65,17 @@ export async function readTransfers(chain: Chain, range: TransferRange): Promise
   return logs === 'too_large' ? logs : locate(chain, paymentsIn(chain, logs, range.addresses));
 }
 
-/** The logs of a range, and what the reading says about the size of the next one. */
+/** Reads the logs of a range, and adapts the size of the next read. */
 async function readLogs(chain: Chain, range: TransferRange): Promise<PaymentLog[] | 'too_large'> {
   const blocks = Number(range.toBlock - range.fromBlock) + 1;
   const startedAt = performance.now();
   let isTooLarge = false;
-  // Each look proves the chain with its head; a long reading is one of many in its look, and proves it again.
+  // Reading the head has checked the chain id. A long read is one of many after it, so it checks again.
   const proof = blocks > SHORT_BLOCKS ? assertChainId(chain) : undefined;
-  const asked = Promise.all(
+  const reads = Promise.all(
     filtersFor(range).flatMap((to) => [readTokenLogs(chain, range, to), readNativeLogs(chain, range, to)]),
   );
-  const watched = asked.catch((error: unknown) => {
+  const watched = reads.catch((error: unknown) => {
     isTooLarge = chain.logRange.failed(blocks, error);
     throw error;
   });
@@ -88,7 +89,7 @@ async function readLogs(chain: Chain, range: TransferRange): Promise<PaymentLog[
   }
 }
 
-/** The addresses in parts that a node takes; undefined is all addresses. */
+/** The addresses in parts that a node accepts. `undefined`: no filter. */
 function filtersFor({ fromBlock, toBlock, addresses }: TransferRange): (`0x${string}`[] | undefined)[] {
   const all = [...addresses].map(toAddress);
   const parts = Math.ceil(all.length / FILTERED_ADDRESSES_MAX);
@@ -119,7 +120,10 @@ async function readNativeLogs(
 
 type Payment = Omit<Transfer, 'blockTimeMs'>;
 
-/** The payments among the logs: to one of the addresses, in one of the chain's tokens, of more than nothing; in the chain's order. */
+/**
+ * The payments among the logs: to one of the addresses, in one of the chain's tokens, of more than 0; in the order of
+ * the chain.
+ */
 function paymentsIn(chain: Chain, logs: readonly PaymentLog[], addresses: ReadonlySet<Wallet>): Payment[] {
   return logs
     .map((log) => paymentIn(chain, log))
@@ -128,7 +132,10 @@ function paymentsIn(chain: Chain, logs: readonly PaymentLog[], addresses: Readon
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
 }
 
-/** A token speaks of others' receipts, a splitter of its own; null where the log is of a token that is not taken. */
+/**
+ * Converts a log to a payment. A token logs transfers to others, a splitter logs its own receipts. Null if the token is
+ * not accepted.
+ */
 function paymentIn({ tokens }: Chain, log: PaymentLog): Payment | null {
   const { blockNumber, blockHash, transactionHash, logIndex } = log;
   const emitter = toWallet(log.address);
@@ -141,8 +148,8 @@ function paymentIn({ tokens }: Chain, log: PaymentLog): Payment | null {
 }
 
 /**
- * Adds the blocks' times. A payment whose block is no longer the one of that number was undone by a reorg between the two reads; one of a transaction that
- * its block does not hold was never made, whatever the node says.
+ * Adds the blocks' times. `'moved'` if a payment's block has been replaced in a reorg since the logs were read. Drops a
+ * payment whose transaction is not in its block: the node's log is wrong.
  */
 async function locate(chain: Chain, payments: readonly Payment[]): Promise<Transfer[] | 'moved'> {
   const numbers = [...new Set(payments.map(({ blockNumber }) => blockNumber))];
@@ -158,26 +165,26 @@ async function locate(chain: Chain, payments: readonly Payment[]): Promise<Trans
   return transfers;
 }
 
-/** Whether a block holds a transaction. */
+/** Whether a block contains a transaction. */
 export const holds = ({ transactions }: BlockMark, hash: Hash): boolean => transactions.includes(hash);
 
 /**
- * What became of one transaction: `unknown` to the node, `pending` (not in a block, or in one that is just being reorganised, or nobody
- * can say because the node contradicts itself), `reverted` or `success`.
+ * The state of one transaction: `unknown` to the node, `pending` (not in a block, in a block that is being reorganized,
+ * or the node contradicts itself), `reverted` or `success`.
  */
 export interface TransactionReading {
   readonly status: 'unknown' | 'pending' | 'reverted' | 'success';
-  /** What it brought to the addresses; empty unless it succeeded. */
+  /** The transfers to the addresses; empty unless it succeeded. */
   readonly transfers: readonly Transfer[];
-  /** Null while it is not in a block, as the hash is. */
+  /** Null while it is not in a block, like `blockHash`. */
   readonly blockNumber: bigint | null;
   readonly blockHash: Hash | null;
-  /** Calldata; null where the transaction is unknown, as `from` is. */
+  /** Calldata. Null if the transaction is unknown, like `from`. */
   readonly input: Hex | null;
   readonly from: Wallet | null;
-  /** Null also where it creates a contract. */
+  /** Null if the transaction is unknown or creates a contract. */
   readonly to: Wallet | null;
-  /** The chain's own coin that it carries, in base units. */
+  /** The native coins that it transfers, in base units. */
   readonly value: bigint;
 }
 
@@ -192,7 +199,7 @@ const unknown: TransactionReading = {
   value: 0n,
 };
 
-/** Looks one transaction up, and what it brought to the addresses. Refuses with `chain_unavailable`. */
+/** Reads one transaction and its transfers to the addresses. Throws `chain_unavailable`. */
 export async function readTransfersOf(
   chain: Chain,
   transactionHash: Hash,
@@ -215,7 +222,7 @@ export async function readTransfersOf(
     locate(chain, paymentsIn(chain, logs, addresses)),
   ]);
   if (block?.hash !== blockHash || transfers === 'moved') return pending;
-  // A node that contradicts itself has said nothing: what was reverted brings nothing.
+  // Ignore a node that contradicts itself: a reverted transaction cannot transfer anything.
   if (!holds(block, transactionHash) || (status === 'reverted' && transfers.length > 0)) return pending;
   return { ...pending, status, transfers, blockNumber, blockHash };
 }
@@ -229,9 +236,9 @@ function partiesOf({
   return { input, from: toWallet(from), to: to && toWallet(to), value };
 }
 
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+async function orNull<T>(reads: Promise<T>): Promise<T | null> {
   try {
-    return await reach(asked);
+    return await reach(reads);
   } catch (error) {
     if (findError(error, TransactionNotFoundError, TransactionReceiptNotFoundError)) return null;
     throw error;

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, pad, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
-import { type NodeManner, openNode, type RpcAnswer } from '../chain/test/node.ts';
+import { type NodeBehaviour, openNode, type RpcAnswer } from '../chain/test/node.ts';
 import { settlementLoop } from '../settlement/settle.ts';
 import { scan } from './scan.ts';
 import { submitTransaction } from './submit.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** All that watches, through a node that lies until it is told to stop. */
-async function through(lie: NodeManner) {
+async function through(lie: NodeBehaviour) {
   const node = { lying: true };
   const rpcUrl = await openNode(world.rpcUrl, async (call, honest) => (node.lying ? lie(call, honest) : null));
   const base = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) };
@@ -41,7 +41,7 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (answer: RpcAnswer): Fields => ('result' in answer ? (answer.result as Fields) : {});
 
 /** A node that has a log of a transfer that nobody made: the quoted amount, in the block and the transaction that are named. */
-const inventing = (paid: Quoted, block: Fields, transactionHash: string): NodeManner => {
+const inventing = (paid: Quoted, block: Fields, transactionHash: string): NodeBehaviour => {
   const log = {
     address: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address,
     topics: [

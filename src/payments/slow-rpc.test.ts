@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openRelay } from '../../test/support/relay.ts';
 import { createChain, patiently } from '../chain/client.ts';
-import { type NodeManner, openNode, type RequestManner, type RpcCall } from '../chain/test/node.ts';
+import { type NodeBehaviour, openNode, type RequestBehaviour, type RpcCall } from '../chain/test/node.ts';
 import { settlementLoop } from '../settlement/settle.ts';
 import { scan } from './scan.ts';
 import { type Quoted, quoted } from './test/quoted.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** The world as the watcher sees it through a node with limits. */
-async function through(answer: NodeManner, refuse?: RequestManner, confirmations = 2) {
+async function through(answer: NodeBehaviour, refuse?: RequestBehaviour, confirmations = 2) {
   const rpcUrl = await openNode(world.rpcUrl, answer, refuse);
   const watcherTimeouts = { logsMs: 400, othersMs: 5_000 };
   const chain = patiently(createChain({ ...world.chain, rpcUrl, watcherTimeouts, confirmations }));
@@ -71,7 +71,7 @@ test('a payment is found through an RPC that reads ten blocks at a time, and few
 const tooMany = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Too many eth_getLogs in the batch' } };
 const batched = (asked: RpcCall | RpcCall[], max: number) => Array.isArray(asked) && asked.length > max;
 
-test.each<[string, RequestManner]>([
+test.each<[string, RequestBehaviour]>([
   [
     'refuses a batch of two with one error object',
     (asked) => (batched(asked, 1) ? { status: 200, body: tooMany } : null),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// What an account signs: the spender may take up to `allowance` of the token in each period. As Coinbase's SpendPermissionManager has it.
+/// The permission that an account signs: the spender may take up to `allowance` of the token in each period.
+/// The same struct as in Coinbase's SpendPermissionManager.
 struct SpendPermission {
     address account;
     address spender;
     address token;
-    /// Base units of the token; what is not spent in a period does not carry over.
+    /// Base units of the token. An unused rest of a period does not carry over.
     uint160 allowance;
     /// Seconds.
     uint48 period;
@@ -26,9 +27,9 @@ struct PeriodSpend {
     uint160 spend;
 }
 
-/// What we call on the manager.
+/// The functions of the manager that the charger uses.
 interface ISpendPermissionManager {
-    /// What it answers is left alone: a permission that was revoked cannot be spent, whatever is answered here.
+    /// The result is ignored: a revoked permission cannot be spent, whatever this returns.
     function approveWithSignature(SpendPermission calldata permission, bytes calldata signature) external;
 
     function spend(SpendPermission calldata permission, uint160 value) external;

@@ -4,8 +4,9 @@ pragma solidity ^0.8.20;
 import "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// A smart account for the local chain and the tests: any of its owners may act for it and sign for it (ERC-1271). A spend permission manager among the
-/// owners can take what a permission allows. Names of functions are those of Coinbase's smart wallet.
+/// A smart account for the local chain and the tests: each of its owners may act and sign for it (ERC-1271).
+/// A spend permission manager among the owners can take what a permission allows. The functions have the names of
+/// Coinbase's smart wallet.
 contract SpendPermissionAccount is IERC1271 {
     mapping(address => bool) public isOwnerAddress;
 
@@ -25,7 +26,7 @@ contract SpendPermissionAccount is IERC1271 {
 
     receive() external payable {}
 
-    /// Calls the target as this account; reverts as the target did.
+    /// Calls the target as this account. Passes on a revert of the target.
     function execute(address target, uint256 value, bytes calldata data) external payable onlyOwner {
         (bool success, bytes memory answer) = target.call{value: value}(data);
         if (success) return;
@@ -51,7 +52,8 @@ contract SpendPermissionAccount is IERC1271 {
     }
 }
 
-/// Deploys accounts to addresses known beforehand, so that they can sign before they exist (ERC-6492). An account that is there already is given back.
+/// Deploys accounts at addresses known in advance, so that they can sign before they are deployed (ERC-6492).
+/// Returns the existing account if it is deployed already.
 contract SpendPermissionAccountFactory {
     function createAccount(address[] calldata owners, uint256 salt) external returns (address account) {
         account = accountOf(owners, salt);

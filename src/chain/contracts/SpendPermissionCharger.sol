@@ -5,22 +5,24 @@ import "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import "./SpendPermission.sol";
 
-/// The spender that customers name in their spend permissions. It takes a plan's price and passes it on to the merchant's split in one transaction, once
-/// for each period of a permission, or does nothing at all: a charge that fails must never be paid with another customer's money.
+/// The spender that customers name in their spend permissions. It takes a plan's price and forwards it to the merchant's
+/// split in one transaction, once per period of a permission, or reverts: a failed charge must never be paid with another
+/// customer's money.
 ///
-/// - An account that is a contract is charged through the manager, which it has made an owner.
-/// - A plain wallet is charged through its ERC-20 allowance to this contract; here the same is checked as there: signature, allowance, period, start,
-///   end, revocation. A wallet revokes as well with `manager.revoke`, or by taking its ERC-20 allowance back.
+/// - An account that is a contract is charged through the manager, which must be one of its owners.
+/// - A plain wallet is charged through its ERC-20 allowance to this contract, after the checks that the manager makes:
+///   signature, allowance, period, start, end, revocation. A wallet revokes with `manager.revoke`, or by withdrawing its
+///   ERC-20 allowance.
 ///
-/// It calls only the manager, which is given once and for all, and the permission's token, and holds nothing between transactions.
+/// It calls only the manager, which cannot be changed, and the permission's token. It has no balance between transactions.
 contract SpendPermissionCharger {
     using SafeERC20 for IERC20;
 
     ISpendPermissionManager public immutable manager;
-    /// The one who may charge and revoke; for ever.
+    /// The only account that may charge and revoke. It cannot be changed.
     address public immutable owner;
 
-    /// Hash of a permission → the end of the last period that was charged, unix seconds; 0: none yet.
+    /// Hash of a permission → the end of the last charged period, in Unix seconds. 0: none yet.
     mapping(bytes32 hash => uint48) public chargedUntil;
 
     bool private _busy;
@@ -37,7 +39,7 @@ contract SpendPermissionCharger {
     error AlreadyCharged(uint48 until);
     error ExceededAllowance(uint160 value, uint160 allowance);
     error Revoked();
-    /// The split has received something else than the value, or tokens of this contract are missing.
+    /// The split has received an amount other than the value, or tokens of this contract are missing.
     error NotForwarded();
 
     constructor(ISpendPermissionManager manager_, address owner_) {
@@ -57,7 +59,8 @@ contract SpendPermissionCharger {
         _busy = false;
     }
 
-    /// Moves `value` of the permission's token from its account to the split, for the period that starts at `periodStart` and for no other.
+    /// Moves `value` of the permission's token from its account to the split. Reverts unless the current period starts at
+    /// `periodStart`.
     function charge(
         SpendPermission calldata permission,
         uint160 value,
@@ -91,13 +94,13 @@ contract SpendPermissionCharger {
         emit Charged(hash, permission.account, split, permission.token, value, periodStart);
     }
 
-    /// Gives the permission back: nothing can be charged with it any more, through the manager or here.
+    /// Revokes the permission: it can no longer be charged, neither through the manager nor here.
     function revoke(SpendPermission calldata permission) external onlyOwner {
         manager.revokeAsSpender(permission);
     }
 
-    /// Whether the account is a wallet whose own key has signed. The upper half of `s` and odd lengths are refused by the library, and nobody's signature
-    /// recovers to the zero address.
+    /// Whether the account is a wallet whose key has signed. The library refuses values of `s` in the upper half and
+    /// invalid lengths, and never returns the zero address for a valid signature.
     function _isSignedByKey(address account, bytes32 hash, bytes calldata signature) private pure returns (bool) {
         (address signer, ECDSA.RecoverError problem) = ECDSA.tryRecover(hash, signature);
         return problem == ECDSA.RecoverError.NoError && signer == account;

@@ -10,8 +10,9 @@ interface IExecutingAccount {
     function execute(address target, uint256 value, bytes calldata data) external payable;
 }
 
-/// Checks signatures of keys (ECDSA), contracts (ERC-1271) and contracts yet to be deployed (ERC-6492), whose deployment it carries out. It calls what
-/// the signature tells it to, so it must never hold a right or a coin: the manager, which owns accounts, has it do this in its place.
+/// Checks signatures of keys (ECDSA), of contracts (ERC-1271) and of contracts that are not deployed yet (ERC-6492),
+/// which it deploys. It makes calls that the signature chooses, so it must never have rights or balances. The manager,
+/// which owns accounts, delegates these calls to it.
 contract SignatureValidator {
     bytes32 private constant ERC6492_SUFFIX = 0x6492649264926492649264926492649264926492649264926492649264926492;
 
@@ -31,9 +32,9 @@ contract SignatureValidator {
     }
 }
 
-/// Stands in for Coinbase's SpendPermissionManager (0xf85210B21cC50302F477BA56686d2019dC9b67Ad) on the local chain and in tests: the same type, domain,
-/// hashes, functions, events and refusals for ERC-20 tokens. The original also knows the native coin, batches and MagicSpend; use it wherever it is
-/// deployed.
+/// Replaces Coinbase's SpendPermissionManager (0xf85210B21cC50302F477BA56686d2019dC9b67Ad) on the local chain and in
+/// tests: the same type, domain, hashes, functions, events and errors for ERC-20 tokens. The original also supports the
+/// native coin, batches and MagicSpend; use it on every chain on which it is deployed.
 contract SpendPermissionManager is EIP712 {
     using SafeERC20 for IERC20;
 
@@ -77,7 +78,7 @@ contract SpendPermissionManager is EIP712 {
         return _approve(permission);
     }
 
-    /// Anyone may bring the account's signature. False where the permission was revoked before.
+    /// Any sender may submit the account's signature. Returns false if the permission has been revoked.
     function approveWithSignature(SpendPermission calldata permission, bytes calldata signature)
         external
         returns (bool)
@@ -120,7 +121,7 @@ contract SpendPermissionManager is EIP712 {
         return _lastUpdatedPeriod[getHash(permission)];
     }
 
-    /// The period that the block's time is in, and what was spent in it. Reverts before the start and after the end.
+    /// The period that contains the block's time, with the amount spent. Reverts before the start and after the end.
     function getCurrentPeriod(SpendPermission calldata permission) public view returns (PeriodSpend memory) {
         uint48 time = uint48(block.timestamp);
         if (time < permission.start) revert BeforeSpendPermissionStart(time, permission.start);
@@ -134,7 +135,7 @@ contract SpendPermissionManager is EIP712 {
         return PeriodSpend({start: start, end: cut ? permission.end : start + permission.period, spend: 0});
     }
 
-    /// What the account signs (EIP-712).
+    /// The hash that the account signs (EIP-712).
     function getHash(SpendPermission calldata permission) public view returns (bytes32) {
         return _hashTypedDataV4(
             keccak256(
@@ -176,7 +177,7 @@ contract SpendPermissionManager is EIP712 {
         emit SpendPermissionRevoked(hash, permission);
     }
 
-    /// Books the value before any money moves, so that an account that calls back in finds it booked.
+    /// Records the value before money moves, so that a reentrant call by the account sees it.
     function _use(SpendPermission calldata permission, uint160 value) private {
         if (value == 0) revert ZeroValue();
         if (!isValid(permission)) revert UnauthorizedSpendPermission();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// A price feed for the local chain and the tests, with the functions of Chainlink's AggregatorV3Interface: anyone may set it, so it must never price
-/// real money.
+/// A price feed for the local chain and the tests, with the functions of Chainlink's AggregatorV3Interface.
+/// Any account may set it, so it must never price real money.
 contract TestPriceFeed {
     uint8 public immutable decimals;
     string public description;
@@ -10,7 +10,7 @@ contract TestPriceFeed {
 
     uint80 private _roundId = 1;
     int256 private _answer;
-    /// 0: as of whichever block it is asked at.
+    /// 0: the time of the block in which it is read.
     uint256 private _updatedAt;
 
     constructor(uint8 decimals_, string memory description_, int256 answer_) {

@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// A stablecoin for the local chain and the tests: anyone may mint, so it must never stand for money.
+/// A stablecoin for the local chain and the tests: any account may mint, so it must never represent money.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
 

@@ -1,12 +1,13 @@
 /**
- * Compiles the contracts beside this file into the checked-in artifacts: `node compile.ts` writes them, `node compile.ts --check` exits 1 where
- * one differs from what the sources give. The server only ever reads the artifacts: addresses depend on these very bytes.
+ * Compiles the contracts beside this file into the checked-in artifacts. `node compile.ts` writes them; `node
+ * compile.ts --check` exits with 1 if one differs from the compiled sources. The server reads only the artifacts,
+ * because addresses depend on their exact bytes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Artifact → the source unit that holds the contract, and the contract's name. */
+/** Artifact → the source file of the contract, and the contract's name. */
 const artifacts: Readonly<Record<string, readonly [source: string, contract: string]>> = {
   'payment-splitter.json': ['@openzeppelin/contracts/finance/PaymentSplitter.sol', 'PaymentSplitter'],
   'test-token.json': ['TestToken.sol', 'TestToken'],
@@ -34,7 +35,10 @@ const sources = [
   'test/Hostile.sol',
 ];
 
-/** No metadata in the bytecode: the same code whatever the comments, paths and checkouts. Paris: no PUSH0, so that every chain runs it. */
+/**
+ * No metadata in the bytecode, so that comments and paths do not change it. `paris` has no PUSH0, which some chains do
+ * not support.
+ */
 const settings = {
   evmVersion: 'paris',
   optimizer: { enabled: true, runs: 200 },
@@ -59,7 +63,7 @@ interface Compiler {
 const require = createRequire(import.meta.url);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The artifacts' texts by file name. Throws with the compiler's words where a source does not compile. */
+/** The artifacts' texts by file name. Throws with the compiler's messages if a source does not compile. */
 function compile(): Map<string, string> {
   const solc = require('solc') as Compiler;
   const input = {
@@ -81,7 +85,7 @@ function compile(): Map<string, string> {
   return texts;
 }
 
-/** One line for each entry of the ABI, so that a change reads well in a diff. */
+/** One line per entry of the ABI, for readable diffs. */
 function artifactText({ abi, evm }: CompiledContract): string {
   const entries = abi.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
   const { bytecode, deployedBytecode } = evm;
@@ -95,7 +99,7 @@ ${entries}
 `;
 }
 
-/** The names of the artifacts that are missing or differ from what the sources give. */
+/** The names of the artifacts that are missing or differ from the compiled sources. */
 export function findDrift(): string[] {
   const checkedIn = (file: string) => {
     try {

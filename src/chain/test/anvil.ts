@@ -9,16 +9,16 @@ import { defaultTokens } from '../tokens.ts';
 
 const BINARY = fileURLToPath(import.meta.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil'));
 
-/** A real chain of the test's own, the test tokens deployed. */
+/** A real chain for one test file, with the test tokens deployed. */
 export interface TestChain {
   readonly chain: Chain;
   readonly rpcUrl: string;
-  /** Mines, takes snapshots, reorganises. */
+  /** Mines blocks, takes snapshots, reorganizes the chain. */
   readonly control: TestClient;
   stop(): Promise<void>;
 }
 
-/** Starts anvil with the given flags beside its own, for example `--fork-url` for a chain that goes on from another. */
+/** Starts anvil with additional flags, for example `--fork-url` to fork another chain. */
 export async function startTestChain(flags: readonly string[] = []): Promise<TestChain> {
   const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(LOCAL_CHAIN_ID), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,5 +45,5 @@ async function listeningAt(anvil: ChildProcess): Promise<string> {
       return address;
     }
   }
-  throw new Error(`anvil ended with ${anvil.exitCode} before it listened`);
+  throw new Error(`anvil exited with ${anvil.exitCode} before it listened`);
 }

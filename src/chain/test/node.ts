@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** One call of JSON-RPC. */
+/** A JSON-RPC call. */
 export interface RpcCall {
   readonly id: number;
   readonly method: string;
@@ -11,17 +11,19 @@ export interface RpcCall {
 
 export type RpcAnswer = { readonly result: unknown } | { readonly error: { code: number; message: string } };
 
-/** What a node says to a call in its own way, knowing what the chain says; null passes the call on. */
-export type NodeManner = (call: RpcCall, honest: () => Promise<RpcAnswer>) => Promise<RpcAnswer | null>;
+/** A node's answer to a call, given the chain's honest answer; null passes the call on. */
+export type NodeBehaviour = (call: RpcCall, honest: () => Promise<RpcAnswer>) => Promise<RpcAnswer | null>;
 
-/** What a node says to a request as a whole, in place of the answers to its calls; null answers the calls. */
-export type RequestManner = (asked: RpcCall | RpcCall[]) => { readonly status: number; readonly body: unknown } | null;
+/** A node's answer to a whole request, instead of answers to its calls; null answers the calls. */
+export type RequestBehaviour = (
+  asked: RpcCall | RpcCall[],
+) => { readonly status: number; readonly body: unknown } | null;
 
-/** The chain behind a node that answers some calls in its own way; the node's address, until the test has ended. */
+/** Starts a node in front of the chain that answers some calls itself. Returns its URL. It stops when the test ends. */
 export async function openNode(
   rpcUrl: string,
-  answer: NodeManner,
-  refuse: RequestManner = () => null,
+  answer: NodeBehaviour,
+  refuse: RequestBehaviour = () => null,
 ): Promise<string> {
   const passOn = async (call: RpcCall): Promise<RpcAnswer> => {
     const headers = { 'content-type': 'application/json' };

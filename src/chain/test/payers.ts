@@ -75,7 +75,7 @@ export interface Payer {
   readonly wallet: Wallet;
 }
 
-/** A plain wallet with tokens, that has approved the charger. */
+/** A plain wallet with tokens that has approved the charger. */
 export async function plainWallet(token = usdc, allowance = maxUint256): Promise<Payer> {
   const privateKey = generatePrivateKey();
   const key = privateKeyToAccount(privateKey);
@@ -90,7 +90,7 @@ export async function plainWallet(token = usdc, allowance = maxUint256): Promise
   return { key, sender, wallet };
 }
 
-/** A smart account with tokens, of which the manager is an owner; deployed unless told otherwise. */
+/** A smart account with tokens; by default it is deployed and has the manager as an owner. */
 export async function smartAccount({
   deployed = true,
   withManager = true,
@@ -143,7 +143,7 @@ export async function callOf(
 export const attempt = (call: ChargeCall): Promise<Attempt> => tryCharge(local.chain, charger, owner.address, call);
 export const charge = (call: ChargeCall) => send(spender, chargeTransaction(charger, call));
 
-/** That the charge is refused with the contract's error, and moves nothing where it is sent all the same. */
+/** Expects that the simulated charge is refused with the contract's error. */
 export async function expectRefused(call: ChargeCall, error: string | RegExp): Promise<void> {
   const tried = await attempt(call);
   expect(tried.kind).toBe('refused');

@@ -15,15 +15,15 @@ interface ICharger {
     ) external;
 }
 
-/// A token that misbehaves in the way it was made for. Anyone may mint.
+/// A token that misbehaves in the configured way. Any account may mint.
 contract HostileToken is ERC20 {
     enum Way {
         Honest,
-        /// A hundredth of every transfer is burnt.
+        /// Burns one percent of every transfer.
         TakesFee,
-        /// Moves nothing and says no.
+        /// Moves nothing and returns false.
         SaysNo,
-        /// Moves nothing and says yes.
+        /// Moves nothing and returns true.
         Lies,
         /// Charges again from within a transfer.
         Reenters
@@ -72,7 +72,7 @@ contract HostileToken is ERC20 {
     }
 }
 
-/// A token of the old kind, whose functions answer nothing at all.
+/// A token whose functions have no return values, like the oldest ERC-20 tokens.
 contract SilentToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -97,17 +97,17 @@ contract SilentToken {
     }
 }
 
-/// An account that misbehaves in the way it was made for. It says yes to every signature.
+/// An account that misbehaves in the configured way. It accepts every signature.
 contract HostileAccount is IERC1271 {
     enum Way {
         Obeys,
-        /// Does nothing when it is to give its allowance.
+        /// Does nothing when it should approve the allowance.
         Idles,
-        /// Burns all the gas there is.
+        /// Burns all gas.
         BurnsGas,
-        /// Answers with very much data.
+        /// Returns a very large amount of data.
         Floods,
-        /// Calls what it was armed with.
+        /// Makes the configured call.
         Calls
     }
 

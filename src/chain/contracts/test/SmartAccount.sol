@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// The least a smart account can be: one owner, who signs for it (ERC-1271).
+/// A minimal smart account: one owner, who signs for it (ERC-1271).
 contract SmartAccount {
     address private immutable _owner;
 
@@ -16,7 +16,7 @@ contract SmartAccount {
     }
 }
 
-/// Deploys accounts to addresses known beforehand, so that they can sign before they exist (ERC-6492).
+/// Deploys accounts at addresses known in advance, so that they can sign before they are deployed (ERC-6492).
 contract SmartAccountFactory {
     function create(address owner) external returns (address) {
         return address(new SmartAccount{salt: 0}(owner));
