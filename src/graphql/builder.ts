@@ -8,11 +8,11 @@ import type { Context } from './context.ts';
 import './page-option.ts';
 
 /**
- * The vocabulary of guards. A field or type lists what opens it, any one of them will do:
- * `authScopes: { scope: 'receipts:read', admin: true, buyer: true }`.
+ * The scopes that guard fields and types. Any one of the listed scopes is enough: `authScopes: { scope:
+ * 'receipts:read', admin: true, buyer: true }`.
  */
 export interface AuthScopes {
-  /** Anyone at all. */
+  /** Every caller. */
   public: boolean;
   /** A developer key with this scope. */
   scope: Scope;
@@ -20,23 +20,23 @@ export interface AuthScopes {
   key: boolean;
   /** A session that acts for a merchant; for reads. */
   admin: boolean;
-  /** The same with its CSRF token proven; for writes. */
+  /** A session that acts for a merchant, with a valid CSRF token; for writes. */
   adminWrite: boolean;
   /** Any signed-in wallet; for reads. */
   session: boolean;
-  /** The same with its CSRF token proven; for writes. */
+  /** Any signed-in wallet, with a valid CSRF token; for writes. */
   sessionWrite: boolean;
-  /** A platform admin's session with its CSRF token proven. */
+  /** A platform admin's session with a valid CSRF token. */
   platformWrite: boolean;
-  /** The page token of the receipt, also a read-only one; the domain function compares which receipt. */
+  /** The page token of a receipt, also a read-only one. The domain function compares the receipt. */
   buyer: boolean;
-  /** The page token of the receipt, and the page was opened by an address that cannot be guessed. */
+  /** The page token of a receipt whose page was opened by an address that cannot be guessed. */
   buyerWrite: boolean;
-  /** The page token of a plan; the domain function compares which. */
+  /** The page token of a plan. The domain function compares the plan. */
   subscriber: boolean;
-  /** The page token of the page that shows who is live. */
+  /** The page token of the page that shows which users are live. */
   visitor: boolean;
-  /** The operator's timer. */
+  /** The operator's cron secret. */
   internal: boolean;
 }
 
@@ -61,8 +61,8 @@ export interface SchemaTypes {
 }
 
 /**
- * Marks an object type whose values are read only through a guarded parent: lines, addresses, prices. Every other object type has scopes of its own, and
- * a test walks the schema for types that have neither.
+ * Marks an object type whose values are read only through a guarded parent, such as lines, addresses and prices. Every
+ * other object type has scopes of its own. A test walks the schema for types that have neither.
  */
 export const throughParent = { extensions: { policy: 'through-parent' } } as const;
 
@@ -72,9 +72,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
-    pageInfoTypeOptions: { description: 'Where a stretch of a list ends.', ...throughParent },
-    pageInfoFieldOptions: { description: 'Whether there is more before or after.' },
-    cursorFieldOptions: { description: 'Where this stands in the list.' },
+    pageInfoTypeOptions: { description: 'The boundaries of a page of a list.', ...throughParent },
+    pageInfoFieldOptions: { description: 'Boundaries of the page, and whether there are more pages.' },
+    cursorFieldOptions: { description: 'The cursor of this entry in the list.' },
   },
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10 },
   scopeAuth: {

@@ -3,28 +3,28 @@ import type { Caller } from '../core/caller.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 
-/** What a resolver is given beside its arguments: who asks, what the domain stands on, and this request's own loaders. */
+/** What a resolver receives beside its arguments: the caller, the dependencies, and the loaders of this request. */
 export interface Context extends Deps {
   readonly caller: Caller;
   readonly request: RequestFacts;
 }
 
-/** What a resolver may know of the request that carries the operation, and may add to its answer. */
+/** What a resolver may read of the request, and may add to the response. */
 export interface RequestFacts {
   readonly host: string;
   readonly correlationId: string;
-  /** The public address of whoever sends it; null where it has none, or it is not known for sure. */
+  /** The sender's public address; null if it has none or it is not known for sure. */
   publicAddress(): string | null;
-  /** Queues a Set-Cookie header for the answer; does nothing where there is none to set it on. */
+  /** Queues a Set-Cookie header for the response. Does nothing if the transport has no headers. */
   setCookie(cookie: string): void;
-  /** Notes that the answer was made without the database; the door says so beside it. */
+  /** Marks the response as made without the database. The HTTP layer adds `DEGRADED` to it. */
   markDegraded(): void;
 }
 
-/** What a door says beside a degraded answer. */
+/** The fields added to a degraded response. */
 export const DEGRADED = { degraded: true, reason: 'datastore_unavailable' } as const;
 
-/** Makes the context of one operation. */
+/** Creates the context of one operation. */
 export function createContext(deps: Deps, caller: Caller, request: RequestFacts): Context {
   return { ...deps, caller, request };
 }
@@ -40,7 +40,7 @@ export const noRequest = (host: string, correlationId: string): RequestFacts => 
 
 const loadersOf = weakMemo((_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
 
-/** This request's loader of one kind, made on first use. */
+/** This request's data loader of one kind, created on first use. */
 export function loader<K, V, C = K>(
   context: Context,
   kind: symbol,

@@ -4,8 +4,9 @@ import type { Prepared } from './execute.ts';
 const known = new WeakMap<Prepared, string | null>();
 
 /**
- * The variable that says nothing but where a subscription resumes: it stands for the argument that the root field names in `extensions.cursorArg`, and
- * nowhere else. Subscribers who differ only in it hear the same. Null where there is none.
+ * The variable that holds only the position where a subscription resumes. It is the value of the argument that the root
+ * field names in `extensions.cursorArg`, and is used nowhere else. Subscribers that differ only in this variable
+ * receive the same events. Null if there is none.
  */
 export function cursorVariable(schema: GraphQLSchema, prepared: Prepared): string | null {
   const found = known.get(prepared);
@@ -30,7 +31,7 @@ function find(schema: GraphQLSchema, { document, operation, survey }: Prepared):
   return uses === 1 ? name : null;
 }
 
-/** The variable that the root field is given for an argument. */
+/** The variable passed for an argument of the root field. */
 function variableOf({ selectionSet }: OperationDefinitionNode, argument: string): string | undefined {
   const [root] = selectionSet.selections;
   if (root?.kind !== Kind.FIELD) return undefined;

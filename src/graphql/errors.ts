@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue, Refusal } from '../core/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { codeOf } from '../platform/unit-of-work.ts';
 
-/** The refusal inside a GraphQL error, however deep the layers between have wrapped it; null for a fault or GraphQL's own. */
+/** The refusal inside a GraphQL error, at any depth of wrapping; null for a fault or an error of graphql-js. */
 function refusalIn(error: unknown): Refusal | null {
   for (let inner = error; inner instanceof Error; inner = (inner as GraphQLError).originalError ?? inner.cause) {
     if (inner instanceof Refusal) return inner;
@@ -11,18 +11,18 @@ function refusalIn(error: unknown): Refusal | null {
   return null;
 }
 
-/** PostgreSQL's errors for text that it cannot keep: the caller sent it, wherever it went on to. */
+/** PostgreSQL's error codes for text that it cannot store. The text came from the caller. */
 const UNSTORABLE = new Set(['22021', '22P05']);
 
-/** The code of GraphQL's own errors: what the text or the variables got wrong. */
+/** The code of an error of graphql-js: the document or the variables are wrong. */
 function ownCode(error: GraphQLError): ErrorCode {
   const given = error.extensions?.code;
   return typeof given === 'string' && given in errorCatalogue ? (given as ErrorCode) : 'invalid_input';
 }
 
 /**
- * Every error that leaves an execution, as `Refusal`: the same code, sentence and extra fields at both doors. A fault is logged whole and shows only as
- * `failed`.
+ * Converts any error of an execution to a `Refusal`, with the same code, message and extra fields in GraphQL and REST.
+ * A fault is logged in full and is reported as `failed` only.
  */
 export function toRefusal(error: unknown, log: Logger): Refusal {
   const refusal = refusalIn(error);
@@ -38,12 +38,12 @@ export function toRefusal(error: unknown, log: Logger): Refusal {
     {
       fault: fault instanceof Error ? { name: fault.name, message: fault.message, stack: fault.stack } : String(fault),
     },
-    'fault',
+    'operation failed',
   );
   return new Refusal('failed');
 }
 
-/** A GraphQL error as the GraphQL door answers it: the contract's code stands in `extensions.code`. */
+/** Formats an error for GraphQL responses, with the contract's code in `extensions.code`. */
 export function formatError(error: GraphQLError, log: Logger): GraphQLError {
   const refusal = toRefusal(error, log);
   return new GraphQLError(refusal.message, {

@@ -17,34 +17,34 @@ import { pageCheck } from './page-fields.ts';
 import { shapeOf } from './shape.ts';
 import { type Survey, surveyOf } from './survey.ts';
 
-/** An operation that was parsed, validated and, once it has come back, compiled. */
+/** A parsed and validated operation. It is compiled once it has been used repeatedly. */
 export interface Prepared {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Why the caller's page may not read what it selects; null where it may. `run` asks it by itself. */
+  /** Why the caller's page may not read the selected fields; null if it may. `run` checks this itself. */
   pageRefusal(caller: Caller): Refusal | null;
-  /** What the operation asks for and costs; other operations of the document do not count. */
+  /** The selected root fields and the cost. Other operations of the document do not count. */
   readonly survey: Survey;
-  /** Runs it for one caller. Errors come back in the result. */
+  /** Executes the operation for one caller. Errors are part of the result. */
   run(context: Context, variables: Record<string, unknown>, root?: unknown): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/** The one way a text becomes an execution, for every door. */
+/** Prepares operations for every transport. */
 export interface Executor {
   readonly schema: GraphQLSchema;
-  /** Whether a text is prepared already, so that preparing it costs nothing. */
+  /** Whether a document is in the cache, so that preparing it costs nothing. */
   isKnown(text: string, operationName?: string | null): boolean;
-  /** Prepares a text of which many will come; throws the first GraphQL error as an array of all. */
+  /** Parses and validates a document, and caches it. Returns all GraphQL errors if it is invalid. */
   prepare(text: string, operationName?: string | null): Prepared | { readonly errors: readonly GraphQLError[] };
 }
 
 const CACHED_TEXTS = 1_000;
-/** A text is compiled once it has come this often: texts that come once are not worth it, and unbounded compiling eats memory. */
+/** A document is compiled at this use. Compiling documents that are used once wastes time and memory. */
 const COMPILE_AT = 3;
-/** A larger operation is interpreted: compiling takes time by the number of its selections, and blocks all others meanwhile. */
+/** Larger operations are interpreted: compile time grows with the number of selections and blocks the event loop. */
 const COMPILED_SELECTIONS = 500;
 
-/** Makes an executor for a schema. */
+/** Creates an executor for a schema. */
 export function createExecutor(schema: GraphQLSchema): Executor {
   const prepared = new LRUCache<string, Prepared>({ max: CACHED_TEXTS });
   const keyOf = (text: string, operationName?: string | null) => (operationName ? `${operationName}\n${text}` : text);
@@ -88,7 +88,7 @@ function prepareText(
   }
 }
 
-/** Compiles a document at once: for the stored operations, which surely come back. */
+/** Compiles a document at once. For the stored operations, which are used repeatedly. */
 export function compiled(schema: GraphQLSchema, document: DocumentNode): Prepared {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('A stored document holds one operation');

@@ -12,16 +12,16 @@ import type { Executor, Prepared } from './execute.ts';
 import { ANONYMOUS_RIGHTS, type Rights, rightsOf } from './rights.ts';
 import { isSameForAll } from './same-for-all.ts';
 
-/** What is subscribed to, by whom. */
+/** What is subscribed to, and by which caller. */
 export interface Subscription {
   readonly prepared: Prepared;
   readonly variables: Record<string, unknown>;
   readonly caller: Caller;
-  /** The Host header it came with. */
+  /** The Host header of the request. */
   readonly host: string;
 }
 
-/** Results as they are sent: JSON as bytes, made once for everybody. */
+/** Results as JSON bytes, serialized once for all subscribers. */
 export interface Batch {
   readonly results: readonly Buffer[];
 }
@@ -30,29 +30,29 @@ export interface Batch {
 export interface Member {
   readonly source: Source<unknown>;
   take(batch: Batch): void;
-  /** Ends it, because events could not be executed: it comes back with its cursor, and misses nothing. */
+  /** Ends the subscriber because events could not be executed. It resumes with its cursor and misses nothing. */
   fail(error: Error): void;
 }
 
 /** Subscribers that share executions. */
 export interface Groups {
-  /** Runs what all read as the same objects, each of them once for everybody of a group. */
+  /** Returns the executor of events that all subscribers of a group read as the same objects. Each is executed once. */
   runShared(subscription: Subscription): Run;
-  /** Lets a subscriber that has caught up go along with the tail; the returned function takes it out again. */
+  /** Adds a subscriber that has caught up to the live feed. The returned function removes it. */
   join(subscription: Subscription, member: Member): () => void;
 }
 
-/** Runs events one after the other, and gives their results as they are sent. */
+/** Executes events in sequence and returns their serialized results. */
 export type Run = (events: readonly unknown[]) => Promise<Batch>;
 
-/** Makes the execution of one operation's events for one caller, each with a context of its own. */
+/** Creates the executor of one operation's events for one caller. Each event gets a context of its own. */
 export function runnerOf(subscription: Subscription, freshContext: () => Context, log: Logger): Run {
-  return oneByOne(tellerOf(subscription, freshContext, log));
+  return inSequence(serializerOf(subscription, freshContext, log));
 }
 
-type Tell = (event: unknown) => Buffer | Promise<Buffer>;
+type Serialize = (event: unknown) => Buffer | Promise<Buffer>;
 
-function tellerOf({ prepared, variables }: Subscription, freshContext: () => Context, log: Logger): Tell {
+function serializerOf({ prepared, variables }: Subscription, freshContext: () => Context, log: Logger): Serialize {
   const bytesOf = ({ errors, data }: ExecutionResult) =>
     Buffer.from(JSON.stringify(errors ? { errors: errors.map((error) => formatError(error, log)), data } : { data }));
   return (event) => {
@@ -61,25 +61,27 @@ function tellerOf({ prepared, variables }: Subscription, freshContext: () => Con
   };
 }
 
-function oneByOne(tell: Tell): Run {
+function inSequence(serialize: Serialize): Run {
   return async (events) => {
     const results: Buffer[] = [];
     for (const event of events) {
-      const bytes = tell(event);
+      const bytes = serialize(event);
       results.push(bytes instanceof Promise ? await bytes : bytes);
     }
     return { results };
   };
 }
 
-/** So many operations' bytes of what all read are kept: each is as large as all that it tells. */
-const KEPT_RUNS = 16;
+/** How many operations keep their shared results in the cache. The results of one may be large. */
+const CACHED_RUNS = 16;
 
 interface Group {
   join(member: Member): () => void;
 }
 
-/** Makes the groups of a server. The tail stands for the subject; a group's key is the operation, the variables, the rights and the host. */
+/**
+ * Creates the groups of a server. Subscribers share a group if feed, operation, variables, rights and host are equal.
+ */
 export function createGroups(
   executor: Executor,
   contextOf: (caller: Caller, host: string) => Context,
@@ -88,14 +90,14 @@ export function createGroups(
   let texts = 0;
   const numberOf = weakMemo((_text: Prepared) => ++texts);
   const groupsOf = weakMemo((_tail: LiveFeed<unknown>) => new Map<string, Group>());
-  const keptRuns = new LRUCache<string, Run>({ max: KEPT_RUNS });
+  const cachedRuns = new LRUCache<string, Run>({ max: CACHED_RUNS });
 
-  /** What subscribers have in common who share executions. */
+  /** The key and the rights that subscribers of a group share. */
   function groupOf({ prepared, variables, caller, host }: Subscription): { key: string; rights: Rights } {
     const rights = isSameForAll(executor.schema, prepared) ? ANONYMOUS_RIGHTS : rightsOf(caller);
     const cursor = cursorVariable(executor.schema, prepared);
-    const telling = cursor === null ? variables : { ...variables, [cursor]: undefined };
-    return { key: JSON.stringify([numberOf(prepared), host, rights.key, telling]), rights };
+    const effective = cursor === null ? variables : { ...variables, [cursor]: undefined };
+    return { key: JSON.stringify([numberOf(prepared), host, rights.key, effective]), rights };
   }
   const contextsFor =
     ({ host }: Subscription, { caller }: Rights) =>
@@ -105,11 +107,13 @@ export function createGroups(
   return {
     runShared(subscription) {
       const { key, rights } = groupOf(subscription);
-      const known = keptRuns.get(key);
+      const known = cachedRuns.get(key);
       if (known) return known;
-      const tell = weakMemo<object, ReturnType<Tell>>(tellerOf(subscription, contextsFor(subscription, rights), log));
-      const run = oneByOne(tell as Tell);
-      keptRuns.set(key, run);
+      const serialize = weakMemo<object, ReturnType<Serialize>>(
+        serializerOf(subscription, contextsFor(subscription, rights), log),
+      );
+      const run = inSequence(serialize as Serialize);
+      cachedRuns.set(key, run);
       return run;
     },
     join(subscription, member) {
@@ -127,71 +131,71 @@ export function createGroups(
   };
 }
 
-/** Where a member stands: what is older than its joining it has read itself, and perhaps a little more. */
-interface Standing {
+/** Where a member joined the feed. It has already read older events itself, and possibly a few newer ones. */
+interface Position {
   readonly since: number;
-  boarding: boolean;
+  joining: boolean;
 }
 
-/** Events that came close upon each other are told together, so many at most. */
+/** The largest number of events executed as one batch. */
 const AT_ONCE = 100;
 
-/** An event that waits to be told, with the number of the telling it came with. */
+/** An event waiting for execution, with the number of the feed's batch it arrived in. */
 interface Waiting {
   readonly event: unknown;
   readonly number: number;
 }
 
 function openGroup(tail: LiveFeed<unknown>, { wants }: Source<unknown>, run: Run, closed: () => void): Group {
-  const members = new Map<Member, Standing>();
+  const members = new Map<Member, Position>();
   const waiting: Waiting[] = [];
-  let told = 0;
-  let telling: Promise<void> | null = null;
+  let batches = 0;
+  let running: Promise<void> | null = null;
 
-  const mute = tail.listen((events) => {
-    const number = told++;
+  const unlisten = tail.listen((events) => {
+    const number = batches++;
     for (const event of events) if (!wants || wants(event)) waiting.push({ event, number });
     if (waiting.length === 0) return;
-    telling ??= tellAll();
-    return telling;
+    running ??= runWaiting();
+    return running;
   });
 
-  /** One stretch after the other, however long one takes: everybody hears all in order. */
-  async function tellAll(): Promise<void> {
+  /** Executes batches in sequence, so that all members receive all events in order. */
+  async function runWaiting(): Promise<void> {
     try {
       while (waiting.length > 0 && members.size > 0) {
         const some = waiting.splice(0, AT_ONCE);
         const batch = await run(some.map(({ event }) => event));
-        for (const [member, standing] of members) {
-          if (standing.boarding) board(member, standing, some, batch);
+        for (const [member, position] of members) {
+          if (position.joining) deliverFirst(member, position, some, batch);
           else member.take(batch);
         }
-        // Sockets are read in between, however many events there are.
+        // Yield to the event loop between batches, so that sockets are read.
         if (waiting.length > 0) await setImmediate();
       }
     } catch (error) {
       for (const member of [...members.keys()]) member.fail(error as Error);
     } finally {
       waiting.length = 0;
-      telling = null;
+      running = null;
     }
   }
 
-  /** The first events for one who has just joined, without those that it has read itself. */
-  function board(member: Member, standing: Standing, events: readonly Waiting[], batch: Batch): void {
-    const first = events.findIndex(({ event, number }) => number >= standing.since && !member.source.knows(event));
+  /** Delivers the first events to a new member, without those that it has read itself. */
+  function deliverFirst(member: Member, position: Position, events: readonly Waiting[], batch: Batch): void {
+    const first = events.findIndex(({ event, number }) => number >= position.since && !member.source.knows(event));
     if (first < 0) return;
-    standing.boarding = false;
+    position.joining = false;
     member.take(first === 0 ? batch : { results: batch.results.slice(first) });
   }
 
   return {
     join(member) {
-      members.set(member, { since: told, boarding: true });
+      members.set(member, { since: batches, joining: true });
       return () => {
         members.delete(member);
         if (members.size > 0) return;
-        mute();
+        unlisten();
         closed();
       };
     },

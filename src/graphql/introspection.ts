@@ -1,18 +1,18 @@
 import { type GraphQLSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType } from 'graphql';
 import { weakMemo } from '../core/weak-memo.ts';
 
-/** What one entry of an introspection answer costs. The usual introspection query has some 30,000 entries. */
+/** The cost of one entry of an introspection result. The usual introspection query returns some 30,000 entries. */
 export const POINTS_PER_ENTRY = 1 / 6;
 
-/** How many times larger than the average a type is that a caller names: the root types are the largest. */
+/** The size of a type queried by name, relative to the average type. The root types are the largest. */
 const LARGEST_TYPE = 10;
 
-/** Fields that ask about the API itself. */
+/** The introspection root fields. */
 export const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 /**
- * How many entries a list of the introspection types has on average, by type and field, so that an introspection costs as much as its answer is large.
- * Null for what is no list.
+ * The average length of a list field of the introspection types, so that the cost of an introspection follows the size
+ * of its result. Null for fields that are not lists.
  */
 export function introspectionMultiplier(schema: GraphQLSchema, type: string, field: string): number | null {
   if (field === '__type') return LARGEST_TYPE;

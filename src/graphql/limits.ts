@@ -1,16 +1,16 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, specifiedRules, validate } from 'graphql';
 import { type Shape, shapeOf } from './shape.ts';
 
-/** What one operation may ask for, refused before a resolver runs. */
+/** The limits of one operation, checked before a resolver runs. */
 export const LIMITS = {
   characters: 20_000,
   tokens: 2_000,
   depth: 12,
   aliases: 30,
   directives: 30,
-  /** Selections with each fragment written out wherever it is spread: the bound for every tool that follows spreads. */
+  /** Selections with each fragment expanded at every spread. Bounds the work of every tool that follows spreads. */
   selections: 5_000,
-  /** Pairs of selections with the same response name, which validation compares with each other. */
+  /** Pairs of selections with the same response name, which validation compares. */
   repeats: 5_000,
   /** Root fields of one mutation document. */
   mutationFields: 10,
@@ -30,7 +30,7 @@ function excessOf(shape: Shape): GraphQLError | null {
 }
 
 const WORDS: Readonly<Record<keyof Shape, string>> = {
-  selections: 'selections with its fragments written out',
+  selections: 'selections with its fragments expanded',
   depth: 'levels of fields',
   aliases: 'aliases',
   directives: 'directives',
@@ -49,8 +49,9 @@ export function parseWithin(text: string): DocumentNode {
 }
 
 /**
- * Validates a document against schema and limits. The shape comes first and is measured in linear time: the rules of graphql-js and the compiler follow
- * fragment spreads, so a document that is too large once written out, or whose fragments contain themselves, never reaches them.
+ * Validates a document against the limits and the schema. The limits come first and are measured in linear time. The
+ * rules of graphql-js and the compiler follow fragment spreads, so a document must not reach them if it is too large
+ * when expanded or has recursive fragments.
  */
 export function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   const shape = shapeOf(document);

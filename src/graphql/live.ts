@@ -1,15 +1,18 @@
 import type { Source } from '../platform/live-feed.ts';
 
-/** Marks a stream whose tail may be shared; the doors read it with `openStream`. */
+/** Marks a stream whose events may be shared; transports read it with `openStream`. */
 const SOURCE = Symbol('source');
 
 /**
- * What a subscription field's `subscribe` gives back. Subscribers of the same tail, operation, variables and rights then share one execution of each
- * event, and its bytes. A variable that only says where to resume does not part them: name its argument in the field's `extensions: { cursorArg }`. Nor do
- * rights where whoever may follow at all is told the same: say so with `extensions: { sameForAll: true }`, and every event is executed for nobody.
+ * Wraps a source as the result of a subscription field's `subscribe`. Subscribers with the same feed, operation,
+ * variables and rights share one execution of each event and its serialized bytes.
+ *
+ * - `extensions: { cursorArg }` names the argument that only sets where to resume; it does not separate subscribers.
+ * - `extensions: { sameForAll: true }` declares that every authorized subscriber receives the same events. They are
+ *   executed anonymously.
  *
  * @example
- * subscribe: (_root, args, context) => live(followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null })),
+ * subscribe: (_root, args, context) => live(followReceipt(context, { receiptId, afterSeq: args.afterSeq ?? null })),
  */
 export function live<E>(source: Source<E>): AsyncIterable<E> {
   return Object.assign(
@@ -22,7 +25,7 @@ export function live<E>(source: Source<E>): AsyncIterable<E> {
   );
 }
 
-/** The source behind what `subscribe` gave back; null for an iterable of another kind. */
+/** The source wrapped by `live`; null for any other iterable. */
 export function sourceOf(stream: AsyncIterable<unknown>): Source<unknown> | null {
   return (stream as { [SOURCE]?: Source<unknown> })[SOURCE] ?? null;
 }

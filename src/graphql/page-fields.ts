@@ -18,16 +18,16 @@ interface Listed {
 const optionsOf = ({ extensions }: { readonly extensions: object }): Listed =>
   (extensions as { pothosOptions?: Listed }).pothosOptions ?? {};
 
-/** The pages whose tokens read a field: its own list, else its type's; none where neither has one. */
+/** The pages whose tokens may read a field: the field's own list, else the list of its type, else none. */
 export const pagesOf = (
   type: GraphQLObjectType,
   field: Pick<GraphQLField<unknown, unknown>, 'extensions'>,
 ): readonly Page[] => optionsOf(field).pages ?? optionsOf(type).pages ?? [];
 
 /**
- * Makes the check of one operation: whether the caller's page may read every field that it selects, also fields that
- * directives leave out. Root fields have guards of their own and fields of introspection name no data, so neither is
- * asked here. Other callers than the holders of page tokens pass. Refuses with `forbidden`.
+ * Creates the check of one operation: whether the caller's page may read every selected field, including fields that
+ * directives leave out. Root fields have guards of their own and introspection fields name no data, so neither is
+ * checked here. Callers without a page token pass. Refuses with `forbidden`.
  */
 export function pageCheck(
   schema: GraphQLSchema,
@@ -47,7 +47,7 @@ export function pageCheck(
   };
 }
 
-/** The first selected field that the page does not read, as in `Receipt.metadata`. Each fragment is visited once. */
+/** The first selected field that the page may not read, as in `Receipt.metadata`. Each fragment is visited once. */
 function firstHidden(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -5,10 +5,10 @@ import type { Page } from '../core/caller.ts';
 export const RECEIPT_PAGES = ['receipt', 'receipt_read_only'] as const satisfies readonly Page[];
 
 declare global {
-  // The names and type parameters are those of Pothos: interfaces merge only where these are identical.
+  // Interfaces merge only if names and type parameters equal those of Pothos.
   export namespace PothosSchemaTypes {
     interface BaseTypeOptions<Types extends SchemaTypes = SchemaTypes> {
-      /** The pages whose tokens read the fields of the type; a field's own list stands before it. */
+      /** The pages whose tokens may read the fields of the type. A field's own list overrides it. */
       pages?: readonly Page[];
     }
     interface FieldOptions<
@@ -20,7 +20,7 @@ declare global {
       ResolveShape = unknown,
       ResolveReturnShape = unknown,
     > {
-      /** The pages whose tokens read the field; left out, the list of its type counts. */
+      /** The pages whose tokens may read the field. Default: the list of its type. */
       pages?: readonly Page[];
     }
   }

@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { RateCategory } from '../platform/config-variables.ts';
 
-/** The least cost of a field that calls the chain or a provider. */
+/** The minimum cost of a field that calls the chain or a provider. */
 export const OUTSIDE_POINTS = 100;
 
 interface RateExtension {
@@ -9,12 +9,12 @@ interface RateExtension {
 }
 
 /**
- * The rate category of a root field, declared once for every door: `...countsAs('orders')` among a field's options. Every mutation field declares one;
- * queries and subscriptions count as `reads`.
+ * The rate category of a root field, for every transport: `...countsAs('orders')` among a field's options. Every
+ * mutation field declares one. Queries and subscriptions count as `reads`.
  */
 export const countsAs = (rate: RateCategory) => ({ extensions: { rate } }) as const;
 
-/** The rate category of a root field. A mutation field without one is a mistake in the schema and throws. */
+/** The rate category of a root field. Throws for a mutation field without one. */
 export function rateOf(field: GraphQLField<unknown, unknown>, operation: `${OperationTypeNode}`): RateCategory {
   const { rate } = field.extensions as RateExtension;
   if (rate) return rate;
@@ -22,7 +22,7 @@ export function rateOf(field: GraphQLField<unknown, unknown>, operation: `${Oper
   return 'reads';
 }
 
-/** Checks that every mutation field of a schema has a rate category; throws otherwise. */
+/** Throws if a mutation field of the schema has no rate category. */
 export function assertRates(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) rateOf(field, 'mutation');
 }

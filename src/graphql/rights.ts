@@ -1,22 +1,22 @@
 import { ANONYMOUS, type Caller } from '../core/caller.ts';
 
-/** What callers may see, whoever they are: those with the same key get the same answers. */
+/** What a caller may see. Callers with the same key receive the same results. */
 export interface Rights {
   readonly key: string;
-  /** A caller with these rights and nobody's name, for executions that many share. */
+  /** A caller with these rights and no identity, for shared executions. */
   readonly caller: Caller;
 }
 
-/** Nobody in particular. */
+/** The placeholder identity of shared executions. */
 const SHARED = 'shared';
 
 /**
- * What all have in common who may follow a stream that tells everybody the same: whether they may was asked when they came, and its events are executed
- * for nobody, so that what is for somebody in particular cannot be among them.
+ * Rights for streams whose events are the same for every subscriber. Access is checked when the subscription opens; the
+ * events are executed anonymously, so they cannot contain personal data.
  */
-export const ANONYMOUS_RIGHTS: Rights = { key: 'nobody', caller: ANONYMOUS };
+export const ANONYMOUS_RIGHTS: Rights = { key: 'anonymous', caller: ANONYMOUS };
 
-/** The rights of a caller. A key's own limits and a session's id are no part of them. */
+/** The rights of a caller. A key's rate limits and a session's id are not part of them. */
 export function rightsOf(caller: Caller): Rights {
   switch (caller.kind) {
     case 'developer': {

@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 const reject = (message: string) => new GraphQLError(message, { extensions: { code: 'invalid_input' } });
 
 builder.scalarType('Wallet', {
-  description: 'A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, answered in lower case.',
+  description: 'A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, returned in lower case.',
   serialize: String,
   parseValue: (value) => {
     const wallet = parseWallet(value);
@@ -24,11 +24,11 @@ builder.scalarType('Usd', {
 });
 
 builder.scalarType('Millis', {
-  description: 'A moment, as Unix epoch milliseconds.',
+  description: 'A point in time, in Unix epoch milliseconds.',
   serialize: Number,
   parseValue: (value) => {
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
-      throw reject('A moment is a whole number of milliseconds');
+      throw reject('A time is a whole number of milliseconds');
     return value;
   },
 });

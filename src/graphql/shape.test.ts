@@ -11,13 +11,13 @@ const nested = (width: number, levels: number) =>
     (_, i) => `fragment F${i} on Query { ${i === levels - 1 ? '__typename' : `...F${i + 1} `.repeat(width)} }`,
   ).join(' ')}`;
 
-test('selections are counted with each fragment written out', () => {
+test('selections are counted with each fragment expanded', () => {
   expect(shape('{ a { b } }').selections).toBe(2);
   expect(shape('{ ...F ...F } fragment F on Query { a b }').selections).toBe(6);
   expect(shape(nested(2, 3)).selections).toBe(1 + 2 + 4 + 4);
 });
 
-test('the text is read once, however often its fragments are spread', () => {
+test('measuring takes linear time however often fragments are spread', () => {
   for (const [width, levels] of [
     [2, 60],
     [3, 60],

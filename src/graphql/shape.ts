@@ -7,20 +7,28 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** How large a document is, measured without a schema. */
+/** The size of a document, measured without a schema. */
 export interface Shape {
-  /** Selections of the largest definition, each fragment written out wherever it is spread. Tools that follow spreads take at most this many steps. */
+  /**
+   * Selections of the largest definition, with each fragment expanded at every spread. Tools that follow spreads take
+   * at most this many steps.
+   */
   readonly selections: number;
-  /** Levels of fields of the deepest operation. The content of `__schema` is not counted: graphql-js bounds it by a rule of its own. */
+  /**
+   * Levels of fields of the deepest operation. The content of `__schema` is not counted; graphql-js has a rule for it.
+   */
   readonly depth: number;
-  /** Aliases and directives as they are written, in all definitions. */
+  /** Aliases and directives in the text of all definitions. */
   readonly aliases: number;
   readonly directives: number;
-  /** Pairs of selections with the same response name, in all definitions. Validation compares each pair that meets in one object. */
+  /**
+   * Pairs of selections with the same response name, in all definitions. Validation compares each pair within one
+   * object.
+   */
   readonly repeats: number;
 }
 
-/** The measures of one selection set. */
+/** The size of one selection set. */
 interface Extent {
   readonly selections: number;
   readonly depth: number;
@@ -29,8 +37,8 @@ interface Extent {
 const NOTHING: Extent = { selections: 0, depth: 0 };
 
 /**
- * Measures a parsed document in time linear in its text: each fragment is measured once and its measures are reused at each spread. A fragment that
- * contains itself has no size; it is returned as an error.
+ * Measures a parsed document in time linear in its text: each fragment is measured once and its size is reused at each
+ * spread. Returns an error for a fragment that contains itself.
  */
 export function shapeOf(document: DocumentNode): Shape | GraphQLError {
   const fragments = fragmentsOf(document);
@@ -100,7 +108,7 @@ export function shapeOf(document: DocumentNode): Shape | GraphQLError {
   return circle ?? { selections, depth, aliases, directives, repeats };
 }
 
-/** The fragments of a document by name. */
+/** The fragments of a document, by name. */
 export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)

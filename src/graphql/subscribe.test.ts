@@ -13,12 +13,12 @@ import type { Batch } from './groups.ts';
 import { live } from './live.ts';
 import { createSubscriptions, type Sink } from './subscribe.ts';
 
-/** A stream of numbers with a history in memory. `executed` holds for whom each event was executed. */
+/** A stream of numbers with a history in memory. `executed` records each event and the caller of its execution. */
 function scene() {
   const bus = createLocalBus();
   const history: number[] = [];
-  /** How things stand: the same objects for all who come. */
-  const stood = [{ n: 1 }, { n: 2 }, { n: 3 }];
+  /** The current state: the same objects for every subscriber. */
+  const currentState = [{ n: 1 }, { n: 2 }, { n: 3 }];
   const executed: { n: number; caller: Caller }[] = [];
   const contexts = new Set<unknown>();
   const counter = (from: number) =>
@@ -68,7 +68,7 @@ function scene() {
             live({
               ...counter(history.length),
               shared: true,
-              read: async () => ({ events: stood as never[], more: false }),
+              read: async () => ({ events: currentState as never[], more: false }),
             }),
           resolve: ({ n }) => n,
         },
@@ -93,10 +93,10 @@ function scene() {
   const open = createSubscriptions(executor, contextOf, createLog('silent'));
   return {
     state,
-    stood,
+    currentState,
     executed,
     contexts,
-    /** Subscribes; answers what it is sent. */
+    /** Subscribes and returns what the subscriber receives. */
     async subscribe(text: string, variables: Record<string, unknown>, caller: Caller, more: Partial<Sink> = {}) {
       const prepared = executor.prepare(text) as Prepared;
       const heard: number[] = [];
@@ -135,7 +135,7 @@ const key = (keyId: string, scopes: Scope[] = ['graphql:read'], merchant = '0xa'
 
 const TEXT = 'subscription ($after: Int) { numbers(after: $after) { n } }';
 
-test('a thousand subscribers with the same rights share one execution of an event, and its very bytes, wherever they began', async () => {
+test('a thousand subscribers with the same rights share one execution of an event, and its bytes, wherever they started', async () => {
   const { subscribe, add, executed } = scene();
   add(1, 2, 3, 4);
   const all = await Promise.all(
@@ -150,7 +150,7 @@ test('a thousand subscribers with the same rights share one execution of an even
   for (const [i, { heard }] of all.entries()) expect(heard).toEqual([1, 2, 3, 4, 5].slice(i % 5));
 });
 
-test('other rights, another merchant, other variables and another text are executed apart', async () => {
+test('other rights, another merchant, other variables and another text are executed separately', async () => {
   const { subscribe, add, executed } = scene();
   const labelled = 'subscription ($as: String) { numbers { n label(as: $as) } }';
   await Promise.all([
@@ -166,7 +166,7 @@ test('other rights, another merchant, other variables and another text are execu
   await expect.poll(() => executed.length).toBe(5);
 });
 
-test('what is shared is executed under nobody’s name, each event with a context of its own; what one alone missed, under its own', async () => {
+test('shared events are executed without an identity, each with its own context; missed events with the subscriber’s identity', async () => {
   const { subscribe, add, executed, contexts } = scene();
   add(1);
   await subscribe(TEXT, { after: 0 }, key('own'));
@@ -179,7 +179,7 @@ test('what is shared is executed under nobody’s name, each event with a contex
   expect(contexts.size).toBe(3);
 });
 
-test('what is the same for all is executed once for all, whoever they are, and for nobody; who may not follow it is refused as ever', async () => {
+test('events that are the same for all are executed once, anonymously, and unauthorized subscribers are still refused', async () => {
   const { subscribe, add, executed } = scene();
   const text = 'subscription { news { n } }';
   const session = { kind: 'session', sessionId: 's', wallet: '0x1', merchant: null } as unknown as Caller;
@@ -197,15 +197,15 @@ test('what is the same for all is executed once for all, whoever they are, and f
   expect(new Set(all.map(({ batches }) => batches[0]?.results[0])).size).toBe(1);
 });
 
-test('how things stand is executed once for all with the same rights, under nobody’s name, and its very bytes are told; for other rights apart', async () => {
-  const { subscribe, stood, executed } = scene();
+test('the current state is executed once per set of rights, without an identity, and its bytes are shared', async () => {
+  const { subscribe, currentState, executed } = scene();
   const text = 'subscription { standing { n } }';
   const first = await Promise.all(Array.from({ length: 100 }, (_, i) => subscribe(text, {}, key(`k${i}`))));
   await expect.poll(() => first.map(({ heard }) => heard.length)).toEqual(first.map(() => 3));
   const names = executed.map(({ n, caller }) => `${n} ${(caller as { keyId: string }).keyId}`);
   expect(names).toEqual(['1 shared', '2 shared', '3 shared']);
   expect(new Set(first.map(({ batches }) => batches[0]?.results[0])).size).toBe(1);
-  stood[1] = { n: 4 };
+  currentState[1] = { n: 4 };
   const later = await subscribe(text, {}, key('later'));
   await expect.poll(() => later.heard).toEqual([1, 4, 3]);
   expect(executed.slice(3).map(({ n }) => n)).toEqual([4]);
@@ -214,7 +214,7 @@ test('how things stand is executed once for all with the same rights, under nobo
   expect(executed).toHaveLength(7);
 });
 
-test('a subscriber that stands still while it catches up holds nobody up, and misses nothing', async () => {
+test('a subscriber that stalls while catching up delays no other subscriber and misses nothing', async () => {
   const { subscribe, add } = scene();
   add(1, 2, 3, 4, 5, 6, 7);
   let flow: () => void = () => {};
@@ -233,7 +233,7 @@ test('a subscriber that stands still while it catches up holds nobody up, and mi
   for (const { heard } of [slow, quick]) await expect.poll(() => heard).toEqual(counted);
 });
 
-test('who comes while events pour in hears each once and in order', async () => {
+test('a subscriber that joins during a burst of events receives each once and in order', async () => {
   const { subscribe, add } = scene();
   const readers: Awaited<ReturnType<typeof subscribe>>[] = [];
   for (let n = 1; n <= 300; n++) {
@@ -247,7 +247,7 @@ test('who comes while events pour in hears each once and in order', async () => 
   for (const { heard } of readers) expect(heard).toEqual(counted);
 });
 
-test('who has stopped hears nothing more, and the last to go closes the tail', async () => {
+test('a stopped subscriber receives nothing more, and the last to leave closes the feed', async () => {
   const { subscribe, add, executed } = scene();
   const one = await subscribe(TEXT, {}, key('a'));
   await new Promise((resolve) => setImmediate(resolve));
@@ -260,7 +260,7 @@ test('who has stopped hears nothing more, and the last to go closes the tail', a
   expect(executed).toHaveLength(1);
 });
 
-test('where an event cannot be executed, its subscribers are told that the stream has ended, rather than left with a gap', async () => {
+test('if an event cannot be executed, its subscribers’ streams end instead of leaving a gap', async () => {
   const { state, subscribe, add } = scene();
   const ended: (readonly Error[] | undefined)[] = [];
   await subscribe(TEXT, {}, key('a'), { end: (errors) => ended.push(errors) });

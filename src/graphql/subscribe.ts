@@ -9,36 +9,37 @@ import type { Executor } from './execute.ts';
 import { type Batch, createGroups, runnerOf, type Subscription } from './groups.ts';
 import { sourceOf } from './live.ts';
 
-/** How many missed events are executed for one subscriber before others have their turn. */
+/** How many missed events are executed for one subscriber before it yields to others. */
 const AT_ONCE = 100;
 
-/** The wait after reading nothing without having caught up with the tail; it doubles each time, up to the longest. */
+/** The delay after an empty read before the live feed was joined. It doubles each time, up to the maximum. */
 const EMPTY_WAIT_MS = 10;
 const LONGEST_EMPTY_WAIT_MS = 1_000;
 
-/** Where a subscriber's results go. */
+/** Receives a subscriber's results. */
 export interface Sink {
-  /** Sends results at once; it neither waits nor throws. */
+  /** Sends results immediately. Neither waits nor throws. */
   send(batch: Batch): void;
-  /** Resolves once most of what was sent has left: who catches up reads no faster than it is read. */
+  /** Resolves once most of the buffer has been sent, so that catching up is no faster than the client reads. */
   drained(): Promise<void> | void;
-  /** Nothing more comes: the stream has ended, or it failed. */
+  /** Ends the stream, with errors if it failed. */
   end(errors?: readonly GraphQLError[]): void;
 }
 
-/** A stream under way. */
+/** An open stream. */
 export interface Stream {
-  /** Ends it; its sink hears nothing more. */
+  /** Ends the stream; its sink receives nothing more. */
   stop(): void;
 }
 
-/** Opens a stream, or answers why it cannot be had. */
+/** Opens a stream, or returns the errors that prevent it. */
 export type OpenStream = (subscription: Subscription, sink: Sink) => Promise<Stream | { refused: ExecutionResult }>;
 
 /**
- * Makes what opens a server's subscriptions. The source is opened with the subscriber's rights, and what it has missed is executed for it alone; the tail
- * is executed once for all with the same operation, variables and rights, and so is what all of them read as the same objects. Each event has a context of
- * its own, so that loaders and entity managers never outlive it.
+ * Creates the function that opens a server's subscriptions. The source is opened with the subscriber's rights, and
+ * missed events are executed for this subscriber alone. Live events are executed once for all subscribers with the same
+ * operation, variables and rights. So are events that all of them read as the same objects. Each event has its own
+ * context, so that loaders and entity managers never outlive it.
  */
 export function createSubscriptions(
   executor: Executor,
@@ -49,7 +50,7 @@ export function createSubscriptions(
 
   return async (subscription, sink) => {
     const { prepared, variables, caller, host } = subscription;
-    // Events may be executed for many at once, without a caller: so the caller is asked about here.
+    // Events may be executed without a caller for many subscribers, so the caller's page is checked here.
     const refusal = prepared.pageRefusal(caller);
     if (refusal) return { refused: { errors: [new GraphQLError(refusal.message, { originalError: refusal })] } };
     const opened = await createSourceEventStream({
@@ -70,7 +71,7 @@ export function createSubscriptions(
       source.close();
     };
 
-    /** Sends what the subscriber has missed, page by page, until it has caught up with the tail. */
+    /** Sends missed events page by page until the subscriber has joined the live feed. */
     async function catchUp(): Promise<void> {
       const run = source.shared
         ? groups.runShared(subscription)
@@ -84,7 +85,7 @@ export function createSubscriptions(
           if (stopped) return;
           sink.send(batch);
           await sink.drained();
-          // Whoever else waits comes in between.
+          // Yield to the event loop between batches.
           if (from + AT_ONCE < events.length) await setImmediate();
         }
         if (stopped) return;
@@ -94,7 +95,7 @@ export function createSubscriptions(
           emptyWaitMs = EMPTY_WAIT_MS;
           continue;
         }
-        // Whatever keeps the source from boarding, it must not read in a tight loop.
+        // Never read in a tight loop, for any reason that the source cannot join the feed.
         await setTimeout(emptyWaitMs, undefined, { ref: false });
         if (stopped) return;
         emptyWaitMs = Math.min(2 * emptyWaitMs, LONGEST_EMPTY_WAIT_MS);
@@ -113,7 +114,7 @@ export function createSubscriptions(
   };
 }
 
-/** A stream that nobody shares, read event by event. */
+/** The source of a stream that is not shared, read event by event. */
 function unshared(stream: AsyncIterable<unknown>): Source<unknown> {
   const events = stream[Symbol.asyncIterator]();
   return {

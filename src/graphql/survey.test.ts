@@ -51,13 +51,13 @@ test('a cost that depends on arguments follows the variables of each execution',
   expect(Object.fromEntries(surveyed.bill({ n: 500 }, {}).counts)).toEqual({ reads: 6 });
 });
 
-test('each root field of a query counts as one read at least, and as one for each hundred points', () => {
+test('each root field of a query counts as at least one read, and as one for each hundred points', () => {
   expect(survey('{ one { name } a: one { name } b: one { name } }').counts).toEqual({ reads: 3 });
   expect(survey('{ dear { name } one { name } }').counts).toEqual({ reads: 3 });
   expect(survey('{ __typename }').counts).toEqual({ reads: 1 });
 });
 
-test('each root field of a mutation counts once in its own category, a large selection as reads besides', () => {
+test('each root field of a mutation counts once in its own category, and a large selection counts as additional reads', () => {
   expect(survey('mutation { book { name } a: book { name } split { name } }').counts).toEqual({ orders: 2, split: 1 });
   const large = `things { ${Array.from({ length: 20 }, (_, i) => `a${i}: name`).join(' ')} }`;
   expect(survey(`mutation { book { ${large} } }`).counts).toEqual({ orders: 1, reads: 2 });
@@ -68,7 +68,7 @@ test('a mutation field without a category is refused', () => {
   expect(rateOf(query.one!, 'query')).toBe('reads');
 });
 
-test('introspection costs by the size of its answer', () => {
+test('the cost of introspection follows the size of its result', () => {
   const text = 'types { name fields { name args { name } } }';
   const one = survey(`{ __schema { ${text} } }`).points;
   const three = survey(`{ __schema { ${text} b: types { name fields { name args { name } } } c: ${text} } }`).points;

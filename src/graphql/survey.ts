@@ -27,30 +27,32 @@ import { fragmentsOf } from './shape.ts';
 /** How many points of cost count as one request against the rate limit. */
 export const COST_PER_REQUEST = 100;
 
-/** What the chosen operation of a document asks for, as the doors see it. */
+/** The root fields and the cost of the chosen operation of a document. */
 export interface Survey {
-  /** The names of its root fields, without aliases, each as often as it is selected. */
+  /** The names of its root fields, without aliases, one entry per selection. */
   readonly rootFields: readonly string[];
-  /** What it costs with these variables. Refuses variables that do not fit with `invalid_input`. */
+  /** The cost with these variables. Refuses invalid variables with `invalid_input`. */
   bill(variables: Record<string, unknown>, context: object): Bill;
 }
 
-/** The price of one execution. */
+/** The cost of one execution. */
 export interface Bill {
-  /** Points of cost: fields, multiplied by the length of the lists that they are in. */
+  /** Points of cost: fields, multiplied by the length of the lists that contain them. */
   readonly points: number;
-  /** How many requests it counts as, by rate category. */
+  /** How many requests it counts as, per rate category. */
   readonly counts: ReadonlyMap<RateCategory, number>;
 }
 
 interface Price {
-  /** Of the field itself. */
+  /** The cost of the field itself. */
   readonly own: number;
-  /** Of its selection. */
+  /** The cost of its selection. */
   readonly inner: number;
 }
 
-/** What Pothos keeps with a field: points, or points and a multiplier of its selection, or a function that makes them from the arguments. */
+/**
+ * Pothos's complexity of a field: points, or points and a multiplier of its selection, or a function of the arguments.
+ */
 type Complexity = number | { readonly field?: number; readonly multiplier?: number };
 type ComplexityOption = Complexity | ((args: object, context: object, field: unknown) => Complexity);
 
@@ -58,8 +60,8 @@ const DEFAULT_POINTS = 1;
 const LIST_MULTIPLIER = 10;
 
 /**
- * Surveys one operation of a valid document. Each selection set is read once, and in it each fragment once, as an execution does. An operation whose cost
- * depends on no argument is priced here, once; any other at each `bill`.
+ * Surveys one operation of a valid document. Each selection set is read once, and each fragment once within it, as in
+ * an execution. An operation whose cost depends on no argument is priced once; any other at each `bill`.
  */
 export function surveyOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Survey {
   const fragments = fragmentsOf(document);
@@ -107,14 +109,14 @@ export function surveyOf(schema: GraphQLSchema, document: DocumentNode, operatio
   };
 }
 
-/** A selected field with its type; without its definition where it is `__typename`. */
+/** A selected field with its type. `field` is null for `__typename`. */
 interface Selected {
   readonly node: FieldNode;
   readonly parent: GraphQLNamedType;
   readonly field: GraphQLField<unknown, unknown> | null;
 }
 
-/** The fields of a selection set, through fragments, each fragment once. */
+/** The fields of a selection set, with fragments expanded, each fragment once. */
 function fieldsIn(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -144,7 +146,7 @@ function fieldsIn(
   return found;
 }
 
-/** The definition of a field, the two introspection fields included; null for `__typename`. */
+/** The definition of a field, including the two introspection fields; null for `__typename`. */
 function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | null {
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
   if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
@@ -153,7 +155,10 @@ function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, un
 
 type FieldsOf = (set: SelectionSetNode, type: GraphQLNamedType) => readonly Selected[];
 
-/** Prices fields for one set of variables; each field of the text once, wherever its fragment is spread. */
+/**
+ * Prices fields for one set of variables. Each field of the text is priced once, even if its fragment is spread
+ * repeatedly.
+ */
 function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, variableValues: object, context: object) {
   const prices = new Map<FieldNode, Price>();
   let fixed = true;

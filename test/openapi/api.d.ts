@@ -884,7 +884,7 @@ export interface components {
             /** @description The merchant that sells it. */
             wallet: components["schemas"]["Wallet"];
         };
-        /** @description A moment, as Unix epoch milliseconds. */
+        /** @description A point in time, in Unix epoch milliseconds. */
         Millis: number;
         /** @description An offer of a merchant with a recurring price. */
         PlanRecord: {
@@ -1026,7 +1026,7 @@ export interface components {
         };
         /** @description US dollars as a number with at most two decimals. */
         Usd: number;
-        /** @description A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, answered in lower case. */
+        /** @description A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, returned in lower case. */
         Wallet: string;
         Health: {
             ok: boolean;
