@@ -12,19 +12,19 @@ const ApiKeySchema = defineEntity({
     merchant: p.text().$type<Wallet>(),
     label: p.text().nullable(),
     scopes: p.array().$type<Scope[]>().columnType('text[]'),
-    /** Hex SHA-256 of the key; how a key in a request is found. */
+    /** Hex SHA-256 of the key, used to look it up. */
     digest: p.text().unique(),
     /** The key itself, encrypted, because it signs webhooks. */
     sealed: p.text(),
     unlimited: p.boolean().default(false),
-    /** Limits of this key alone, per category and minute. */
+    /** Rate limits of this key only, per category and minute. */
     limits: p.json().$type<Record<string, number>>().nullable(),
     createdAt: p.bigint('number'),
     revokedAt: p.bigint('number').nullable(),
   },
 });
 
-/** A developer's subscription key. A revoked one opens no door but still signs for the receipts it made. */
+/** A developer's API key. A revoked key is refused but still signs webhooks of the receipts it created. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);
 

@@ -36,14 +36,14 @@ const addKey = (sql: Sql, sealedWith: string) =>
     [encrypt(sealedWith, 'key_1', 'qk_secret')],
   );
 
-test('an empty database takes the key, and from then on refuses every other one', async () => {
+test('an empty database accepts the key and then refuses any other', async () => {
   const sql = await openDatabase();
   await check(sql, 'right');
   await expect(check(sql, 'wrong')).rejects.toEqual(fault);
   await check(sql, 'right');
 });
 
-test('a database from before the check takes only a key that opens its API keys', async () => {
+test('a database without a check value accepts only a key that decrypts its API keys', async () => {
   const sql = await openDatabase();
   await addKey(sql, 'right');
   await expect(check(sql, 'wrong')).rejects.toEqual(fault);
@@ -51,7 +51,7 @@ test('a database from before the check takes only a key that opens its API keys'
   await expect(check(sql, 'wrong')).rejects.toEqual(fault);
 });
 
-test('an operator who has lost the key can empty the check value, which takes the next key', async () => {
+test('an operator who has lost the key can empty the check value, and the next key is accepted', async () => {
   const sql = await openDatabase();
   await addKey(sql, 'lost');
   await check(sql, 'lost');
@@ -64,13 +64,13 @@ test('an operator who has lost the key can empty the check value, which takes th
   await check(sql, 'new');
 });
 
-test('of two processes with different keys that start on an empty database at once, one is refused', async () => {
+test('if two processes with different keys start on an empty database at once, one is refused', async () => {
   const sql = await openDatabase();
   const results = await Promise.allSettled([check(sql, 'one'), check(sql, 'other')]);
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a changed JWT_SECRET is told once, in one line, and stops nothing', async () => {
+test('a changed JWT_SECRET is logged once and does not prevent the start', async () => {
   const sql = await openDatabase();
   const told: string[] = [];
   const log = { warn: (line: string) => void told.push(line) } as never;

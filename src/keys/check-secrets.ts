@@ -15,33 +15,34 @@ const CHANGE = statement(
   'secret-check-change',
   'update secret_checks set value = $2 where name = $1 and value <> $2 returning name',
 );
-/** A few of the newest: some may be older than a key that was replaced by hand. */
+/** The newest keys only: older ones may predate a key that was replaced by hand. */
 const SEALED = statement('secret-check-sealed', 'select id, sealed from api_keys order by created_at desc limit 20');
 
 const KEY = 'KEY_ENCRYPTION_KEY';
 const FAULT = 'is not the key that this database was written with';
 
 /**
- * Compares `KEY_ENCRYPTION_KEY` with the one that the database was written with. A database without a check value takes this key, unless it holds API keys
- * and none of them can be decrypted with it; an empty check value takes any key. Throws `ConfigFaults` naming the variable; refuses with `datastore_unavailable`.
+ * Compares `KEY_ENCRYPTION_KEY` with the one that encrypted the database. A database without a check value accepts the
+ * key, unless it holds API keys and none can be decrypted with it. An empty check value accepts any key. Throws
+ * `ConfigFaults` naming the variable; refuses with `datastore_unavailable`.
  */
 export async function checkEncryptionKey({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<void> {
   const secret = settings.keyEncryptionKey;
   const read = async () => (await sql.rows<{ value: string }>(READ, [KEY]))[0]?.value;
-  let kept = await read();
-  if (kept === '') {
-    // The operator has given up the former key: what it encrypted is lost.
+  let stored = await read();
+  if (stored === '') {
+    // The operator has given up the former key: data encrypted with it is lost.
     await sql.rows(CHANGE, [KEY, encrypt(secret, CONTEXT, CONSTANT)]);
-    kept = (await read())!;
+    stored = (await read())!;
   }
-  if (kept === undefined) {
+  if (stored === undefined) {
     const sealed = await sql.rows<{ id: string; sealed: string }>(SEALED, []);
     if (sealed.length > 0 && !sealed.some((row) => opens(secret, row.id, row.sealed))) throw configFault(KEY, FAULT);
     await sql.rows(KEEP, [KEY, encrypt(secret, CONTEXT, CONSTANT)]);
-    // Another process may have been first, with another key.
-    kept = (await read())!;
+    // Another process may have written first, with another key.
+    stored = (await read())!;
   }
-  if (!opens(secret, CONTEXT, kept)) throw configFault(KEY, FAULT);
+  if (!opens(secret, CONTEXT, stored)) throw configFault(KEY, FAULT);
 }
 
 function opens(secret: string, context: string, sealed: string): boolean {
@@ -53,7 +54,7 @@ function opens(secret: string, context: string, sealed: string): boolean {
   }
 }
 
-/** Says in the log, once, that `JWT_SECRET` is another one than at the last start. */
+/** Logs once that `JWT_SECRET` has changed since the last start. */
 export async function noteSessionSecret({ sql, settings, log }: Pick<Deps, 'sql' | 'settings' | 'log'>): Promise<void> {
   const fingerprint = hmac(settings.jwtSecret, CONSTANT);
   await sql.rows(KEEP, ['JWT_SECRET', fingerprint]);

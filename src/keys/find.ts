@@ -10,17 +10,17 @@ import { createProofCache } from '../platform/proof-cache.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 
-/** The channel on which a revoked key's digest is announced. */
+/** The channel that publishes the digests of revoked keys. */
 export const KEYS_CHANNEL = 'keys_revoked';
 
-/** A key as `issueKey` makes it; anything else is refused without a look. */
+/** The form of keys made by `issueKey`; anything else is refused without a lookup. */
 const FORM = /^qk_[A-Za-z0-9_-]{43}$/;
 
 const REMEMBERED = 10_000;
-/** Where an announcement is lost, a revoked key ends after this. */
+/** The cache lifetime of a key. A revoked key ends after this even if the notification is lost. */
 const FRESH_MS = 5_000;
-/** While the database is away nobody can revoke there either: keys that were known go on for this long. */
-const KEPT_MS = 3_600_000;
+/** The cache lifetime while the database is unavailable; no key can be revoked then. */
+const OFFLINE_MS = 3_600_000;
 
 const selectKey = statement(
   'key_by_digest',
@@ -38,29 +38,29 @@ interface KeyRow {
   readonly limits: Record<string, number> | null;
 }
 
-/** One memory for all who share a database connection. */
-const memoryOf = weakMemo((sql: Sql) =>
-  createProofCache((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
+/** One cache per database connection pool. */
+const cacheOf = weakMemo((sql: Sql) =>
+  createProofCache((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: OFFLINE_MS }),
 );
 
 /**
- * The developer behind a presented key; no statement while it is remembered. Refuses with `unauthorized` where there is no such key or it is revoked,
- * and with `datastore_unavailable` where the database is away and the key is not remembered.
+ * The developer that a key belongs to; no statement while it is cached. Refuses with `unauthorized` if the key does not
+ * exist or is revoked, and with `datastore_unavailable` if the database is unavailable and the key is not cached.
  */
 export async function findKey(deps: Pick<Deps, 'sql'>, key: string): Promise<Developer> {
   if (!FORM.test(key)) throw refuse('unauthorized');
-  const found = memoryOf(deps.sql).get(sha256(key));
+  const found = cacheOf(deps.sql).get(sha256(key));
   const developer = found instanceof Promise ? await found : found;
   if (!developer) throw refuse('unauthorized');
   return developer;
 }
 
-/** What this process does when it hears of revoked keys. */
+/** Creates the handler of revocation notifications. */
 export function forgetKeys(deps: Pick<Deps, 'sql'>): ChangeHandler {
-  return (digest) => memoryOf(deps.sql).forget(digest);
+  return (digest) => cacheOf(deps.sql).forget(digest);
 }
 
-/** Keys that are looked up at the same time share one statement, so that many unknown ones cost little. */
+/** Keys looked up at the same time share one statement, so that many unknown keys cost little. */
 async function loadKey(sql: Sql, digest: string): Promise<Developer | null> {
   const row = await sql.row<KeyRow>(selectKey, [digest]);
   if (!row || !timingSafeEqual(Buffer.from(row.digest, 'hex'), Buffer.from(digest, 'hex'))) return null;

@@ -12,18 +12,18 @@ import { encrypt, sha256 } from '../platform/secrets.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** What a key is asked to be. */
+/** The properties of a new key. */
 export interface KeyRequest {
   readonly merchant: Wallet;
   readonly scopes: readonly string[];
   readonly label?: string | null;
   /** Exempt from rate limits. */
   readonly unlimited?: boolean;
-  /** Limits of this key alone, per category and rolling minute; the other categories stay the merchant's. */
+  /** Rate limits of this key only, per category and rolling minute. Other categories use the merchant's limits. */
   readonly limits?: Readonly<Partial<Record<string, number>>> | null;
 }
 
-/** A key that was just made. This is the only time it is shown. */
+/** A new key. The plain key is returned only here. */
 export interface IssuedKey {
   readonly id: string;
   readonly key: string;
@@ -49,9 +49,9 @@ const requestSchema = z.object({
 });
 
 /**
- * Makes a key for a registered merchant. Only its digest and an encrypted copy are kept.
+ * Creates a key for a registered merchant. Only its digest and an encrypted copy are stored.
  *
- * Errors: `invalid_input` (unknown or no scopes, limits of no category), `not_found` (no such merchant).
+ * Errors: `invalid_input` (unknown or no scopes, limits of an unknown category), `not_found` (no such merchant).
  *
  * @example
  * const { key } = await issueKey(deps, { merchant, scopes: ['orders:create', 'receipts:read'] });
@@ -75,7 +75,7 @@ export async function issueKey(
   });
 }
 
-/** Writes a new key with the given properties within a unit of work. */
+/** Inserts a new key with the given properties within a unit of work. */
 export async function addKey(
   deps: Pick<Deps, 'clock' | 'settings'>,
   uow: UnitOfWork,

@@ -16,7 +16,7 @@ async function dump(deps: TestDeps): Promise<string> {
   return JSON.stringify(await deps.orm.em.fork().execute('select * from api_keys'));
 }
 
-test('a key that was just issued opens the door with its scopes, for its merchant', async () => {
+test('a new key authenticates with its scopes, for its merchant', async () => {
   const deps = await testDeps();
   const { id, key, scopes } = await issueKey(deps, {
     merchant: SHOP,
@@ -36,7 +36,7 @@ test('a key that was just issued opens the door with its scopes, for its merchan
   expect([...caller.scopes]).toEqual(['orders:create', 'receipts:read']);
 });
 
-test('a key is kept neither in the clear nor twice the same', async () => {
+test('a key is stored encrypted, and two stored copies of a key differ', async () => {
   const deps = await testDeps();
   const { key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   const rows = await dump(deps);
@@ -58,13 +58,13 @@ test.each([
 });
 
 test.each(['', 'qk_', `qk_${'A'.repeat(43)}`, `qk_${'A'.repeat(44)}`, 'x'.repeat(10_000), "' or 1=1"])(
-  'what is no key is unauthorized: %j',
+  'a malformed or unknown key is unauthorized: %j',
   async (key) => {
     await expect(findKey(await testDeps(), key)).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
   },
 );
 
-test('with the database away a remembered key goes on, and any other is datastore_unavailable', async () => {
+test('with the database unavailable a cached key is accepted, and any other is datastore_unavailable', async () => {
   const cli = await testDeps();
   const relay = await openRelay(cli.settings.databaseUrl);
   const server = await testDeps({ databaseUrl: relay.url });
@@ -78,7 +78,7 @@ test('with the database away a remembered key goes on, and any other is datastor
   await expect(findKey(server, unseen)).rejects.toMatchObject({ code: 'datastore_unavailable', status: 503 });
 });
 
-test('with the database hanging a remembered key is not held up for long', async () => {
+test('with a hanging database a cached key is accepted without a long delay', async () => {
   const cli = await testDeps();
   const relay = await openRelay(cli.settings.databaseUrl);
   const server = await testDeps({ databaseUrl: relay.url });
@@ -94,7 +94,7 @@ test('with the database hanging a remembered key is not held up for long', async
 });
 
 // Contract: auth.key-revoked
-test('a revoked key opens nothing any more, in this process at once', async () => {
+test('a revoked key is refused immediately in the same process', async () => {
   const deps = await testDeps();
   const { id, key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   await findKey(deps, key);
@@ -104,7 +104,7 @@ test('a revoked key opens nothing any more, in this process at once', async () =
   expect(await revokeKey(deps, { id })).toEqual({ id, revokedAt });
 });
 
-test('a key revoked by another process opens nothing as soon as that is heard', async () => {
+test('a key revoked by another process is refused once the notification arrives', async () => {
   const server = await testDeps();
   const cli = await testDeps({ databaseUrl: server.settings.databaseUrl });
   const { id, key } = await issueKey(cli, { merchant: SHOP, scopes: READ });
@@ -127,7 +127,7 @@ test('a key revoked by another process opens nothing as soon as that is heard', 
   await listener?.close();
 });
 
-test('a key issued by another process works at once, also where it was tried before', async () => {
+test('a key issued by another process works at once, even if it was refused before', async () => {
   const server = await testDeps();
   const cli = await testDeps({ databaseUrl: server.settings.databaseUrl });
   const { key } = await issueKey(cli, { merchant: SHOP, scopes: READ });
@@ -135,7 +135,7 @@ test('a key issued by another process works at once, also where it was tried bef
   await expect(findKey(server, key)).resolves.toMatchObject({ merchant: SHOP });
 });
 
-test('a revocation between reading a key and remembering it is not lost', async () => {
+test('a revocation between reading a key and caching it is not lost', async () => {
   const deps = await testDeps();
   const { id, key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   const reading = findKey(deps, key);
@@ -145,7 +145,7 @@ test('a revocation between reading a key and remembering it is not lost', async 
 });
 
 // Contract: auth.key-revoked
-test('rotating replaces the key and keeps what it may do', async () => {
+test('rotating replaces the key and keeps its permissions', async () => {
   const deps = await testDeps();
   const old = await issueKey(deps, {
     merchant: SHOP,
@@ -168,7 +168,7 @@ test('rotating replaces the key and keeps what it may do', async () => {
   );
 });
 
-test('of two rotations at once one wins, and one new key is there', async () => {
+test('of two concurrent rotations one succeeds, and there is one new key', async () => {
   const deps = await testDeps();
   const { id } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   const outcomes = await Promise.allSettled([rotateKey(deps, { id }), rotateKey(deps, { id })]);
@@ -176,7 +176,7 @@ test('of two rotations at once one wins, and one new key is there', async () => 
   expect(await listKeys(deps, SHOP)).toHaveLength(2);
 });
 
-test("another merchant's key can be neither seen, revoked nor rotated", async () => {
+test("another merchant's key cannot be listed, revoked or rotated", async () => {
   const deps = await testDeps();
   const { id, key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   expect(await listKeys(deps, OTHER_SHOP)).toEqual([]);
@@ -194,7 +194,7 @@ test('a revoked key still signs', async () => {
   await expect(signingKey(deps, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a key sealed for one id does not open under another, nor with another encryption key', async () => {
+test('a key encrypted for one id cannot be decrypted under another id or with another encryption key', async () => {
   const deps = await testDeps();
   const one = await issueKey(deps, { merchant: SHOP, scopes: READ });
   const two = await issueKey(deps, { merchant: SHOP, scopes: READ });

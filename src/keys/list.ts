@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** A key as it may be shown: everything but the key. */
+/** A key without its secret, as it may be shown. */
 export interface ListedKey {
   readonly id: string;
   readonly label: string | null;
@@ -20,7 +20,7 @@ const selectKeys = statement(
    from api_keys where merchant = $1 order by created_at desc, id desc`,
 );
 
-/** A merchant's keys, newest first, the revoked ones too. */
+/** A merchant's keys, newest first, including revoked ones. */
 export async function listKeys(deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<ListedKey[]> {
   return deps.sql.rows<ListedKey>(selectKeys, [merchant]);
 }

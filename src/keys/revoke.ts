@@ -7,14 +7,15 @@ import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { forgetKeys, KEYS_CHANNEL } from './find.ts';
 
-/** Which key; with `merchant`, only where it is that merchant's. */
+/** Identifies a key. With `merchant`, the key must belong to that merchant. */
 export interface KeyChoice {
   readonly id: string;
   readonly merchant?: Wallet;
 }
 
 /**
- * Ends a key: it opens no door any more, in any process, and still signs for the receipts it made. Again is success and changes nothing.
+ * Revokes a key. It is refused in every process, but still signs webhooks of the receipts it created. Revoking again
+ * succeeds and changes nothing.
  *
  * Errors: `not_found`.
  */
@@ -37,13 +38,13 @@ export async function lockKey(uow: UnitOfWork, { id, merchant }: KeyChoice): Pro
   return key;
 }
 
-/** Marks a locked key revoked, and tells every process. Answers when. */
+/** Marks a locked key as revoked and notifies every process. Returns the time of the revocation. */
 export async function endKey(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, key: ApiKey): Promise<number> {
   const now = deps.clock();
   key.revokedAt = now;
   await uow.em.flush();
   await notify(uow, KEYS_CHANNEL, key.digest);
-  // This process does not wait to hear its own announcement.
+  // This process must not wait for its own notification.
   uow.afterCommit(() => forgetKeys(deps)(key.digest));
   return now;
 }

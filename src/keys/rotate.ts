@@ -5,9 +5,9 @@ import { addKey, type IssuedKey } from './issue.ts';
 import { endKey, type KeyChoice, lockKey } from './revoke.ts';
 
 /**
- * Replaces a key: a new one with the same scopes, label and limits, and the old one revoked, both or neither.
+ * Issues a new key with the same scopes, label and limits, and revokes the old one, in one transaction.
  *
- * Errors: `not_found`; `invalid_input` where the key is revoked already.
+ * Errors: `not_found`; `invalid_input` if the key is already revoked.
  */
 export async function rotateKey(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>,

@@ -6,11 +6,11 @@ const SecretCheckSchema = defineEntity({
   properties: {
     /** The variable that holds the secret. */
     name: p.text().primary(),
-    /** What only this secret makes: a constant encrypted or authenticated with it. */
+    /** A constant encrypted or authenticated with the secret. */
     value: p.text(),
   },
 });
 
-/** What tells whether a secret of the configuration is the one that the data was written with. */
+/** Verifies that a configured secret is the one that the data was written with. */
 export class SecretCheck extends SecretCheckSchema.class {}
 SecretCheckSchema.setClass(SecretCheck);

@@ -11,9 +11,10 @@ const OPENED = 1_000;
 const openedBy = weakMemo((_sql: Sql) => new LRUCache<string, string>({ max: OPENED }));
 
 /**
- * The plain key that signs a receipt's webhooks, also where it was revoked since. A key never changes, so it is kept open in memory.
+ * The plain key that signs a receipt's webhooks, even after its revocation. A key never changes, so the decrypted key
+ * is cached in memory.
  *
- * Errors: `not_found`, `datastore_unavailable`. Throws where `KEY_ENCRYPTION_KEY` is not the one it was sealed with.
+ * Errors: `not_found`, `datastore_unavailable`. Throws if `KEY_ENCRYPTION_KEY` is not the one that encrypted it.
  */
 export async function signingKey(deps: Pick<Deps, 'sql' | 'settings'>, keyId: string): Promise<string> {
   const opened = openedBy(deps.sql);

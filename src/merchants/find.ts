@@ -2,12 +2,12 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** Who a merchant is. */
+/** A merchant's identity. */
 export interface MerchantRecord {
   readonly wallet: Wallet;
-  /** The name it was registered under. */
+  /** The name given at registration. */
   readonly name: string;
-  /** What buyers see: the shop's name, else the merchant's. */
+  /** The name shown to buyers: the shop's name, else the merchant's. */
   readonly brandName: string;
   readonly brandKey: string;
   readonly version: number;
@@ -21,7 +21,7 @@ const FIND = statement(
      from merchants where wallet = $1`,
 );
 
-/** The merchant registered under a wallet; null where there is none. */
+/** The merchant registered under a wallet; null if there is none. */
 export async function findMerchant({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<MerchantRecord | null> {
   const [merchant] = await sql.rows<MerchantRecord>(FIND, [wallet]);
   return merchant ?? null;
@@ -33,7 +33,7 @@ const LIST = statement(
      from merchants order by created_at, wallet`,
 );
 
-/** Every merchant of the installation, the oldest first. For the operator alone. */
+/** Every merchant of the installation, oldest first. For the operator only. */
 export function listMerchants({ sql }: Pick<Deps, 'sql'>): Promise<MerchantRecord[]> {
   return sql.rows<MerchantRecord>(LIST, []);
 }

@@ -15,14 +15,16 @@ const MerchantSchema = defineEntity({
     brandKey: p.text(),
     shop: p.json().$type<ShopConfig>(),
     pricing: p.json().$type<PricingConfig>(),
-    /** Raised by every write to catalog, shop, tax or split: a price computed from an older version is not booked. */
+    /**
+     * Incremented by every write to catalog, shop, tax or split. Orders priced from an older version are not booked.
+     */
     version: p.bigint('number').default(1),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },
 });
 
-/** A registered merchant, with the shop it shows and the prices it works by. */
+/** A registered merchant with its shop and pricing configuration. */
 export class Merchant extends MerchantSchema.class {}
 MerchantSchema.setClass(Merchant);
 

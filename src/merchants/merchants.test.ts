@@ -10,7 +10,7 @@ import { writeShop } from './write-shop.ts';
 const deps = merchantDeps();
 
 describe('registering a merchant', () => {
-  it('takes a wallet in any letter case and gives the server’s brand where none is named', async () => {
+  it('takes a wallet in any letter case and uses the server’s brand by default', async () => {
     const merchant = await registerMerchant(deps, { wallet: `0x${'AB'.repeat(20)}`, name: 'Acme' });
     expect(merchant).toEqual({
       wallet: `0x${'ab'.repeat(20)}`,
@@ -23,7 +23,7 @@ describe('registering a merchant', () => {
     expect(await findMerchant(deps, merchant.wallet)).toEqual(merchant);
   });
 
-  it('refuses a wallet that is registered, also when two register it at once', async () => {
+  it('refuses a registered wallet, also for two concurrent registrations', async () => {
     const input = { wallet: walletOf('1'), name: 'One' };
     const outcomes = await Promise.allSettled([registerMerchant(deps, input), registerMerchant(deps, input)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -43,7 +43,7 @@ describe('registering a merchant', () => {
     await expect(registerMerchant(deps, input)).rejects.toMatchObject({ code });
   });
 
-  it('finds nobody under a wallet that is no merchant’s', async () => {
+  it('returns null for a wallet without a merchant', async () => {
     expect(await findMerchant(deps, walletOf('9'))).toBeNull();
     await expect(readShop(deps, walletOf('9'))).rejects.toMatchObject({ code: 'not_found' });
     await expect(writeShop(deps, walletOf('9'), {})).rejects.toMatchObject({ code: 'not_found' });
@@ -51,12 +51,12 @@ describe('registering a merchant', () => {
 });
 
 describe('the shop', () => {
-  it('begins with defaults and the moments of the registration', async () => {
+  it('starts with defaults and the time of the registration', async () => {
     const a = await deps.merchant();
     expect(await readShop(deps, a)).toEqual({ ...DEFAULT_SHOP, createdAt: deps.now.ms, updatedAt: deps.now.ms });
   });
 
-  it('merges what is sent into what is there, in the theme field by field, and clears with null', async () => {
+  it('merges the given fields, in the theme field by field, and clears with null', async () => {
     const a = await deps.merchant();
     await writeShop(deps, a, {
       name: 'Shop',
@@ -85,7 +85,7 @@ describe('the shop', () => {
     expect(await findMerchant(deps, a)).toMatchObject({ brandName: 'Shop', version: 3 });
   });
 
-  it('keeps every field of writes that come at the same time', async () => {
+  it('keeps every field of concurrent writes', async () => {
     const a = await deps.merchant();
     await Promise.all([
       writeShop(deps, a, { bio: 'b' }),
@@ -123,7 +123,7 @@ describe('the shop', () => {
 });
 
 describe('the site', () => {
-  it('has the platform’s defaults on any host that is no partner’s', async () => {
+  it('has the platform’s defaults on any host that is not a partner’s', async () => {
     expect(await readSite(deps, 'evil.example')).toEqual({
       theme: expect.objectContaining({ brandName: 'Quittance', brandLogoUrl: null }),
       brandKey: deps.settings.brandKey,

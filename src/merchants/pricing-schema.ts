@@ -7,29 +7,32 @@ import { writePricing } from './write-pricing.ts';
 
 const DiscountRuleType = builder.objectRef<PricingConfig['discountRules'][number]>('DiscountRule').implement({
   ...throughParent,
-  description: 'What is taken off from so many minutes on.',
+  description: 'A discount from a minimum number of minutes.',
   fields: (t) => ({
-    minMinutes: t.exposeInt('minMinutes', { description: 'From how many minutes on it holds.' }),
+    minMinutes: t.exposeInt('minMinutes', { description: 'The minimum number of minutes.' }),
     discountPct: t.exposeFloat('discountPct', { description: 'Percent, 0 to 100.' }),
   }),
 });
 
 const PricingConfigType = builder.objectRef<PricingConfig>('PricingConfig').implement({
-  description: 'The currency a merchant keeps its prices in, and how it prices by the minute.',
+  description: 'The currency of a merchant’s prices, and its prices per minute.',
   authScopes: { $granted: 'pricingConfig', scope: 'shop:read', admin: true },
   fields: (t) => ({
     nativeCurrency: t.exposeString('nativeCurrency', { description: 'USD or EUR.' }),
     ethPer2Min: t.exposeFloat('ethPer2Min', { nullable: true, description: 'Ether for two minutes.' }),
-    minMinutes: t.exposeInt('minMinutes', { nullable: true, description: 'The least that can be bought.' }),
+    minMinutes: t.exposeInt('minMinutes', {
+      nullable: true,
+      description: 'The minimum number of minutes that can be bought.',
+    }),
     discountRules: t.field({
       type: [DiscountRuleType],
-      description: 'In the order of their minutes.',
+      description: 'The discounts, in ascending order of their minutes.',
       resolve: (pricing) => [...pricing.discountRules],
     }),
     updatedAt: t.expose('updatedAt', {
       type: 'Millis',
       nullable: true,
-      description: 'When it was last written; null before that.',
+      description: 'When it was last changed; null if never.',
     }),
   }),
 });
@@ -44,7 +47,7 @@ builder.queryFields((t) => ({
 }));
 
 const DiscountRuleInput = builder.inputType('DiscountRuleInput', {
-  description: 'A discount from so many minutes on.',
+  description: 'A discount from a minimum number of minutes.',
   fields: (t) => ({
     minMinutes: t.float({ required: true, description: 'A whole number from 0 to 525600.' }),
     discountPct: t.float({ required: true, description: 'Percent, 0 to 100, at most two decimals.' }),
@@ -52,9 +55,9 @@ const DiscountRuleInput = builder.inputType('DiscountRuleInput', {
 });
 
 const PricingConfigInput = builder.inputType('PricingConfigInput', {
-  description: 'The parts to change: what is left out stays as it is, null clears.',
+  description: 'The fields to change. Omitted fields keep their values; null clears a field.',
   fields: (t) => ({
-    wallet: t.string({ description: "The caller's own merchant, where it is given at all." }),
+    wallet: t.string({ description: "Optional; must be the caller's own merchant." }),
     nativeCurrency: t.string({ description: 'USD or EUR.' }),
     ethPer2Min: t.float({ description: 'Ether for two minutes.' }),
     minMinutes: t.float({ description: 'A whole number from 0 to 525600.' }),
@@ -66,7 +69,7 @@ builder.mutationFields((t) => ({
   updatePricingConfig: t.field({
     ...countsAs('others'),
     type: PricingConfigType,
-    description: "Changes parts of the caller's own pricing configuration.",
+    description: "Updates the caller's own pricing configuration.",
     authScopes: { adminWrite: true },
     grantScopes: ['pricingConfig'],
     args: { input: t.arg({ type: PricingConfigInput, required: true, description: 'What to change.' }) },

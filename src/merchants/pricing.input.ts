@@ -4,7 +4,7 @@ import { clearable, fault, optional } from '../core/input.ts';
 import { centsFromUsd } from '../core/money.ts';
 import { wallet } from '../core/text.ts';
 
-/** The most minutes that a price or a discount may begin at: a year. */
+/** The largest minimum of a price or a discount: the minutes of a year. */
 const MAX_MINUTES = 525_600;
 const MAX_ETH = 1_000_000;
 const MAX_RULES = 50;
@@ -17,22 +17,22 @@ const percent = z
 
 const rule = z.object({ minMinutes: wholeNumber(0, MAX_MINUTES), discountPct: percent });
 
-/** Each from another minute on; kept in the order of the minutes. */
+/** Each rule has another minimum. They are stored in ascending order. */
 const discountRules = z
   .array(rule)
   .max(MAX_RULES)
   .transform((rules, ctx) => {
     const seen = new Set<number>();
     for (const [i, { minMinutes }] of rules.entries()) {
-      if (seen.has(minMinutes)) return fault(ctx, 'must not begin where another rule begins', [i, 'minMinutes']);
+      if (seen.has(minMinutes)) return fault(ctx, 'must differ from the minutes of the other rules', [i, 'minMinutes']);
       seen.add(minMinutes);
     }
     return rules.toSorted((a, b) => a.minMinutes - b.minMinutes);
   });
 
 /**
- * The body of `POST /api/pricing/config`, a part of the configuration: what it leaves out stays as it is, null clears a number, `discountRules` are
- * replaced whole.
+ * The body of `POST /api/pricing/config`. Omitted fields keep their values, null clears a number, and `discountRules`
+ * replaces all rules.
  */
 export const pricingInput = z.object({
   wallet: optional(wallet),

@@ -1,10 +1,10 @@
-/** How a merchant prices by the minute, and in which currency it keeps its catalog. */
+/** A merchant's prices per minute, and the currency of its catalog. */
 export interface PricingConfig {
   readonly nativeCurrency: 'USD' | 'EUR';
   readonly ethPer2Min: number | null;
   readonly minMinutes: number | null;
   readonly discountRules: readonly { readonly minMinutes: number; readonly discountPct: number }[];
-  /** Epoch ms; null until it was first written. */
+  /** Epoch ms; null if it was never written. */
   readonly updatedAt: number | null;
 }
 

@@ -6,7 +6,7 @@ import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
 
 const READ = statement('read-pricing', 'select pricing from merchants where wallet = $1');
 
-/** A merchant's pricing configuration. Refuses with `not_found` a wallet that is no merchant's. */
+/** A merchant's pricing configuration. Refuses with `not_found` if there is no such merchant. */
 export async function readPricing({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<PricingConfig> {
   const [row] = await sql.rows<{ pricing: Partial<PricingConfig> }>(READ, [merchant]);
   if (!row) throw refuse('not_found', 'No merchant is registered under this wallet');

@@ -10,10 +10,13 @@ import { DEFAULT_SHOP } from './shop.ts';
 
 const registration = z.object({ wallet, name: label, brandKey: optional(identifier) });
 
-/** What registering takes: a wallet in any letter case, a name, and a brand where it is not the server's own. */
+/** Registration input: a wallet in any letter case, a name, and a brand if it is not the server's own. */
 export type Registration = z.input<typeof registration>;
 
-/** Registers a merchant. Refuses with `invalid_input` where the wallet already is one's, whatever its name; `invalid_wallet` where it is none. */
+/**
+ * Registers a merchant. Refuses with `invalid_input` if the wallet is already registered, and with `invalid_wallet` if
+ * it is malformed.
+ */
 export async function registerMerchant(
   deps: Pick<Deps, 'orm' | 'settings' | 'clock'>,
   input: Registration,
@@ -21,7 +24,7 @@ export async function registerMerchant(
   const { wallet, name, brandKey = deps.settings.brandKey } = parseInput(registration, input);
   const now = deps.clock();
   return inTransaction(deps, async (uow) => {
-    // Two that register the same wallet at once: the second waits for the first and finds nothing to insert.
+    // Of two concurrent registrations of a wallet, the second waits for the first and then inserts nothing.
     const [merchant] = await uow.sql<MerchantRecord>(
       `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
        values ($1, $2, $3, $4, $5, 1, $6, $6)

@@ -7,7 +7,7 @@ import type { ShopTheme } from './shop.ts';
 import { readSite, type SiteConfig, type SiteTheme } from './site.ts';
 import { writeShop } from './write-shop.ts';
 
-/** Basis points as the percentage that is shown: 150 → 1.5. Exact, as cents are. */
+/** Converts basis points to percent: 150 → 1.5. Exact, like cents to dollars. */
 const pctFromBps = usdFromCents;
 
 const ShopThemeType = builder.objectRef<ShopTheme>('ShopTheme').implement({
@@ -20,14 +20,14 @@ const ShopThemeType = builder.objectRef<ShopTheme>('ShopTheme').implement({
     accentColor: t.exposeString('accentColor', { nullable: true, description: 'A CSS hex colour.' }),
     brandLogoUrl: t.exposeString('brandLogoUrl', { nullable: true, description: 'An https address or a data URI.' }),
     coverPhotoUrl: t.exposeString('coverPhotoUrl', { nullable: true, description: 'An https address or a data URI.' }),
-    fontFamily: t.exposeString('fontFamily', { nullable: true, description: 'Font names, the first one first.' }),
+    fontFamily: t.exposeString('fontFamily', { nullable: true, description: 'Font names, in order of preference.' }),
     logoShape: t.exposeString('logoShape', {
       nullable: true,
-      description: 'A word of the merchant’s for the logo’s frame.',
+      description: 'The merchant’s keyword for the logo’s frame.',
     }),
     heroFontSize: t.exposeString('heroFontSize', {
       nullable: true,
-      description: 'A word of the merchant’s for the title’s size.',
+      description: 'The merchant’s keyword for the title’s size.',
     }),
   }),
 });
@@ -36,46 +36,46 @@ const ShopLinkType = builder.objectRef<ShopRecord['links'][number]>('ShopLink').
   ...throughParent,
   description: 'A link that the shop shows.',
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'Its text.' }),
-    url: t.exposeString('url', { description: 'Where it leads: an https address.' }),
+    label: t.exposeString('label', { description: 'The text of the link.' }),
+    url: t.exposeString('url', { description: 'The target of the link, an https address.' }),
   }),
 });
 
 const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
-  description: 'What a merchant tells about itself, and the fee it adds.',
+  description: 'A merchant’s public information and processing fee.',
   authScopes: { $granted: 'shopConfig', scope: 'shop:read', admin: true },
   fields: (t) => ({
     name: t.exposeString('name', {
       nullable: true,
-      description: 'What buyers see; null: the name it was registered under.',
+      description: 'The name shown to buyers; null: the name given at registration.',
     }),
     description: t.exposeString('description', { nullable: true, description: 'What the shop sells.' }),
-    bio: t.exposeString('bio', { nullable: true, description: 'Who is behind it.' }),
-    theme: t.expose('theme', { type: ShopThemeType, description: 'How its pages look.' }),
+    bio: t.exposeString('bio', { nullable: true, description: 'About the people behind the shop.' }),
+    theme: t.expose('theme', { type: ShopThemeType, description: 'The look of its pages.' }),
     arrangement: t.exposeString('arrangement', {
       nullable: true,
-      description: 'A word of the merchant’s for the layout.',
+      description: 'The merchant’s keyword for the layout.',
     }),
     xpPerDollar: t.exposeFloat('xpPerDollar', { description: 'Points that a buyer earns for each dollar.' }),
     slug: t.exposeString('slug', { nullable: true, description: 'Lower-case letters, digits and hyphens.' }),
     links: t.expose('links', { type: [ShopLinkType], description: 'Links that the shop shows.' }),
     processingFeePct: t.float({
-      description: "The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 makes 2 % in all.",
+      description: "The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 results in 2 % in total.",
       resolve: (shop) => pctFromBps(shop.processingFeeBps),
     }),
-    setupComplete: t.exposeBoolean('setupComplete', { description: 'Whether the merchant is done setting it up.' }),
+    setupComplete: t.exposeBoolean('setupComplete', { description: 'Whether the merchant has completed the setup.' }),
     postPaymentScripts: t.exposeBoolean('postPaymentScripts', {
       description:
-        'Whether scripts that orders bring along (`onSuccess`) run in the buyer’s browser, in a sandbox, once paid. Off by default.',
+        'Whether scripts supplied with orders (`onSuccess`) run in the buyer’s browser, in a sandbox, after payment. Off by default.',
     }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the merchant was registered.' }),
-    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this configuration was last written.' }),
+    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this configuration was last changed.' }),
   }),
 });
 
 const SiteThemeType = builder.objectRef<SiteTheme>('SiteTheme').implement({
   ...throughParent,
-  description: 'How the site of a host looks.',
+  description: 'The look of a host’s site.',
   fields: (t) => ({
     primaryColor: t.exposeString('primaryColor', { description: 'A CSS hex colour.' }),
     secondaryColor: t.exposeString('secondaryColor', { description: 'A CSS hex colour.' }),
@@ -85,7 +85,7 @@ const SiteThemeType = builder.objectRef<SiteTheme>('SiteTheme').implement({
       description: 'An https address or a data URI.',
     }),
     brandName: t.exposeString('brandName', { description: 'The name to show.' }),
-    fontFamily: t.exposeString('fontFamily', { description: 'Font names, the first one first.' }),
+    fontFamily: t.exposeString('fontFamily', { description: 'Font names, in order of preference.' }),
     receiptBackgroundUrl: t.exposeString('receiptBackgroundUrl', {
       nullable: true,
       description: 'An https address or a data URI.',
@@ -94,22 +94,22 @@ const SiteThemeType = builder.objectRef<SiteTheme>('SiteTheme').implement({
 });
 
 const SiteConfigType = builder.objectRef<SiteConfig>('SiteConfig').implement({
-  description: 'The defaults of the site that was asked, by its host.',
+  description: 'The defaults of the site, by the request’s host.',
   authScopes: { public: true },
   fields: (t) => ({
-    theme: t.expose('theme', { type: SiteThemeType, description: 'How it looks.' }),
-    brandKey: t.exposeString('brandKey', { description: 'The key of the brand it shows.' }),
+    theme: t.expose('theme', { type: SiteThemeType, description: 'The look of the site.' }),
+    brandKey: t.exposeString('brandKey', { description: 'The key of the site’s brand.' }),
     processingFeePct: t.float({
       description: "The platform's part of the processing fee, in percent.",
       resolve: (site) => pctFromBps(site.processingFeeBps),
     }),
     defaultPaymentToken: t.exposeString('defaultPaymentToken', {
       nullable: true,
-      description: 'The token that is offered first.',
+      description: 'The token offered first.',
     }),
     reserveRatios: t.expose('reserveRatios', {
       type: 'JSON',
-      description: 'Which part of a reserve to keep in which token; adds up to 1.',
+      description: 'The share of a reserve to hold in each token. The shares add up to 1.',
     }),
   }),
 });
@@ -123,14 +123,14 @@ builder.queryFields((t) => ({
   }),
   siteConfig: t.field({
     type: SiteConfigType,
-    description: 'The defaults of the site that was asked, by its host.',
+    description: 'The defaults of the site, by the request’s host.',
     authScopes: { public: true },
     resolve: (_, _args, ctx) => readSite(ctx, ctx.request.host),
   }),
 }));
 
 const ShopThemeInput = builder.inputType('ShopThemeInput', {
-  description: 'The parts of the theme to change; null clears one.',
+  description: 'The theme fields to change; null clears a field.',
   fields: (t) => ({
     primaryColor: t.string({ description: 'A CSS hex colour.' }),
     secondaryColor: t.string({ description: 'A CSS hex colour.' }),
@@ -138,36 +138,36 @@ const ShopThemeInput = builder.inputType('ShopThemeInput', {
     accentColor: t.string({ description: 'A CSS hex colour.' }),
     brandLogoUrl: t.string({ description: 'An https address or a data URI.' }),
     coverPhotoUrl: t.string({ description: 'An https address or a data URI.' }),
-    fontFamily: t.string({ description: 'Font names, the first one first.' }),
-    logoShape: t.string({ description: 'A word for the logo’s frame.' }),
-    heroFontSize: t.string({ description: 'A word for the title’s size.' }),
+    fontFamily: t.string({ description: 'Font names, in order of preference.' }),
+    logoShape: t.string({ description: 'A keyword for the logo’s frame.' }),
+    heroFontSize: t.string({ description: 'A keyword for the title’s size.' }),
   }),
 });
 
 const ShopLinkInput = builder.inputType('ShopLinkInput', {
   description: 'A link for the shop to show.',
   fields: (t) => ({
-    label: t.string({ required: true, description: 'Its text.' }),
+    label: t.string({ required: true, description: 'The text of the link.' }),
     url: t.string({ required: true, description: 'An https address.' }),
   }),
 });
 
 const ShopConfigInput = builder.inputType('ShopConfigInput', {
-  description: 'The parts of a shop to change: what is left out stays as it is, null clears.',
+  description: 'The fields to change. Omitted fields keep their values; null clears a field.',
   fields: (t) => ({
-    wallet: t.string({ description: "The caller's own merchant, where it is given at all." }),
-    name: t.string({ description: 'What buyers see.' }),
+    wallet: t.string({ description: "Optional; must be the caller's own merchant." }),
+    name: t.string({ description: 'The name shown to buyers.' }),
     description: t.string({ description: 'What the shop sells.' }),
-    bio: t.string({ description: 'Who is behind it.' }),
-    theme: t.field({ type: ShopThemeInput, description: 'How its pages look, field by field.' }),
-    arrangement: t.string({ description: 'A word for the layout.' }),
+    bio: t.string({ description: 'About the people behind the shop.' }),
+    theme: t.field({ type: ShopThemeInput, description: 'The look of its pages. Omitted fields keep their values.' }),
+    arrangement: t.string({ description: 'A keyword for the layout.' }),
     xpPerDollar: t.float({ description: '0 to 1,000,000.' }),
     slug: t.string({ description: 'Lower-case letters, digits and hyphens.' }),
     links: t.field({ type: [ShopLinkInput], description: 'Replaces all links.' }),
     processingFeePct: t.float({ description: 'Percent, 0 to 20, at most two decimals.' }),
-    setupComplete: t.boolean({ description: 'Whether the merchant is done setting it up.' }),
+    setupComplete: t.boolean({ description: 'Whether the merchant has completed the setup.' }),
     postPaymentScripts: t.boolean({
-      description: 'Whether scripts that orders bring along may run in the buyer’s browser, in a sandbox.',
+      description: 'Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox.',
     }),
   }),
 });
@@ -176,7 +176,7 @@ builder.mutationFields((t) => ({
   updateShopConfig: t.field({
     ...countsAs('others'),
     type: ShopConfigType,
-    description: "Changes parts of the caller's own shop.",
+    description: "Updates the caller's own shop.",
     authScopes: { adminWrite: true },
     grantScopes: ['shopConfig'],
     args: { input: t.arg({ type: ShopConfigInput, required: true, description: 'What to change.' }) },

@@ -24,7 +24,7 @@ describe('the settings that orders are priced by', () => {
     });
   });
 
-  it('show what the merchant has written, at once in the process that wrote', async () => {
+  it('show a write immediately in the process that wrote', async () => {
     const a = await deps.merchant();
     await merchantSettings(deps, a);
     await writeShop(deps, a, { name: 'Shop', processingFeePct: 1.5 });
@@ -39,7 +39,7 @@ describe('the settings that orders are priced by', () => {
     });
   });
 
-  it('are read once, in one statement, however many ask at the same time', async () => {
+  it('are read once, in one statement, for concurrent requests', async () => {
     const a = await deps.merchant();
     deps.statements.length = 0;
     await Promise.all(Array.from({ length: 20 }, () => merchantSettings(deps, a)));
@@ -47,17 +47,17 @@ describe('the settings that orders are priced by', () => {
     expect(deps.statements).toEqual(['merchant-settings']);
   });
 
-  it('are read again once they are found to be old', async () => {
+  it('are read again once they are found to be stale', async () => {
     const a = await deps.merchant();
     expect((await merchantSettings(deps, a)).version).toBe(1);
-    // As another process would.
+    // A write by another process.
     await deps.orm.em.execute('update merchants set version = 7 where wallet = ?', [a]);
     expect((await merchantSettings(deps, a)).version).toBe(1);
     invalidateSettings(deps, a);
     expect((await merchantSettings(deps, a)).version).toBe(7);
   });
 
-  it('refuse a wallet that is no merchant’s, and do not keep that', async () => {
+  it('refuse an unregistered wallet and do not cache that', async () => {
     await expect(merchantSettings(deps, walletOf('7'))).rejects.toMatchObject({ code: 'not_found' });
     await expect(settingsWithItems(deps, walletOf('7'), [{ sku: 'x' }])).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -99,7 +99,7 @@ describe('settings with items', () => {
     expect(locked).toEqual({ settings, items });
   });
 
-  it('ask the database nothing for what they have', async () => {
+  it('run no statement for cached items', async () => {
     const a = await deps.merchant();
     await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 5 });
     const { items } = await settingsWithItems(deps, a, [{ sku: 'S' }]);
@@ -112,7 +112,7 @@ describe('settings with items', () => {
     const a = await deps.merchant();
     await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 5 });
     await settingsWithItems(deps, a, [{ sku: 'S' }]);
-    // As another process would: a dearer item and a higher fee.
+    // A write by another process: a higher price and a higher fee.
     await deps.orm.em.execute('update inventory_items set price_usd_cents = 900 where merchant = ?', [a]);
     await deps.orm.em.execute(
       `update merchants set version = 9, shop = shop || '{"processingFeeBps": 100}' where wallet = ?`,

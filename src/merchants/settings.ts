@@ -7,49 +7,52 @@ import type { Deps } from '../platform/deps.ts';
 import { type Sql, type Statement, statement } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
-/** The platform's own part of the processing fee: 0.5 %. */
+/** The platform's base processing fee: 0.5 %. */
 export const BASE_FEE_BPS = 50;
 
-/** All that an order's price depends on beside the items, as it was at one version of the merchant. */
+/** Everything beside the items that determines an order's price, at one version of the merchant. */
 export interface MerchantSettings {
   readonly wallet: Wallet;
-  /** What is booked by these settings must find this version still in place. */
+  /** An order priced with these settings is booked only if this is still the current version. */
   readonly version: number;
-  /** What buyers see: the shop's name, else the merchant's. */
+  /** The name shown to buyers: the shop's name, else the merchant's. */
   readonly brandName: string;
   readonly brandKey: string;
-  /** The platform's 50 and the merchant's add-on. */
+  /** The platform's 50 plus the merchant's add-on. */
   readonly feeBps: number;
-  /** Where payments go; null until a split is configured. */
+  /** The address that receives payments; null until a split is configured. */
   readonly splitAddress: Wallet | null;
   readonly nativeCurrency: 'USD' | 'EUR';
   /** The merchant's own tax jurisdictions. */
   readonly jurisdictions: readonly Jurisdiction[];
 }
 
-/** What an order must know of an item. Stock is no part of it, for it changes without a version: it is looked at when the order is booked. */
+/**
+ * The fields of an item that an order needs. Stock is not part of it: it changes without a new version, and is checked
+ * when the order is booked.
+ */
 export interface PricedItem {
   readonly id: string;
   readonly sku: string;
   readonly name: string;
-  /** Null where the item is priced natively; then `priceCents` and `currency` say how. */
+  /** Null if the item has a native price; then `priceCents` and `currency` define it. */
   readonly priceUsdCents: number | null;
   readonly priceCents: number | null;
   readonly currency: 'USD' | 'EUR' | null;
   readonly taxable: boolean;
-  /** Whether there can be too little of it at all. */
+  /** Whether stock is tracked. */
   readonly stockLimited: boolean;
-  /** The item's own picture; null where it has none. */
+  /** The item's own picture; null if it has none. */
   readonly thumb: string | null;
 }
 
-/** Names an item of the merchant's: by id, or else by sku. */
+/** Identifies an item of the merchant: by id, else by sku. */
 export interface ItemRef {
   readonly id?: string | null;
   readonly sku?: string | null;
 }
 
-/** Runs one statement: the pipelined connections' `sql.rows`, or a transaction's own connection. */
+/** Runs one statement, on the pipelined connections (`sql.rows`) or in a transaction. */
 export type Reader = <Row>(query: Statement, parameters: readonly unknown[]) => Promise<Row[]>;
 
 type SettingsDeps = Pick<Deps, 'sql' | 'settings'>;
@@ -79,7 +82,10 @@ const ITEMS = statement(
     where m.wallet = $1`,
 );
 
-/** Reads a merchant's settings, past the cache: in one statement, so that all of it is of one version. Refuses with `not_found`. */
+/**
+ * Reads a merchant's settings from the database, in one statement so that they are of one version. Refuses with
+ * `not_found`.
+ */
 export async function readSettings(read: Reader, merchant: Wallet, chainId: number): Promise<MerchantSettings> {
   type Row = Omit<MerchantSettings, 'wallet' | 'feeBps'> & { readonly addOnBps: number };
   const [row] = await read<Row>(SETTINGS, [merchant, chainId]);
@@ -88,7 +94,7 @@ export async function readSettings(read: Reader, merchant: Wallet, chainId: numb
   return { wallet: merchant, feeBps: BASE_FEE_BPS + addOnBps, ...rest };
 }
 
-/** Reads items past the cache, and the version they are of. What does not exist is left out. */
+/** Reads items from the database, with the version they belong to. Items that do not exist are omitted. */
 async function readPricedItems(
   read: Reader,
   merchant: Wallet,
@@ -105,21 +111,21 @@ async function readPricedItems(
 
 const MAX_MERCHANTS = 2_000;
 const MAX_ITEMS = 20_000;
-/** Characters of kept items, nearly all of them pictures. */
+/** The limit of the item cache, in characters; pictures take nearly all of it. */
 const MAX_ITEMS_SIZE = 64 * 1024 * 1024;
 const ITEM_SIZE = 512;
 const ATTEMPTS = 5;
 
 interface Cache {
   readonly settings: LRUCache<Wallet, MerchantSettings>;
-  /** Settings that turned out to be old; orders are priced by them where the database is away before newer ones were read. */
+  /** Stale settings. They price orders if the database becomes unavailable before newer ones were read. */
   readonly earlier: LRUCache<Wallet, MerchantSettings>;
-  /** By merchant, version and id or sku: what an older version kept is never asked for again, and falls out in time. */
+  /** By merchant, version, and id or sku. Entries of older versions are never read again and are evicted in time. */
   readonly items: LRUCache<string, PricedItem>;
   readonly loading: Map<Wallet, Promise<MerchantSettings>>;
 }
 
-/** One cache a database, for as long as its connections live. */
+/** One cache per database, for the life of its connections. */
 const cacheOf = weakMemo(
   (_sql: Sql): Cache => ({
     settings: new LRUCache({ max: MAX_MERCHANTS }),
@@ -134,14 +140,14 @@ const cacheOf = weakMemo(
 );
 
 /**
- * A merchant's settings, kept from call to call. They may be of an older version than the database's: whoever books by them does it only where
- * `version` still is in place, and otherwise calls `replaceSettings` and begins again. Refuses with `not_found` a wallet that is no merchant's.
+ * A merchant's settings, cached. They may be older than the database's: book an order only if `version` is still
+ * current, else call `replaceSettings` and start again. Refuses with `not_found` if there is no such merchant.
  */
 export async function merchantSettings(deps: SettingsDeps, merchant: Wallet): Promise<MerchantSettings> {
   const cache = cacheOf(deps.sql);
   const kept = cache.settings.get(merchant);
   if (kept) return kept;
-  // All that ask at once wait for one answer.
+  // Concurrent requests share one read.
   const loading = cache.loading.get(merchant);
   if (loading) return loading;
   const load = readSettings(deps.sql.rows, merchant, deps.settings.chainId)
@@ -157,8 +163,8 @@ export async function merchantSettings(deps: SettingsDeps, merchant: Wallet): Pr
 }
 
 /**
- * The settings and the items, all of one version, from the cache where it has them. An item that does not exist is null in its place. Refuses with
- * `not_found` a wallet that is no merchant's.
+ * The settings and the items, all of one version, cached where possible. An item that does not exist is null. Refuses
+ * with `not_found` if there is no such merchant.
  */
 export async function settingsWithItems(
   deps: SettingsDeps,
@@ -185,8 +191,8 @@ export async function settingsWithItems(
 }
 
 /**
- * The same from the cache alone, of the newest version that has them all, for while the database is away: it is not asked again. Refuses with `datastore_unavailable` where something is not kept,
- * for nobody can say then whether it exists.
+ * The same from the cache only, of the newest version that has all items, for use while the database is unavailable.
+ * Refuses with `datastore_unavailable` if an item is not cached, because it is unknown whether it exists.
  */
 export function keptSettingsWithItems(
   { sql }: Pick<Deps, 'sql'>,
@@ -214,8 +220,9 @@ const prefixOf = ({ wallet, version }: MerchantSettings) => `${wallet} ${version
 const keyOf = (prefix: string, { id, sku }: ItemRef) => (id != null ? `${prefix} id ${id}` : `${prefix} sku ${sku}`);
 
 /**
- * The same, read within a transaction that keeps the version in place until it ends: for whoever found the kept settings to be old. Other orders are
- * not held up, writes to the merchant's catalog, shop, tax and split are. What was read is kept for the next, and for when the database is away.
+ * The same, read within a transaction that locks the version until its end; used when the cached settings were stale.
+ * Other orders are not blocked; writes to the merchant's catalog, shop, tax and split are. The result is cached for the
+ * next orders, and for use while the database is unavailable.
  */
 export async function lockSettingsWithItems(
   deps: SettingsDeps,
@@ -233,14 +240,17 @@ export async function lockSettingsWithItems(
   return { settings, items: refs.map(lookUp(items)) };
 }
 
-/** Finds items of a list by what names them. */
+/** Finds items of a list by reference. */
 function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | null {
   const byId = new Map(items.map((item) => [item.id, item]));
   const bySku = new Map(items.map((item) => [item.sku, item]));
   return ({ id, sku }) => (id != null ? byId.get(id) : sku != null ? bySku.get(sku) : null) ?? null;
 }
 
-/** Forgets what is kept of a merchant, so that the next to ask reads it again; also what is being read just now. */
+/**
+ * Removes a merchant's settings from the cache, so that the next request reads them again. Results of running reads are
+ * discarded.
+ */
 export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
   const cache = cacheOf(sql);
   cache.settings.delete(merchant);
@@ -249,8 +259,8 @@ export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet)
 }
 
 /**
- * The same for settings that another process has replaced: the next to ask reads them again, and `keptSettingsWithItems` goes on with the old ones where the
- * database goes away before they were read.
+ * The same for settings that another process has replaced. The next request reads them again; `keptSettingsWithItems`
+ * continues with the stale ones if the database becomes unavailable before that.
  */
 export function replaceSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
   const cache = cacheOf(sql);

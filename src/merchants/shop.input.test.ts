@@ -13,7 +13,7 @@ test.each([
   expect(read({ processingFeePct })).toMatchObject({ processingFeeBps });
 });
 
-test('what is not sent is left out, in the theme too; null and the empty text clear', () => {
+test('omitted fields are left out, in the theme too; null and the empty string clear a field', () => {
   const input = read({ name: null, bio: '', theme: { primaryColor: '#1a73e8', accentColor: null } });
   expect(input).toMatchObject({ name: null, bio: null, theme: { primaryColor: '#1a73e8', accentColor: null } });
   expect(input).not.toHaveProperty('description');

@@ -4,10 +4,10 @@ import { optional } from '../core/input.ts';
 import { description, label, text, wallet } from '../core/text.ts';
 import { picture, webUrl } from '../core/url.ts';
 
-/** The largest add-on of a merchant to the platform's fee, in basis points. */
+/** The largest fee add-on of a merchant, in basis points. */
 const MAX_FEE_BPS = 2_000;
 
-/** Left out: stays as it is. Null or the empty string: cleared. */
+/** Undefined keeps the value; null or the empty string clears it. */
 const clearable = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? null : value), schema.nullable()).optional();
 
@@ -17,7 +17,7 @@ const color = z
     error: 'must be a CSS hex colour such as #1a73e8',
   });
 
-/** What may stand in a CSS font-family, and nothing that could leave it. */
+/** Characters that are safe within a CSS font-family value. */
 const fontFamily = text(128).regex(/^[\p{L}\p{N} ,'_-]+$/u, { error: 'must be a list of font names' });
 
 const theme = z.object({
@@ -34,12 +34,12 @@ const theme = z.object({
 
 const link = z.object({ label, url: webUrl({ allowInsecure: false }) });
 
-/** Percent with at most two decimals, from 0 to 20, is whole basis points, exactly as dollars are cents. */
+/** Percent from 0 to 20 with at most two decimals are whole basis points, as dollars are cents. */
 const percentAsBps = amount(0, MAX_FEE_BPS);
 
 /**
- * The body of `POST /api/shop/config`, a part of the configuration: what it leaves out stays as it is, in the theme too, field by field; null clears a
- * text; `links` are replaced whole. `processingFeePct` (0 to 20, at most two decimals) comes out as `processingFeeBps`.
+ * The body of `POST /api/shop/config`. Omitted fields keep their values, also in the theme; null clears a text; `links`
+ * replaces all links. `processingFeePct` (0 to 20, at most two decimals) is converted to `processingFeeBps`.
  */
 export const shopInput = z
   .object({

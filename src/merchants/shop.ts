@@ -1,4 +1,4 @@
-/** How a merchant's pages look. Colours are CSS hex colours. */
+/** The look of a merchant's pages. Colours are CSS hex colours. */
 export interface ShopTheme {
   primaryColor: string | null;
   secondaryColor: string | null;
@@ -11,7 +11,7 @@ export interface ShopTheme {
   heroFontSize: string | null;
 }
 
-/** What a merchant tells about itself, and the fee it adds. */
+/** A merchant's public information, and the fee it adds. */
 export interface ShopConfig {
   name: string | null;
   description: string | null;
@@ -24,9 +24,9 @@ export interface ShopConfig {
   /** The merchant's add-on to the platform's base fee, in basis points. */
   processingFeeBps: number;
   setupComplete: boolean;
-  /** Whether scripts that orders bring along may run in the buyer's browser, in a sandbox, once they are paid. */
+  /** Whether scripts supplied with orders may run in the buyer's browser, in a sandbox, after payment. */
   postPaymentScripts: boolean;
-  /** Epoch ms; null until it was first written. */
+  /** Epoch ms; null if it was never written. */
   updatedAt: number | null;
 }
 

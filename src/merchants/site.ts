@@ -5,7 +5,7 @@ import { statement } from '../platform/sql.ts';
 import { BASE_FEE_BPS } from './settings.ts';
 import type { ShopTheme } from './shop.ts';
 
-/** How a site looks before any merchant is known. */
+/** The look of a site without a merchant. */
 export interface SiteTheme {
   readonly primaryColor: string;
   readonly secondaryColor: string;
@@ -19,11 +19,11 @@ export interface SiteTheme {
 export interface SiteConfig {
   readonly theme: SiteTheme;
   readonly brandKey: string;
-  /** The platform's part of the fee, in basis points. */
+  /** The platform's base fee, in basis points. */
   readonly processingFeeBps: number;
-  /** Symbol; null where the server takes no token. */
+  /** Symbol; null if the server accepts no token. */
   readonly defaultPaymentToken: string | null;
-  /** Which part of a reserve to keep in which token; adds up to 1. */
+  /** The share of a reserve to hold in each token. The shares add up to 1. */
   readonly reserveRatios: Readonly<Record<string, number>>;
 }
 
@@ -37,14 +37,14 @@ const PLATFORM_THEME: SiteTheme = {
   receiptBackgroundUrl: null,
 };
 
-/** A brand looks as the first merchant looks that was registered under it. */
+/** A brand uses the theme of the first merchant registered under it. */
 const BRAND = statement(
   'site-brand',
   `select coalesce(shop ->> 'name', name) as "brandName", shop -> 'theme' as theme
      from merchants where brand_key = $1 order by created_at, wallet limit 1`,
 );
 
-/** The site that a host shows: a partner's brand on a partner's host, the platform's defaults on any other. */
+/** The site of a host: a partner's brand on the partner's host, else the platform's defaults. */
 export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: string): Promise<SiteConfig> {
   const { settings } = deps;
   const partner = partnerHost(settings, host);

@@ -5,9 +5,10 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { invalidateSettings } from './settings.ts';
 
 /**
- * Raises a merchant's version: whoever priced from what stood before must price again. Every write to catalog, shop, tax or split calls it, before it
- * reads what it changes: the merchant's row stays locked to the end of the transaction, so that a merchant's writes come one after another. Refuses with
- * `not_found` a wallet that is no merchant's.
+ * Increments a merchant's version, so that orders priced from the previous version are priced again. Every write to
+ * catalog, shop, tax or split calls it before it reads the data that it changes. The merchant's row stays locked to the
+ * end of the transaction, which serializes the merchant's writes. Refuses with `not_found` if there is no such
+ * merchant.
  */
 export async function raiseVersion(
   deps: Pick<Deps, 'sql' | 'clock'>,
@@ -19,6 +20,6 @@ export async function raiseVersion(
     [merchant, deps.clock()],
   );
   if (!raised) throw refuse('not_found', 'No merchant is registered under this wallet');
-  // Other processes find out when they book; this one need not wait for that.
+  // Other processes notice when they book an order; this one invalidates its cache immediately.
   uow.afterCommit(() => invalidateSettings(deps, merchant));
 }

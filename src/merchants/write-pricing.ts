@@ -9,8 +9,9 @@ import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
 import { raiseVersion } from './version.ts';
 
 /**
- * Merges the given fields into the merchant's pricing configuration: what is left out stays, null clears. The native currency is part of what receipts are
- * priced by, so the merchant's version is raised. Refuses with `invalid_input`, and with `forbidden` a wallet that is not the merchant's.
+ * Merges the given fields into the merchant's pricing configuration. Omitted fields keep their values; null clears a
+ * field. The native currency affects prices, so the merchant's version is incremented. Refuses with `invalid_input`,
+ * and with `forbidden` if the wallet is not the merchant's.
  */
 export async function writePricing(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,

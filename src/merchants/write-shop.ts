@@ -10,8 +10,8 @@ import type { ShopConfig } from './shop.ts';
 import { raiseVersion } from './version.ts';
 
 /**
- * Merges the given fields into the merchant's shop: what is left out stays, in the theme field by field; null clears. Refuses with `invalid_input`, and
- * with `forbidden` a wallet that is not the merchant's.
+ * Merges the given fields into the merchant's shop. Omitted fields keep their values, in the theme field by field; null
+ * clears a field. Refuses with `invalid_input`, and with `forbidden` if the wallet is not the merchant's.
  */
 export async function writeShop(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
@@ -38,7 +38,7 @@ export async function writeShop(
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Without the fields that are undefined: those were not sent. */
+/** The given fields without those that are undefined. */
 function withoutGaps<T extends object>(given: T): Partial<Given<T>> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given<T>>;
 }

@@ -26,13 +26,14 @@ import type {
 import { readsBody, readsQuery } from './reader.ts';
 
 /*
- * From what REST callers send to the variables of the stored operations. Each body is checked by the domain's own schema first, so that a wrong one is
- * refused by name before GraphQL's coercion sees it; then only the fields that the operation knows are handed on.
+ * Maps REST request bodies to the variables of the stored operations. The domain's own schema checks each body first,
+ * so that an error names the field before GraphQL's coercion runs. Then only the fields that the operation has are
+ * passed on.
  */
 
 type Body = Record<string, unknown>;
 
-/** The named fields of a body that was checked; what else it carries is left behind. */
+/** The named fields of a checked body. Other fields are dropped. */
 function pick<T>(body: unknown, names: readonly (keyof T & string)[]): T {
   const picked: Body = {};
   for (const name of names) if ((body as Body)[name] !== undefined) picked[name] = (body as Body)[name];
@@ -77,13 +78,13 @@ export const inventoryQuery = readsQuery(
     }) as InventoryQueryVariables,
 );
 
-/** The optional parameters under their first names, whatever alias they came by. */
+/** The optional parameters under their primary names, for every alias. */
 function optionFields(options: ReceiptOptions) {
   const { postPayment, buyerEmail, billingAddress, ...rest } = options;
   return { ...rest, onSuccess: postPayment, buyerEmail, billingAddress };
 }
 
-/** The body of `POST /api/orders`. No body at all is one without items. */
+/** The body of `POST /api/orders`. A missing body counts as an order without items. */
 export const orderBody = readsBody(
   orderInput,
   (checked, { caller }): CreateOrderInput => {
@@ -111,7 +112,9 @@ const TERMINAL_FIELDS = [
   'taxComponents',
 ] as const satisfies readonly (keyof TerminalReceiptInput)[];
 
-/** The body of `POST /api/receipts/terminal`. The merchant that the gateway found the session to act for stands before one that the body names. */
+/**
+ * The body of `POST /api/receipts/terminal`. The merchant that the session acts for overrides one named in the body.
+ */
 export const terminalBody = readsBody(terminalInput, ({ wallet: named }, { body, caller }) => {
   const { merchant } = sessionOf(caller);
   if (merchant !== null) requireOwnWallet(merchant, named);

@@ -14,15 +14,15 @@ import { cacheResponse, responseRights } from './response-cache.ts';
 import { isRetired, type RestRequest, type RetiredRoute, type Route } from './route.ts';
 
 /**
- * Turns the route table into routes. Each is one stored operation, parsed, validated and compiled once, here; each request goes: who calls, whether it
- * may, how often, what it says, the operation, the envelope.
+ * Creates the REST routes from the route table. Each is one stored operation, parsed, validated and compiled once, at
+ * startup. Each request passes these steps: identify, authorize, rate limit, read, execute, envelope.
  */
 export function mountRoutes(
   server: FastifyInstance,
   routes: readonly (Route | RetiredRoute)[],
   schema: GraphQLSchema,
   deps: Deps,
-  door: HttpGuard,
+  guard: HttpGuard,
 ): void {
   const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
   for (const route of routes) {
@@ -30,11 +30,11 @@ export function mountRoutes(
     const common = {
       method: route.method,
       url: route.path,
-      // Before the body is read: a caller without a right is refused whatever it sends.
+      // Runs before the body is read, so that an unauthorized caller is refused whatever the body contains.
       async onRequest(request: FastifyRequest, reply: FastifyReply) {
-        request.caller = await door.identify(request, { open: route.access.kind === 'public' });
+        request.caller = await guard.identify(request, { open: route.access.kind === 'public' });
         checkAccess(route, request.caller);
-        await door.limit(request, reply, rate);
+        await guard.limit(request, reply, rate);
       },
     };
     if (isRetired(route)) {
@@ -69,8 +69,8 @@ export function mountRoutes(
             request.degraded = true;
           },
         });
-        const asked = { ...rest, query: route.query?.read(rest), body: route.body?.read(rest) };
-        const variables = route.variables(asked as never);
+        const parts = { ...rest, query: route.query?.read(rest), body: route.body?.read(rest) };
+        const variables = route.variables(parts as never);
         const run = async () => {
           const result = await operation.run(context, variables);
           if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log);
@@ -78,7 +78,7 @@ export function mountRoutes(
           return route.answer(result.data as never);
         };
         const rights = route.source ? responseRights(request.caller) : null;
-        // Without its source the operation itself says what is wrong.
+        // Without a source, the operation itself reports the error.
         const source = rights === null ? null : await route.source?.(context, variables as never).catch(() => null);
         if (source) {
           reply.type('application/json; charset=utf-8');

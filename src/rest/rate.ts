@@ -3,12 +3,16 @@ import { rateOf } from '../graphql/rate.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
 import { isRetired, type RetiredRoute, type Route } from './route.ts';
 
-/** The rate category of a row: that of the root field of its stored operation, so that both doors count the same action in the same window. */
+/**
+ * The rate category of a route: that of the root field of its stored operation, so that GraphQL and REST count the same
+ * action in the same window.
+ */
 export function rateOfRow(schema: GraphQLSchema, row: Route | RetiredRoute): RateCategory {
   if (isRetired(row)) return row.rate;
   const operation = getOperationAST(row.operation);
   const [selection] = operation?.selectionSet.selections ?? [];
-  if (!operation || selection?.kind !== Kind.FIELD) throw new Error(`${row.path}: its operation begins with no field`);
+  if (!operation || selection?.kind !== Kind.FIELD)
+    throw new Error(`${row.path}: the first selection of its operation is not a field`);
   const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
   if (!field) throw new Error(`${row.path}: the schema has no field ${selection.name.value}`);
   return rateOf(field, operation.operation);

@@ -3,17 +3,17 @@ import { parseInput } from '../core/input.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import type { RestRequest } from './route.ts';
 
-/** How a part of a request is read: the schema that checks it (and that the API document shows), and what comes out. */
+/** Reads one part of a request: the schema that checks it (and that the API document shows), and the result. */
 export interface Reader<Part> {
   readonly schema: z.ZodType;
-  /** Refuses what the schema does not take. */
+  /** Refuses input that does not match the schema. */
   readonly read: (request: RestRequest) => Part;
 }
 
-/** A schema, or one for each rule for callers' addresses; documents show the strict one. */
+/** A schema, or one per policy for callers' URLs. The document shows the strict one. */
 type Checks<S> = S | ((urls: UrlPolicy) => S);
 
-/** Reads a JSON body. With `mayBeMissing`, no body at all counts as an empty object. */
+/** Reads a JSON body. With `mayBeMissing`, a missing body counts as an empty object. */
 export function readsBody<S extends z.ZodType, Part>(
   checks: Checks<S>,
   into: (checked: z.output<S>, request: RestRequest) => Part,
@@ -26,7 +26,7 @@ export function readsBody<S extends z.ZodType, Part>(
   };
 }
 
-/** Reads the parameters of a query, which are all texts. */
+/** Reads the query parameters, which are all strings. */
 export function readsQuery<S extends z.ZodType, Part>(schema: S, into: (checked: z.output<S>) => Part): Reader<Part> {
   return { schema, read: ({ query }) => into(parseInput(schema, query)) };
 }

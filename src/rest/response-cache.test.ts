@@ -18,7 +18,7 @@ const list = (headers: Record<string, string>, limit = 100) =>
 const idsOf = ({ body }: { body: { receipts: { receiptId: string }[] } }) =>
   body.receipts.map(({ receiptId }) => receiptId);
 
-test('a list shows what was made just before, however often it was asked for', async () => {
+test('a list contains a record created just before, even if the list was cached', async () => {
   const shop = await server.merchant();
   for (const count of [1, 2, 3]) {
     await make(shop, `tea-${count}`);
@@ -27,7 +27,7 @@ test('a list shows what was made just before, however often it was asked for', a
   expect(idsOf(await list(shop.auth, 1))).toEqual(['tea-3']);
 });
 
-test('a kept list answers each merchant its own, and nobody without the right to it', async () => {
+test('a cached list is separate per merchant and is refused without the scope', async () => {
   const [shop, other] = [await server.merchant(), await server.merchant()];
   await make(shop, 'mine');
   await Promise.all(Array.from({ length: 5 }, () => list(shop.auth)));
@@ -38,7 +38,7 @@ test('a kept list answers each merchant its own, and nobody without the right to
   expect(idsOf(await list(shop.auth))).toEqual(['mine']);
 });
 
-test('a kept list is answered with the headers of every answer', async () => {
+test('a cached list has the headers of every response', async () => {
   const shop = await server.merchant();
   const [first, second] = [await list(shop.auth), await list({ ...shop.auth, 'x-correlation-id': 'again' })];
   expect(second.body).toEqual(first.body);

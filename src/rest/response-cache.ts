@@ -1,14 +1,14 @@
 import type { Caller } from '../core/caller.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 
-/** Answers as bytes, by what they were made from; gone with it. */
+/** Serialized responses by their source object; garbage-collected with it. */
 const answersOf = weakMemo((_source: object) => new Map<string, Promise<Buffer>>());
 
 /**
- * The bytes of an answer that is made from nothing but `source`, the variables and the caller's rights: made once for each, and by one where many ask at
- * once. `source` is another object as soon as anything in it is different, so that what is kept is never old.
+ * The bytes of a response that depends only on `source`, the variables and the caller's rights. Each is made once, also
+ * for concurrent requests. A change of the data produces a new `source` object, so a cached response is never stale.
  *
- * @param name which operation, with its variables and the rights (`rightsOf`) that it runs under
+ * @param name the operation with its variables and rights (`rightsOf`)
  */
 export function cacheResponse(source: object, name: string, make: () => Promise<Buffer>): Promise<Buffer> {
   const answers = answersOf(source);
@@ -20,7 +20,10 @@ export function cacheResponse(source: object, name: string, make: () => Promise<
   return made;
 }
 
-/** A caller's rights as text, the same for all who may see the same; null for callers whose answers are not worth keeping. */
+/**
+ * A caller's rights as a key, equal for callers that see the same data. Null for callers whose responses are not
+ * cached.
+ */
 export function responseRights(caller: Caller): string | null {
   return caller.kind === 'developer' ? `${caller.merchant} ${[...caller.scopes].join(' ')}` : null;
 }

@@ -7,9 +7,9 @@ import type { Context } from '../graphql/context.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
 import type { Reader } from './reader.ts';
 
-/** Who may call a route at all; asked before anything of the request is read. The schema's own guards ask again. */
+/** Which callers may use a route, checked before the request is read. The GraphQL schema's guards check again. */
 export type Access =
-  /** Anyone. */
+  /** Every caller. */
   | { readonly kind: 'public' }
   /** Any valid developer key, or an admin's session. */
   | { readonly kind: 'key' }
@@ -17,16 +17,16 @@ export type Access =
   | { readonly kind: 'scope'; readonly scope: Scope }
   /** An admin's session with its CSRF token; never a developer key. */
   | { readonly kind: 'admin' }
-  /** The same, or a platform admin's session whatever merchant it acts for. */
+  /** The same, or a platform admin's session acting for any merchant. */
   | { readonly kind: 'till' }
   /** Any signed-in wallet. */
   | { readonly kind: 'session' }
   /** Any valid developer key, any signed-in wallet, or the token of a plan's page. */
   | { readonly kind: 'subscribing' }
-  /** The operator's timer, by its secret. */
+  /** The operator's cron secret. */
   | { readonly kind: 'timer' };
 
-/** A request as it came in. */
+/** An incoming request. */
 export interface RestRequest {
   readonly caller: Caller;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -34,20 +34,20 @@ export interface RestRequest {
   readonly body: unknown;
   readonly host: string;
   readonly idempotencyKey: string | null;
-  /** Where the operator lets callers' URLs lead. */
+  /** The operator's policy for callers' URLs. */
   readonly urls: UrlPolicy;
 }
 
 /**
- * What a row makes its variables from: of query, body and Idempotency-Key no more than it declares, as its readers have read it. So nothing can be asked
- * of a caller that the API document does not tell.
+ * The parts of the request from which a row makes its variables: query, body and Idempotency-Key only if the row
+ * declares them, as its readers return them. The API document therefore describes every input.
  */
 export type RowRequest<Query, Body, Repeatable> = Pick<RestRequest, 'caller' | 'params' | 'host'> &
   ([Query] extends [undefined] ? unknown : { readonly query: Query }) &
   ([Body] extends [undefined] ? unknown : { readonly body: Body }) &
   (Repeatable extends true ? Pick<RestRequest, 'idempotencyKey'> : unknown);
 
-/** What a route answers: 200 unless it says otherwise. */
+/** The response of a route; status 200 by default. */
 export interface RestAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,52 +55,56 @@ export interface RestAnswer {
 }
 
 /**
- * One row of the route table: a stored operation, the map from request to variables, and the envelope around the result. The API document is made from
- * it: parameters and body from the readers' schemas, the answer from the operation's selection and the envelope.
+ * One row of the route table: a stored operation, the mapping from request to variables, and the envelope around the
+ * result. The API document is made from it: parameters and body from the readers' schemas, the response from the
+ * operation's selection and the envelope.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for parameters. */
   readonly path: string;
   readonly access: Access;
-  /** The name of the route in the reference: a few words, verb first. */
+  /** The name of the route in the reference, a few words with the verb first. */
   readonly summary: string;
-  /** What the name does not say, in whole sentences. */
+  /** What the summary does not say, in full sentences. */
   readonly detail?: string;
-  /** How the query and the body are read; a route without one of them takes none. */
+  /** Readers of the query and the body. Without a reader, a route ignores that part. */
   readonly query?: Reader<unknown>;
   readonly body?: Reader<unknown>;
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   readonly repeatable?: boolean;
-  /** Answers without the database too, and then says so. */
+  /** Also answers without the database, and marks the response. */
   readonly degrades?: boolean;
-  /** Opens or ends a session. */
+  /** Creates or ends a session. */
   readonly setsCookies?: boolean;
-  /** What it refuses, beside what any route may (openapi/refusals.ts). */
+  /** Errors beside those that any route may return (openapi/refusals.ts). */
   readonly refuses: readonly ErrorCode[];
   readonly operation: TypedDocumentNode<unknown, Record<string, unknown>>;
   readonly variables: (request: never) => Record<string, unknown>;
-  /** Only arranges the result: picks, renames, leaves out what is null. The document is drawn by calling it, so it must not compute with values. */
+  /**
+   * Arranges the result: picks and renames fields, omits nulls. It must not compute with values, because the API
+   * document calls it with placeholders.
+   */
   readonly answer: (data: never) => RestAnswer;
   /**
-   * All that the answer is made from beside variables and rights, where the same is asked for over and over: the answer is kept as bytes as long as this
-   * is the same object. The operation of the same context must be given this very object.
+   * The only data, beside variables and rights, that the response depends on. The response is cached as bytes for as
+   * long as this is the same object. The operation must read this same object from its context.
    */
   readonly source?: (context: Context, variables: never) => Promise<object>;
 }
 
-/** A row for what is not done any more: whoever may call it is told what to do instead (410 `deprecated`). */
+/** A retired route: answers 410 `deprecated` with what to use instead. */
 export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'summary' | 'detail'> {
-  /** What a program does instead. */
+  /** The replacement, for programs. */
   readonly reason: string;
   readonly rate: RateCategory;
-  /** Since when, in epoch seconds; goes out as the header `Deprecation` (RFC 9745). */
+  /** When the route was deprecated, in epoch seconds; sent as the header `Deprecation` (RFC 9745). */
   readonly sinceS: number;
 }
 
 export const isRetired = (row: Route | RetiredRoute): row is RetiredRoute => !('operation' in row);
 
-/** Makes a row whose variables and envelope are typed by its operation and by what it declares to read. */
+/** Types a row's variables and envelope by its operation and its readers. */
 export function route<Data, Variables, Query = undefined, Body = undefined, Repeatable = false>(
   row: Omit<Route, 'query' | 'body' | 'repeatable' | 'operation' | 'variables' | 'answer' | 'source'> & {
     query?: Reader<Query>;
@@ -115,7 +119,7 @@ export function route<Data, Variables, Query = undefined, Body = undefined, Repe
   return row as unknown as Route;
 }
 
-/** Access by the words of the table. */
+/** Access kinds by short names, for the table. */
 export const open: Access = { kind: 'public' };
 export const anyKey: Access = { kind: 'key' };
 export const admin: Access = { kind: 'admin' };

@@ -10,23 +10,23 @@ import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { userRoutes } from './routes/users.ts';
 
-/** One part of the API, under its name in the document. */
+/** One section of the API, under its name in the document. */
 export interface Part {
   readonly tag: string;
   readonly about: string;
   readonly routes: readonly (Route | RetiredRoute)[];
 }
 
-/** The parts, in the contract's order. */
+/** The sections, in the contract's order. */
 export const parts: readonly Part[] = [
   { tag: 'Status', about: 'The service itself.', routes: statusRoutes },
   { tag: 'Inventory', about: 'What a merchant sells.', routes: inventoryRoutes },
   { tag: 'Orders', about: 'Carts that become receipts, with tax and fee.', routes: orderRoutes },
-  { tag: 'Receipts', about: 'What buyers owe and have paid; the till; refunds.', routes: receiptRoutes },
+  { tag: 'Receipts', about: 'Receipts and their payment status, the terminal, refunds.', routes: receiptRoutes },
   { tag: 'Merchant', about: 'Shop, site, pricing, billing, tax and reserve.', routes: merchantRoutes },
-  { tag: 'Split', about: 'Who gets which part of every payment.', routes: splitRoutes },
-  { tag: 'Users', about: 'Who uses the service, and who is live.', routes: userRoutes },
-  { tag: 'GraphQL', about: 'The same resources in one schema, with subscriptions.', routes: [] },
+  { tag: 'Split', about: 'How payments are divided among recipients.', routes: splitRoutes },
+  { tag: 'Users', about: 'Users, and who is live.', routes: userRoutes },
+  { tag: 'GraphQL', about: 'The same resources in one schema, with live subscriptions.', routes: [] },
   {
     tag: 'Subscriptions',
     about: 'Recurring plans, charged by signed spend permissions.',

@@ -2,8 +2,9 @@ import type { Settings } from '../platform/deps.ts';
 import { partnerHost } from '../platform/partner-hosts.ts';
 
 /**
- * What every answer on a partner's host carries, whatever its path and status, so that a shop's page may read the site and sample its images. Never
- * `Access-Control-Allow-Credentials`: with `*` a browser sends no cookie along, so a foreign page reads only what anyone may.
+ * Headers of every answer on a partner's host, for any path and status, so that a shop's page can read the site and
+ * sample its images. `Access-Control-Allow-Credentials` is never sent: with `*` a browser sends no cookie, so a foreign
+ * page reads public content only.
  */
 const PARTNER_CORS = {
   'access-control-allow-origin': '*',
@@ -12,8 +13,8 @@ const PARTNER_CORS = {
 } as const;
 
 /**
- * The headers of every answer. Nothing may be kept by a cache, and no page of another site reads anything, except on partners' hosts. The built files
- * under `/_next/static/` alone replace `cache-control` by their own.
+ * The headers of every answer. No cache may store it and no page of another site may read it, except on partners'
+ * hosts. Only the built files under `/_next/static/` replace `cache-control`.
  */
 export function answerHeaders(
   settings: Pick<Settings, 'partnerHosts'>,

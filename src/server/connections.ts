@@ -2,27 +2,30 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** How long a request may take to arrive: its headers, and all of it with its body. An answer, a stream or a websocket may take longer. */
+/**
+ * The time limits for receiving a request: its headers, and all of it with its body. They do not limit the response, a
+ * stream or a websocket.
+ */
 export const REQUEST_TIMEOUTS = {
   headersTimeout: 20_000,
   requestTimeout: 30_000,
-  /** How often Node looks for requests that are late. */
+  /** How often Node checks for late requests. */
   connectionsCheckingInterval: 5_000,
 } as const;
 
-/** Open connections of one public address, websockets and event streams included. */
+/** The largest number of open connections of one public address, including websockets and event streams. */
 export const CONNECTIONS_PER_ADDRESS = 2_000;
 
-/** What is over the bound is refused without an answer. */
+/** Limits connections. One above the limit is closed without an answer. */
 export interface ConnectionBound {
-  /** Whether one more connection of this address may stay. `left` must be called when it closes. */
+  /** Whether one more connection of this address may stay open. `left` must be called when it closes. */
   enter(address: string): boolean;
   left(address: string): void;
 }
 
 /**
- * Bounds the open connections of each public address. Loopback and private addresses are those of proxies and tests, which carry many clients, and are
- * not bounded.
+ * Limits the open connections of each public address. Loopback and private addresses belong to proxies and tests, which
+ * carry many clients, and have no limit.
  */
 export function boundConnections(limit = CONNECTIONS_PER_ADDRESS): ConnectionBound {
   const open = new Map<string, number>();
@@ -46,8 +49,9 @@ export function boundConnections(limit = CONNECTIONS_PER_ADDRESS): ConnectionBou
 const isPublic = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 
 /**
- * Looks after the sockets of a server: each has an error listener for as long as it lives, so that a reset never ends the process, and an address has no
- * more of them than its bound. Behind an edge all connections are the edge's, so there is no bound.
+ * Guards the sockets of a server. Each socket has an error listener for its whole life, so that a connection reset
+ * never ends the process. Each address has a connection limit, except behind an edge, where all connections come from
+ * the edge.
  */
 export function guardConnections(server: Server, { behindEdge }: { readonly behindEdge: boolean }): void {
   const bound = behindEdge ? null : boundConnections();

@@ -3,49 +3,49 @@ import { readWatcherState } from '../payments/lag.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** `up`, `down`, or `off` where it is not used. */
+/** `up`, `down`, or `off` if it is not used. */
 export type State = 'up' | 'down' | 'off';
 
 export interface Dependencies {
   readonly database: State;
   readonly redis: State;
   readonly chain: State;
-  /** Whether some process keeps up with the chain; `off` while there is no split to be paid through. */
+  /** Whether some process keeps up with the chain; `off` while no split can be paid. */
   readonly watcher: State;
 }
 
 const ALIVE = statement('alive', 'select 1');
-const PATIENCE_MS = 1_500;
+const CHECK_TIMEOUT_MS = 1_500;
 
-/** How long an answer is used again. */
+/** How long a result is reused. */
 const FRESH_MS = 1_000;
 
 type HealthDeps = Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>;
 
 /**
- * The state of what the server depends on: asked at most once a second, however many ask, and shared by all of them. Answers within 1.5 s whatever they
- * do. Time is measured by the monotonic clock.
+ * The state of the server's dependencies. It is checked at most once a second and shared by all callers. Resolves
+ * within 1.5 s even if a dependency hangs. Time is measured by the monotonic clock.
  */
 export function currentDependencies(deps: HealthDeps): Promise<Dependencies> {
-  const kept = lastOf(deps.sql);
+  const last = lastOf(deps.sql);
   const now = performance.now();
-  if (kept.answer === null || now - kept.askedAt >= FRESH_MS) {
-    kept.askedAt = now;
-    kept.answer = checkDependencies(deps);
+  if (last.result === null || now - last.checkedAt >= FRESH_MS) {
+    last.checkedAt = now;
+    last.result = checkDependencies(deps);
   }
-  return kept.answer;
+  return last.result;
 }
 
 interface Last {
-  askedAt: number;
-  answer: Promise<Dependencies> | null;
+  checkedAt: number;
+  result: Promise<Dependencies> | null;
 }
 
-const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ askedAt: 0, answer: null }));
+const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ checkedAt: 0, result: null }));
 
-/** Asks each thing the server stands on whether it is there. */
+/** Checks each dependency. */
 async function checkDependencies({ sql, bus, chain, settings }: HealthDeps): Promise<Dependencies> {
-  // Both questions travel in one request.
+  // Both calls travel in one HTTP request.
   const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
     id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
   );
@@ -56,7 +56,7 @@ async function checkDependencies({ sql, bus, chain, settings }: HealthDeps): Pro
     stateOf(head),
     answeredInTime(watched),
   ]);
-  // Without an answer in time nothing is known of the watcher; `chain` or `database` is down then.
+  // Without a result in time the watcher's state is unknown; `chain` or `database` is `down` then.
   return { database, redis, chain: node, watcher: watcher ?? 'up' };
 }
 
@@ -64,16 +64,16 @@ async function stateOf(question: Promise<unknown>): Promise<State> {
   return (await answeredInTime(question.then(() => 'up' as const))) ?? 'down';
 }
 
-/** The answer; null where there is none within 1.5 s. */
+/** The result; null if there is none within 1.5 s. */
 async function answeredInTime<T>(question: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, null);
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, null);
   });
   return Promise.race([question.catch(() => null), late]).finally(() => clearTimeout(timer));
 }
 
-/** `ok` where all is there, `degraded` where the database is and something else is not, `unavailable` without the database. */
+/** `ok` if all is up, `degraded` if only the database is up, `unavailable` without the database. */
 export function overall({ database, redis, chain, watcher }: Dependencies): 'ok' | 'degraded' | 'unavailable' {
   if (database === 'down') return 'unavailable';
   return [redis, chain, watcher].includes('down') ? 'degraded' : 'ok';

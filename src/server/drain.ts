@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** So long a request under way may take once the server is to end: the process has ten seconds for everything. */
+/** How long a running request may take during shutdown. The process has ten seconds for everything. */
 const DRAIN_MS = 6_000;
 
-/** Cuts whoever has not sent the whole of a request by then, or waits for an answer that takes longer: it would keep the process from ending well. */
+/** Closes connections whose request is incomplete or still running after the limit. They would prevent a clean exit. */
 export function cutAfterDrain(server: FastifyInstance): void {
   server.addHook('preClose', async () => {
     const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);

@@ -11,7 +11,7 @@ import { createQueue } from './queue.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies are to pass each event on at once.
+  // Proxies must forward each event immediately.
   'cache-control': 'no-cache, no-store',
   'x-accel-buffering': 'no',
 } as const;
@@ -23,18 +23,19 @@ const bytesOf = weakMemo(({ results }: Batch) =>
   Buffer.from(results.map((result) => `event: next\ndata: ${result}\n\n`).join('')),
 );
 
-/** Whether a request asks for server-sent events. */
+/** Whether a request accepts server-sent events. */
 export const wantsEvents = ({ headers }: FastifyRequest): boolean =>
   /\btext\/event-stream\b/.test(headers.accept ?? '');
 
 /**
- * Answers a subscription as server-sent events (graphql-sse, distinct connections): `next` with each result, `complete` at the end. It is cut without
- * `complete` when its key or session has ended, when it is read too slowly, and when the server ends: its reader resumes with the cursor.
+ * Answers a subscription as server-sent events (graphql-sse, distinct connections): `next` with each result, `complete`
+ * at the end. The connection is closed without `complete` when its key or session ends, when the client reads too
+ * slowly, and when the server ends. The client resumes with the cursor.
  *
  * Errors: `too_many_streams`.
  */
 export async function serveEvents(
-  door: LiveGuard,
+  guard: LiveGuard,
   request: FastifyRequest,
   reply: FastifyReply,
   { prepared, variables }: { prepared: Prepared; variables: Record<string, unknown> },
@@ -42,20 +43,20 @@ export async function serveEvents(
   const { raw } = reply;
   const { caller } = request;
   const cut = () => void raw.destroy();
-  const leave = door.residents.enter({ caller, ip: request.clientAddress }, cut);
+  const leave = guard.connections.enter({ caller, ip: request.clientAddress }, cut);
   if (!leave) throw refuse('too_many_streams');
   const queue = createQueue(raw, cut);
-  door.streams.add(cut);
+  guard.streams.add(cut);
   raw.on('close', () => {
-    door.streams.delete(cut);
+    guard.streams.delete(cut);
     leave();
   });
-  // Where it is refused, the refusal is an event of the stream: its status is told before it is known.
+  // The status is sent before the outcome is known, so a refusal is an event of the stream.
   reply.hijack();
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
   raw.write(':\n\n');
 
-  const opened = await door
+  const opened = await guard
     .openStream(
       { prepared, variables, caller, host: request.host },
       {
@@ -71,7 +72,7 @@ export async function serveEvents(
     )
     .catch((error: Error) => ({ refused: { errors: [new GraphQLError('', { originalError: error })] } }));
   if ('refused' in opened) {
-    const errors = opened.refused.errors?.map((error) => formatError(error, door.deps.log));
+    const errors = opened.refused.errors?.map((error) => formatError(error, guard.deps.log));
     raw.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
     return reply;
   }

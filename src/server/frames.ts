@@ -1,15 +1,15 @@
-/** The first byte of an unmasked text frame that is a whole message. */
+/** The first byte of an unmasked text frame that holds a whole message. */
 const TEXT_FRAME = 0x81;
 const END = 0x7d; // }
 
-/** What a subscription's results begin with: it is made once, when the subscription is. */
+/** The first bytes of a subscription's `next` messages, made once per subscription. */
 export const nextPrefix = (id: string): Buffer => Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
 
 /**
- * The `next` messages of a subscription as websocket frames, one after the other in one piece: a copy of bytes that were made once for all subscribers,
- * between their own prefix and a brace.
+ * The `next` messages of a subscription as websocket frames, in one buffer. Each copies the result's shared bytes
+ * between the subscription's own prefix and a closing brace.
  *
- * @param pooled whether the piece may come from Node's pool; one that waits in a queue would keep the whole pool with it
+ * @param pooled whether the buffer may come from Node's pool; a queued buffer would keep the whole pool in memory
  */
 export function nextFrames(prefix: Buffer, results: readonly Buffer[], pooled: boolean): Buffer {
   let size = 0;

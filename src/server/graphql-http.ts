@@ -16,15 +16,15 @@ import type { LiveGuard } from './live-guard.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 
-const QUERY_WANTED = 'Send the query as a text, its variables as an object: in a JSON body, or in the URL';
+const QUERY_WANTED = 'Send the query as a string and its variables as an object, in a JSON body or in the URL';
 
-/** An `Accept` that names JSON, and none of the other texts before it. */
+/** Matches an `Accept` header that names JSON, and none of the given text types before it. */
 const jsonBefore = (others: string) =>
   new RegExp(
     `^(?:(?!\\s*text/(?:${others})\\b)[^,]*,)*\\s*(?:application/json|application/graphql-response\\+json|\\*/\\*)(?![\\w+.-])`,
   );
 
-/** What Yoga carries through for us: the request that an operation came with, and its answer. */
+/** The request and the reply, passed through Yoga as its context. */
 interface Carried {
   readonly carrier: FastifyRequest;
   readonly reply: FastifyReply;
@@ -37,24 +37,24 @@ interface Params {
 }
 
 /**
- * The GraphQL door at `/api/graphql`. Ordinary requests (by POST or GET, JSON out) take the short way: our own executor with its prepared and compiled texts.
- * Subscriptions are event streams of our own. Everything else of GraphQL over HTTP (other media types, GraphiQL in development) goes through Yoga, with the
- * same limits and the same errors.
+ * The GraphQL endpoint at `/api/graphql`. Ordinary requests (POST or GET, JSON response) run on our own executor with
+ * its cache of prepared and compiled documents. Subscriptions are event streams of our own. All other GraphQL over HTTP
+ * (other media types, GraphiQL in development) goes through Yoga, with the same limits and errors.
  */
 export function mountGraphQL(
   server: FastifyInstance,
   executor: Executor,
   deps: Deps,
-  door: HttpGuard,
+  guard: HttpGuard,
   live: LiveGuard,
 ): void {
   const { schema } = executor;
   const openFields = publicFields(schema);
   const development = deps.settings.environment !== 'production';
-  // There is a page for browsers in development alone.
+  // Only development has an HTML page (GraphiQL).
   const wantsJson = jsonBefore(development ? 'html|event-stream' : 'event-stream');
 
-  /** Whether a JSON answer will do. */
+  /** Whether a JSON response is acceptable. */
   const isOrdinary = ({ headers: { accept } }: FastifyRequest): boolean =>
     accept === undefined || wantsJson.test(accept);
 
@@ -69,11 +69,11 @@ export function mountGraphQL(
       },
     });
 
-  /** Who calls, whether it may, what it costs: what both ways ask before they execute. */
+  /** Checks caller, permission and cost. Both paths run it before execution. */
   async function enter(request: FastifyRequest, reply: FastifyReply, { query, operationName, variables }: Params) {
-    // Before the text is read: who may not ask at all learns nothing from its mistakes.
-    const shut = keyRefusal(request.caller);
-    if (shut) return { refusal: shut };
+    // Check the key before parsing, so that unauthorized callers see no parse errors.
+    const refused = keyRefusal(request.caller);
+    if (refused) return { refusal: refused };
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
       if (request.caller.kind === 'anonymous' && !development) return { refusal: accessRefusal(request.caller) };
@@ -84,7 +84,7 @@ export function mountGraphQL(
     if (refusal) return { refusal };
     const context = contextOf(request);
     for (const [category, count] of billOf(prepared, variables, context).counts)
-      await door.limit(request, reply, category, count);
+      await guard.limit(request, reply, category, count);
     return { prepared, context };
   }
 
@@ -109,7 +109,7 @@ export function mountGraphQL(
       const result = await entered.prepared.run(entered.context, params.variables);
       const errors = result.errors?.map((error) => formatError(error, deps.log));
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
-      // Without data nothing was executed: the request itself was at fault.
+      // Without data nothing was executed: the request itself is invalid.
       const status = modern && result.data === undefined ? 400 : 200;
       return reply
         .code(status)
@@ -125,17 +125,17 @@ export function mountGraphQL(
     }
   }
 
-  /** Refuses a request that asks nothing: first for who sends it, then for its form. */
+  /** Refuses a request without a query: first because of the caller, then because of its form. */
   function withoutQuery({ caller }: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const shut = caller.kind === 'anonymous' ? accessRefusal(caller) : keyRefusal(caller);
-    return answerRefusal(reply, shut ?? refuse('invalid_input', QUERY_WANTED), deps.clock());
+    const refused = caller.kind === 'anonymous' ? accessRefusal(caller) : keyRefusal(caller);
+    return answerRefusal(reply, refused ?? refuse('invalid_input', QUERY_WANTED), deps.clock());
   }
 
   const yoga = createYoga<Carried>({
     schema,
     graphqlEndpoint: '/api/graphql',
     graphiql: development ? { title: 'Quittance', subscriptionsProtocol: 'WS' } : false,
-    // The page carries its own scripts, so that it works without internet: nine megabytes, read when it is first asked for.
+    // Load the page on its first use: it contains its own scripts (9 MB), so that it works without internet access.
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     landingPage: false,
     cors: false,
@@ -152,7 +152,7 @@ export function mountGraphQL(
     plugins: [throughOurExecutor()],
   });
 
-  /** Yoga does the protocol; parsing, limits, the door and execution are ours. */
+  /** Yoga handles the protocol; parsing, limits, permissions and execution are ours. */
   function throughOurExecutor(): Plugin<Carried> {
     return {
       onParse: ({ setParseFn }) =>
@@ -171,7 +171,7 @@ export function mountGraphQL(
     };
   }
 
-  /** What a request for an event stream subscribes to; null where it asks for anything else. */
+  /** The parameters of a subscription; null if the request does not ask for an event stream. */
   function subscriptionOf(request: FastifyRequest, params: Params | null): Params | null {
     const prepared = params && wantsEvents(request) && executor.prepare(params.query, params.operationName);
     return prepared && !('errors' in prepared) && prepared.operation.operation === 'subscription' ? params : null;
@@ -213,7 +213,7 @@ export function mountGraphQL(
     method: ['GET', 'POST'],
     url: '/api/graphql',
     async onRequest(request) {
-      request.caller = await door.identify(request, { open: true });
+      request.caller = await guard.identify(request, { open: true });
     },
     async handler(request, reply) {
       const params = paramsOf(request);
@@ -225,7 +225,7 @@ export function mountGraphQL(
       for (const [name, value] of response.headers)
         if (name.toLowerCase() !== 'cache-control') reply.header(name, value);
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
-      // Where there is no body, null would go out as one.
+      // Sending null would produce a body of `null`.
       return reply.code(response.status).send(response.body ?? undefined);
     },
   });
@@ -233,7 +233,7 @@ export function mountGraphQL(
 
 const isObject = (body: unknown) => typeof body === 'object' && body !== null && !Array.isArray(body);
 
-/** Our form of one of Yoga's own errors keeps the HTTP status and headers that Yoga gave it. */
+/** Our form of one of Yoga's own errors, with Yoga's HTTP status and headers. */
 function withStatus(formed: GraphQLError, { extensions: { http } }: GraphQLError): GraphQLError {
   return http === undefined
     ? formed
@@ -246,7 +246,7 @@ function withStatus(formed: GraphQLError, { extensions: { http } }: GraphQLError
       });
 }
 
-/** The parameters of a request, in its body or its query; null where they have not the form that they must have. */
+/** The parameters of a request, from its body or its query; null if they are malformed. */
 function paramsOf(request: FastifyRequest): Params | null {
   const given = request.method === 'POST' ? request.body : fromQuery(request.query);
   if (!isObject(given)) return null;
@@ -258,7 +258,7 @@ function paramsOf(request: FastifyRequest): Params | null {
   return { query, operationName, variables: variables ?? {} };
 }
 
-/** `variables` stand in a URL as JSON. */
+/** In a URL, `variables` is JSON. */
 function fromQuery(query: unknown): unknown {
   const { variables, ...rest } = query as Record<string, unknown>;
   if (typeof variables !== 'string' || variables === '') return rest;
@@ -269,7 +269,7 @@ function fromQuery(query: unknown): unknown {
   }
 }
 
-/** A refusal at the door carries its HTTP status, and both forms of the error: GraphQL's, and the one that every other route has. */
+/** Answers a refusal with its HTTP status and both error forms: GraphQL's, and the one of every other route. */
 function answerRefusal(reply: FastifyReply, refusal: Refusal, now: number): FastifyReply {
   return reply
     .code(refusal.status)
@@ -281,7 +281,7 @@ function answerRefusal(reply: FastifyReply, refusal: Refusal, now: number): Fast
 const refusalError = (refusal: Refusal) =>
   new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } });
 
-/** The same for Yoga, which takes the answer's HTTP status and headers from the error and leaves them out of it. */
+/** The same for Yoga, which takes the HTTP status and headers from the error and does not report them. */
 const statusError = (refusal: Refusal, now: number) =>
   new GraphQLError(refusal.message, {
     extensions: {

@@ -3,8 +3,8 @@ import type { Deps } from '../platform/deps.ts';
 import { currentDependencies, overall } from './dependencies.ts';
 
 /**
- * `GET /healthz`: 200 as long as the process answers, with what it stands on. `GET /readyz`: 503 while the database is away, so that a balancer sends
- * nobody here.
+ * `GET /healthz`: 200 while the process answers, with the state of its dependencies. `GET /readyz`: 503 while the
+ * database is away, so that a load balancer sends no requests.
  */
 export function mountHealth(
   server: FastifyInstance,

@@ -12,37 +12,40 @@ import { partnerHost } from '../platform/partner-hosts.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** Set-Cookie headers for the answer. */
+    /** Set-Cookie headers for the response. */
     cookiesToSet: string[];
-    /** Where the request comes from, as far as it is known for sure. */
+    /** The client's address, as far as it is known for sure. */
     clientAddress: string;
-    /** Whether it has proven to come through the edge. */
+    /** Whether the request is proven to come through the edge. */
     throughEdge: boolean;
-    /** Whether the answer was made without the database. */
+    /** Whether the response was made without the database. */
     degraded: boolean;
   }
 }
 
-/** Where every HTTP request enters: who sends it, and how often it may. */
+/** Identifies and rate-limits every HTTP request. */
 export interface HttpGuard {
-  /** Who calls. With `open`, an ended session counts as none: for what anyone may ask. Refuses a proof that is not valid. */
+  /**
+   * Identifies the caller. With `open`, an expired session counts as anonymous, for public resources. Refuses an
+   * invalid proof.
+   */
   identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
-  /** Counts the request, and refuses it with `rate_limited` where it is one too many; the answer tells where its caller stands. */
+  /** Counts the request against the rate limit and sets the rate limit headers. Refuses with `rate_limited`. */
   limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
-  /** The same for what comes over a socket and has no answer with headers. */
+  /** Counts an operation of a websocket, which has no response headers. */
   spend(counted: Counted, category: RateCategory, cost?: number): Promise<void>;
 }
 
-/** Puts the edge's rule before every route, and makes the door for them. */
+/** Enforces the edge rule before every route, and creates the guard for the routes. */
 export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard & { close(): void } {
   const limiter = createRateLimiter(deps);
   server.decorateRequest('clientAddress', '');
   server.decorateRequest('throughEdge', false);
   server.addHook('onRequest', (request, _reply, done) => {
-    const asked = gatewayRequest(request);
-    const throughEdge = enforceEdge(deps.settings, asked);
+    const incoming = gatewayRequest(request);
+    const throughEdge = enforceEdge(deps.settings, incoming);
     request.throughEdge = throughEdge;
-    request.clientAddress = clientAddress(asked, { throughEdge, peer: request.ip });
+    request.clientAddress = clientAddress(incoming, { throughEdge, peer: request.ip });
     done();
   });
   server.addHook('onRequest', answerPreflight(deps.settings));
@@ -64,18 +67,24 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
   };
 }
 
-/** The public address of whoever sends the request; null where it has none, or it is not known for sure. */
+/** The sender's public address; null if it has none or it is not known for sure. */
 export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>
   publicAddress({ headers }, { throughEdge, peer: ip });
 
-/** Answers a browser that asks whether a page may call a partner's host; `answerHeaders` has said it all. Elsewhere OPTIONS is a method like any other. */
+/**
+ * Answers a CORS preflight on a partner's host; `answerHeaders` has set the headers. On other hosts OPTIONS is an
+ * ordinary method.
+ */
 const answerPreflight =
   (settings: Deps['settings']) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     if (request.method === 'OPTIONS' && partnerHost(settings, request.host) !== undefined) reply.code(204).send();
     else done();
   };
 
-/** The request as the gateway sees it; it works on the headers themselves, so that nobody behind it reads what it takes out. */
+/**
+ * The gateway's view of the request. It shares the header object, so that headers which the gateway removes are removed
+ * for all later code.
+ */
 function gatewayRequest({ raw, method, host }: FastifyRequest): GatewayRequest {
   const url = raw.url ?? '/';
   const end = url.indexOf('?');

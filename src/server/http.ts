@@ -13,7 +13,7 @@ import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
 
-/** Fastify's own refusals, in the words of the catalogue. */
+/** Fastify's own errors, as refusals with the messages of the catalogue. */
 const FASTIFY_REFUSALS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type'),
@@ -23,32 +23,32 @@ const FASTIFY_REFUSALS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_BAD_URL: () => refuse('invalid_input', 'The path is not a valid URL path'),
 };
 
-/** Null for what is no refusal of Fastify's. What it has not been asked to name is a fault of the request where its status says so. */
+/** Null if the error is not Fastify's. Other errors of Fastify with a status below 500 are errors of the request. */
 function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Refusal | null {
   if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
   return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? refuse('invalid_input') : null);
 }
 
-/** Answers a refusal with a page for people; null for one that has none. */
-export type TellPeople = (reply: FastifyReply, refusal: Refusal) => FastifyReply | null;
+/** Answers a refusal with an HTML page; null if there is none for it. */
+export type ErrorPage = (reply: FastifyReply, refusal: Refusal) => FastifyReply | null;
 
-/** Whether a person's browser goes to an address that is none of the API's. */
+/** Whether a browser navigates to a page outside the API. */
 const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' && !/^\/(?:api|_next)(?:\/|$)/.test(url) && /\btext\/html\b/.test(headers.accept ?? '');
 
 /**
- * The HTTP server, without routes: the headers every answer has, how bodies are read, and the one form of every error; people who come to a page that
- * cannot be shown are told by `tellPeople`.
+ * Creates the HTTP server without routes: the headers of every answer, the body parsers, and the common form of errors.
+ * `errorPage` answers browsers that navigate to a page which cannot be shown.
  */
 export function createHttp(
   { settings, log, clock }: Pick<Deps, 'settings' | 'log' | 'clock'>,
-  tellPeople: TellPeople,
+  errorPage: ErrorPage,
 ): FastifyInstance {
   const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
     answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log));
   const answer = (reply: FastifyReply, refusal: Refusal) => {
     reply.code(refusal.status).headers(retryHeaders(refusal, clock()));
-    const page = isVisit(reply.request) ? tellPeople(reply, refusal) : null;
+    const page = isVisit(reply.request) ? errorPage(reply, refusal) : null;
     if (page) return page;
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorBody(refusal)));
   };
@@ -68,7 +68,7 @@ export function createHttp(
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
-    // Fastify comes here before any hook has run.
+    // Fastify calls this before any hook has run.
     frameworkErrors: (error, request, reply) =>
       void answerError(error, (reply as FastifyReply).headers(everyAnswer(request))),
     clientErrorHandler: (error, socket) => answerUnreadable(settings, error, socket),
@@ -77,7 +77,7 @@ export function createHttp(
   guardConnections(server.server, { behindEdge: settings.edgeSecret != null });
   if (settings.tls) {
     const renewals = followTls(settings.tls, server.server as unknown as Server, (error) =>
-      log.warn({ error: error.message }, 'the renewed certificate is not taken'),
+      log.warn({ error: error.message }, 'renewed TLS certificate rejected'),
     );
     server.addHook('onClose', async () => renewals.stop());
   }
@@ -93,7 +93,7 @@ export function createHttp(
   });
 
   server.removeAllContentTypeParsers();
-  // Fastify's own parser refuses the key `__proto__` wherever it stands.
+  // Fastify's own parser refuses the key `__proto__` at any depth.
   const parse = server.getDefaultJsonParser('error', 'ignore');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
@@ -117,10 +117,13 @@ export function createHttp(
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** How long a client that was refused on the socket has to read why. */
-const GOODBYE_MS = 1_000;
+/** How long a client that was refused on the socket may read the answer. */
+const REFUSAL_READ_MS = 1_000;
 
-/** What does not parse as HTTP, or does not arrive in time, never becomes a request; it is answered on the socket, in the one form of every error. */
+/**
+ * Answers on the socket what does not parse as HTTP or does not arrive in time, in the common form of errors. It never
+ * becomes a request.
+ */
 function answerUnreadable(
   settings: Deps['settings'],
   { code, rawPacket }: { code?: string; rawPacket?: unknown },
@@ -139,15 +142,15 @@ function answerUnreadable(
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${isLate ? '408 Request Timeout' : '400 Bad Request'}\r\n${lines.join('')}\r\n${body}`);
-  // A client that goes on sending would keep its half of the connection open.
-  const cut = setTimeout(() => socket.destroy(), GOODBYE_MS);
+  // A client that continues to send would keep its half of the connection open.
+  const cut = setTimeout(() => socket.destroy(), REFUSAL_READ_MS);
   socket.once('close', () => clearTimeout(cut));
 }
 
-/** The one form of an error over HTTP. */
+/** The common form of an error over HTTP. */
 export const errorBody = (refusal: Refusal) => ({ error: refusal.code, message: refusal.message, ...refusal.extra });
 
-/** When to come back, where waiting helps. */
+/** The Retry-After header, where waiting helps. */
 export function retryHeaders(refusal: Refusal, now: number): Record<string, string> {
   const { resetAt } = refusal.extra;
   if (typeof resetAt === 'number') return { 'retry-after': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) };

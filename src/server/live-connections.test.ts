@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { createResidents } from './live-connections.ts';
+import { createLiveConnections } from './live-connections.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 
 const merchant = '0xa' as Wallet;
@@ -50,7 +50,7 @@ const owners: [name: string, most: number, owner: Owner, other: Owner][] = [
     { caller: { kind: 'subscriber', merchant, planId: 'y' } },
   ],
   [
-    'an address that looks at who is live',
+    'an address that views the live users',
     pageConnections,
     { caller: { kind: 'visitor' }, ip: '203.0.113.7' },
     { caller: { kind: 'visitor' }, ip: '203.0.113.8' },
@@ -58,27 +58,27 @@ const owners: [name: string, most: number, owner: Owner, other: Owner][] = [
 ];
 
 test.each(owners)(
-  '%s has so many connections and no more, which is nobody else’s business; when one goes another may come',
+  '%s has a connection limit of its own, and may open another connection when one closes',
   (_, most, owner, other) => {
-    const residents = createResidents({} as Pick<Deps, 'sql' | 'clock'>);
-    onTestFinished(residents.close);
-    const enter = ({ caller, ip = '203.0.113.1' }: Owner) => residents.enter({ caller, ip }, () => {});
+    const connections = createLiveConnections({} as Pick<Deps, 'sql' | 'clock'>);
+    onTestFinished(connections.close);
+    const enter = ({ caller, ip = '203.0.113.1' }: Owner) => connections.enter({ caller, ip }, () => {});
     const leaves = Array.from({ length: most }, () => enter(owner));
     expect(leaves.every((leave) => leave !== null)).toBe(true);
     expect(enter(owner)).toBeNull();
     expect(enter(other)).not.toBeNull();
     leaves[0]?.();
-    // Said twice it is one that has gone.
+    // Leaving twice counts once.
     leaves[0]?.();
     expect(enter(owner)).not.toBeNull();
     expect(enter(owner)).toBeNull();
   },
 );
 
-test('a merchant’s keys and its admins share one number', () => {
-  const residents = createResidents({} as Pick<Deps, 'sql' | 'clock'>);
-  onTestFinished(residents.close);
-  const enter = (caller: Caller) => residents.enter({ caller, ip: '203.0.113.1' }, () => {});
+test('a merchant’s keys and its admins share one limit', () => {
+  const connections = createLiveConnections({} as Pick<Deps, 'sql' | 'clock'>);
+  onTestFinished(connections.close);
+  const enter = (caller: Caller) => connections.enter({ caller, ip: '203.0.113.1' }, () => {});
   for (let n = 0; n < merchantConnections; n++) enter(n % 2 === 0 ? key(merchant) : session('0xc' as Wallet, merchant));
   expect([enter(key(merchant)), enter(session('0xd' as Wallet, merchant))]).toEqual([null, null]);
 });

@@ -4,19 +4,22 @@ import { type Counted, networkOf } from '../gateway/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 
-/** Connections that stay open on a proof: websockets and event streams. */
-export interface Residents {
-  /** Takes one in, until the returned function is called; `expel` is called once its key or session has ended. Null: its owner has too many. */
-  enter(counted: Counted, expel: () => void): (() => void) | null;
+/** The register of open websockets and event streams. */
+export interface LiveConnections {
+  /**
+   * Adds a connection until the returned function is called. Calls `cut` once its key or session has ended. Returns
+   * null if its owner has too many connections.
+   */
+  enter(counted: Counted, cut: () => void): (() => void) | null;
   close(): void;
 }
 
-/** How often all are looked at: one statement, whatever their number. */
+/** How often the keys and sessions of all connections are checked, in one statement. */
 const RECHECK_MS = 2_000;
 
-/** Makes the register of a server's open connections. */
-export function createResidents(deps: Pick<Deps, 'sql' | 'clock'>): Residents {
-  /** By the id of what they live on. */
+/** Creates the register of a server's open connections. */
+export function createLiveConnections(deps: Pick<Deps, 'sql' | 'clock'>): LiveConnections {
+  /** Connections by the id of their key or session. */
   const keys = new Map<string, Set<() => void>>();
   const sessions = new Map<string, Set<() => void>>();
   const owners = new Map<string, number>();
@@ -25,17 +28,17 @@ export function createResidents(deps: Pick<Deps, 'sql' | 'clock'>): Residents {
     const ended = await endedAmong(deps, { keyIds: [...keys.keys()], sessionIds: [...sessions.keys()] }).catch(
       () => new Set<string>(),
     );
-    for (const id of ended) for (const expel of keys.get(id) ?? sessions.get(id) ?? []) expel();
+    for (const id of ended) for (const cut of keys.get(id) ?? sessions.get(id) ?? []) cut();
   }, RECHECK_MS);
   recheck.unref();
 
   return {
-    enter({ caller, ip }, expel) {
+    enter({ caller, ip }, cut) {
       const [owner, most] = ownerOf(caller, ip);
       const there = owners.get(owner) ?? 0;
       if (there >= most) return null;
       owners.set(owner, there + 1);
-      const leave = live(caller, expel);
+      const leave = live(caller, cut);
       let inside = true;
       return () => {
         if (!inside) return;
@@ -49,23 +52,23 @@ export function createResidents(deps: Pick<Deps, 'sql' | 'clock'>): Residents {
     close: () => clearInterval(recheck),
   };
 
-  function live(caller: Caller, expel: () => void): () => void {
-    if (caller.kind === 'developer') return among(keys, caller.keyId, expel);
-    if (caller.kind === 'session') return among(sessions, caller.sessionId, expel);
+  function live(caller: Caller, cut: () => void): () => void {
+    if (caller.kind === 'developer') return among(keys, caller.keyId, cut);
+    if (caller.kind === 'session') return among(sessions, caller.sessionId, cut);
     return () => {};
   }
 }
 
-function among(all: Map<string, Set<() => void>>, id: string, expel: () => void): () => void {
+function among(all: Map<string, Set<() => void>>, id: string, cut: () => void): () => void {
   const same = all.get(id) ?? new Set();
-  all.set(id, same.add(expel));
+  all.set(id, same.add(cut));
   return () => {
-    same.delete(expel);
+    same.delete(cut);
     if (same.size === 0) all.delete(id);
   };
 }
 
-/** Whom connections are counted for, and how many they may have. */
+/** The owner that connections are counted for, and the limit. */
 function ownerOf(caller: Caller, ip: string): [owner: string, most: number] {
   const { merchantConnections, walletConnections, pageConnections } = LIVE_LIMITS;
   switch (caller.kind) {
@@ -74,12 +77,12 @@ function ownerOf(caller: Caller, ip: string): [owner: string, most: number] {
     case 'session':
       return caller.merchant ? [caller.merchant, merchantConnections] : [caller.wallet, walletConnections];
     case 'buyer':
-      // Strangers who look at a page do not take the connections of the buyer.
+      // Read-only viewers of a page do not use up the buyer's connections.
       return [`receipt ${caller.merchant} ${caller.receiptId} ${caller.readOnly ? 'read-only' : ''}`, pageConnections];
     case 'subscriber':
       return [`plan ${caller.merchant} ${caller.planId}`, pageConnections];
     case 'visitor':
-      // The page is open to everybody at once, so each counts by where it comes from.
+      // The page is public, so its viewers are counted by address.
       return [`live ${networkOf(ip)}`, pageConnections];
     default:
       return [caller.kind, merchantConnections];

@@ -6,38 +6,38 @@ import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import { billOf, policyRefusal, publicFields } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
-import { createResidents, type Residents } from './live-connections.ts';
+import { createLiveConnections, type LiveConnections } from './live-connections.ts';
 
-/** What websockets and event streams have in common. */
+/** What websockets and event streams share. */
 export interface LiveGuard {
   readonly deps: Deps;
   readonly executor: Executor;
   readonly openStream: OpenStream;
-  readonly residents: Residents;
-  /** Cuts each open event stream. */
+  readonly connections: LiveConnections;
+  /** One function per open event stream; it closes the stream. */
   readonly streams: Set<() => void>;
   contextOf(caller: Caller, host: string): Context;
-  /** Lets an operation in, or throws why not: who may ask it, and how often. */
-  admit(asked: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
-  /** Ends what is not ended by its own protocol. */
+  /** Admits an operation, or throws a refusal: permission, cost, rate limit. */
+  admit(request: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
+  /** Releases resources that no protocol closes by itself. */
   close(): void;
 }
 
 type Variables = Record<string, unknown>;
 
-/** Makes the door of a server's live connections: they share executions and the register of who is there. */
+/** Creates the guard of a server's live connections. They share executions and the register of connections. */
 export function createLiveGuard(executor: Executor, deps: Deps, { spend }: Pick<HttpGuard, 'spend'>): LiveGuard {
   const { schema } = executor;
   const openFields = publicFields(schema);
   const development = deps.settings.environment !== 'production';
-  const residents = createResidents(deps);
+  const connections = createLiveConnections(deps);
   const streams = new Set<() => void>();
   const contextOf = (caller: Caller, host: string) => createContext(deps, caller, noRequest(host, newUuid()));
   return {
     deps,
     executor,
     openStream: createSubscriptions(executor, contextOf, deps.log),
-    residents,
+    connections,
     streams,
     contextOf,
     async admit({ caller, host, ip }, prepared, variables) {
@@ -47,7 +47,7 @@ export function createLiveGuard(executor: Executor, deps: Deps, { spend }: Pick<
       for (const [category, count] of counts) await spend({ caller, ip }, category, count);
     },
     close() {
-      residents.close();
+      connections.close();
       for (const cut of streams) cut();
     },
   };

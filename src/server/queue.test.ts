@@ -6,14 +6,14 @@ import { createQueue } from './queue.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A connection that nobody reads unless told to, and how often its reader was given up. */
+/** A connection that is read only on request, and a count of how often its reader was dropped. */
 function scene() {
   const connection = new PassThrough({ highWaterMark: 1 });
   const giveUp = vi.fn();
   return { connection, giveUp, queue: createQueue(connection, giveUp) };
 }
 
-test('as much may wait for a reader as is allowed; with more it is given up', () => {
+test('a reader is dropped once more bytes wait for it than allowed', () => {
   const { connection, giveUp, queue } = scene();
   connection.write(Buffer.alloc(1));
   connection.write(Buffer.alloc(LIVE_LIMITS.queueBytes - connection.writableLength));
@@ -22,7 +22,7 @@ test('as much may wait for a reader as is allowed; with more it is given up', ()
   expect([queue.admits(), giveUp.mock.calls.length]).toEqual([false, 1]);
 });
 
-test('a reader that catches up is waited for while it reads, and given up where it stands still for too long', async () => {
+test('a reader that catches up has time while it reads, and is dropped if it stalls for too long', async () => {
   const { connection, giveUp, queue } = scene();
   expect(queue.drained()).toBeUndefined();
   for (let n = 0; n < 3; n++) connection.write(Buffer.alloc(100_000));

@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream';
 import { LIVE_LIMITS } from './live-limits.ts';
 
-/** What waits for one reader. */
+/** The outgoing buffer of one reader. */
 export interface Queue {
-  /** Whether something more may be written; where too much waits already, its reader is given up. */
+  /** Whether more may be written. Drops the reader if its buffer is full. */
   admits(): boolean;
-  /** Resolves once so little waits that more may be read for it; a reader who stands still for too long is given up. */
+  /** Resolves once the buffer is almost empty. Drops a reader that stalls for too long. */
   drained(): Promise<void> | void;
 }
 
-/** Below this a reader who catches up is given more. */
+/** Below this size a reader that catches up receives more. */
 const LOW_BYTES = 64 * 1024;
 
-/** Bounds what waits in a connection's buffer. */
+/** Limits the buffer of a connection. `giveUp` drops the reader. */
 export function createQueue(connection: Writable, giveUp: () => void): Queue {
   let waiting: Promise<void> | null = null;
 

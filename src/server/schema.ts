@@ -24,8 +24,8 @@ import './status-schema.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from '../graphql/builder.ts';
 
-/** The one schema behind every door. */
+/** The schema of every endpoint. */
 export const schema = builder.toSchema({ sortSchema: false });
 
-/** The schema as text, as it is checked in as `schema.graphql`. */
+/** The schema as text, as stored in `schema.graphql`. */
 export const printedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 
-/** Ends a stream with errors that are formatted already. */
+/** Ends a stream with errors that are already formatted. */
 export class StreamFailure extends Error {
   readonly errors: readonly GraphQLError[];
   constructor(errors: readonly GraphQLError[]) {
@@ -9,21 +9,21 @@ export class StreamFailure extends Error {
   }
 }
 
-/** A stream whose results do not pass through its reader. */
+/** A stream whose results do not pass through its generator. */
 export interface SilentStream {
-  /** Yields nothing. It returns when the stream ends, and throws `StreamFailure` when it fails. */
+  /** Yields nothing. Returns when the stream ends, and throws `StreamFailure` when it fails. */
   readonly generator: AsyncGenerator<never, void, void>;
-  /** Ends the stream, with errors where it failed. */
+  /** Ends the stream, with errors if it failed. */
   end(errors?: readonly GraphQLError[]): void;
-  /** `stop` is called once the reader closes the stream, at once where it has done so. */
+  /** Calls `stop` once the reader closes the stream, or immediately if it already has. */
   onClosed(stop: () => void): void;
 }
 
-/** Makes a stream that tells its reader only of its end: its results reach subscribers on a shorter way. */
+/** Creates a stream whose generator reports only the end. Its results reach subscribers directly. */
 export function createSilentStream(): SilentStream {
   const { promise, resolve, reject } = Promise.withResolvers<IteratorReturnResult<void>>();
   const done: IteratorReturnResult<void> = { done: true, value: undefined };
-  // The reader may never ask for the next value.
+  // The reader may never read the next value.
   promise.catch(() => {});
   let closed = false;
   let stop: (() => void) | null = null;

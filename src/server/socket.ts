@@ -22,10 +22,10 @@ export interface Socket {
   ping(): void;
 }
 
-/** What opened a socket. */
+/** What a socket was opened with. */
 export interface Opening {
   readonly websocket: WebSocket;
-  /** The connection under it: frames that many subscribers share are written to it directly. */
+  /** The underlying connection. Frames shared by many subscribers are written to it directly. */
   readonly connection: Duplex;
   readonly upgrade: GatewayRequest;
   readonly ip: string;
@@ -33,7 +33,7 @@ export interface Opening {
   settled(): void;
 }
 
-/** What the protocol keeps with a connection for us. */
+/** The state of a connection, stored by the protocol library. */
 interface Client extends Opening {
   readonly queue: Queue;
   caller: Caller | null;
@@ -42,7 +42,7 @@ interface Client extends Opening {
   close(why: Close): void;
 }
 
-/** One operation, as `onSubscribe` prepares it for its execution. */
+/** One operation, prepared by `onSubscribe` for its execution. */
 interface Operation {
   readonly id: string;
   readonly client: Client;
@@ -53,14 +53,15 @@ interface Operation {
 type Params = Record<string, unknown> | undefined;
 
 /**
- * Serves the protocol `graphql-transport-ws`. The library graphql-ws runs the protocol. Results of subscriptions do not pass through it: they are frames
- * whose bytes all subscribers share, written to the connection directly. So the sockets must not compress.
+ * Serves the protocol `graphql-transport-ws` with the library graphql-ws. Results of subscriptions bypass the library:
+ * they are frames whose bytes all subscribers share, written to the connection directly. Sockets must therefore not
+ * compress.
  */
-export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
-  const { deps, executor } = door;
+export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
+  const { deps, executor } = guard;
   const format = (errors: readonly GraphQLError[]) => errors.map((error) => formatError(error, deps.log).toJSON());
 
-  /** Authenticates the client. `false` where it has been closed. */
+  /** Authenticates the client. Returns `false` if it was closed. */
   async function connect({ extra: client, connectionParams }: Connection<Params, Client>): Promise<boolean> {
     const found = await identifySocket(deps, client.upgrade, connectionParams).catch(refusalOf);
     if (!client.isOpen()) return false;
@@ -70,11 +71,11 @@ export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
     return why === null;
   }
 
-  /** Registers an authenticated client, or says why it is closed. */
+  /** Registers an authenticated client, or returns why it must be closed. */
   function admission(client: Client, found: Caller | Refusal): Close | null {
     if (found instanceof Refusal) return found.code === 'datastore_unavailable' ? CLOSES.fault : CLOSES.forbidden;
     if (found.kind === 'anonymous') return CLOSES.forbidden;
-    client.leave = door.residents.enter({ caller: found, ip: client.ip }, () => client.close(CLOSES.forbidden));
+    client.leave = guard.connections.enter({ caller: found, ip: client.ip }, () => client.close(CLOSES.forbidden));
     if (!client.leave) return CLOSES.crowded;
     client.caller = found;
     return null;
@@ -94,7 +95,7 @@ export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
     try {
       const prepared = executor.prepare(query, operationName ?? null);
       if ('errors' in prepared) return prepared.errors;
-      await door.admit({ caller, host, ip }, prepared, variables ?? {});
+      await guard.admit({ caller, host, ip }, prepared, variables ?? {});
       const contextValue: Operation = { id, client, caller, prepared };
       return {
         schema: executor.schema,
@@ -123,7 +124,7 @@ export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
       end: stream.end,
     };
     const { host } = client.upgrade;
-    const opened = await door
+    const opened = await guard
       .openStream({ prepared, variables: variableValues as Record<string, unknown>, caller, host }, sink)
       .catch((error: Error) => ({ refused: { errors: [wrapped(error)] } }));
     if ('refused' in opened) return opened.refused;
@@ -137,7 +138,7 @@ export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
     onSubscribe: prepare,
     execute: ({ contextValue, variableValues }) => {
       const { client, caller, prepared } = contextValue as Operation;
-      return prepared.run(door.contextOf(caller, client.upgrade.host), variableValues as Record<string, unknown>);
+      return prepared.run(guard.contextOf(caller, client.upgrade.host), variableValues as Record<string, unknown>);
     },
     subscribe,
     onNext: (_connection, _id, _payload, _args, { errors, data }: ExecutionResult) => ({
@@ -151,7 +152,7 @@ export function createProtocol(door: LiveGuard): (opening: Opening) => Socket {
         : format(errors);
     },
   });
-  return (opening) => serveSocket(door, protocol, opening);
+  return (opening) => serveSocket(guard, protocol, opening);
 }
 
 /** Connects one websocket to the protocol. */
@@ -161,7 +162,7 @@ function serveSocket({ deps }: LiveGuard, protocol: Server<Client>, opening: Ope
   let answering = true;
   let forget: ReturnType<Server<Client>['opened']> | null = null;
 
-  /** Stops everything that the client has asked for, also while the closing handshake goes on. */
+  /** Stops all operations of the client, also during the closing handshake. */
   function end(): void {
     if (!open) return;
     open = false;
@@ -208,7 +209,7 @@ function serveSocket({ deps }: LiveGuard, protocol: Server<Client>, opening: Ope
   websocket.on('pong', () => {
     answering = true;
   });
-  // A message that is too large or a broken frame closes this socket with a code.
+  // A message that is too large, or a broken frame, closes the socket with a code.
   websocket.on('error', (error: Error) => deps.log.debug({ error: error.message }, 'websocket error'));
   websocket.on('close', end);
   return {

@@ -15,31 +15,31 @@ interface Status {
 }
 
 const DependenciesType = builder.objectRef<Dependencies>('Dependencies').implement({
-  description: 'What the server stands on: each `up`, `down`, or `off` where it is not used.',
+  description: 'The state of each dependency: `up`, `down`, or `off` if it is not used.',
   ...throughParent,
   fields: (t) => ({
     database: t.exposeString('database'),
     redis: t.exposeString('redis'),
     chain: t.exposeString('chain'),
     watcher: t.exposeString('watcher', {
-      description: 'Whether payments on the chain are being seen: `down` where the watcher is behind the chain.',
+      description: 'Whether payments on the chain are detected: `down` if the watcher lags behind the chain.',
     }),
   }),
 });
 
 const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
-  description: 'How the service is, and who is asking.',
+  description: 'The status of the service, and the caller.',
   authScopes: { key: true, admin: true },
   fields: (t) => ({
     status: t.exposeString('status', { description: '`ok`, `degraded` or `unavailable`.' }),
     version: t.string({ resolve: () => version }),
-    time: t.field({ type: 'Millis', description: 'The server’s clock.', resolve: (status) => status.time }),
+    time: t.field({ type: 'Millis', description: 'The server’s time.', resolve: (status) => status.time }),
     merchant: t.field({
       type: 'Wallet',
-      description: 'The merchant behind the key.',
+      description: 'The merchant that owns the key.',
       resolve: (status) => status.merchant,
     }),
-    scopes: t.stringList({ description: 'What the key may do.', resolve: (status) => [...status.scopes] }),
+    scopes: t.stringList({ description: 'The scopes of the key.', resolve: (status) => [...status.scopes] }),
     dependencies: t.field({ type: DependenciesType, resolve: (status) => status.dependencies }),
   }),
 });

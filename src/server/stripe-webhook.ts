@@ -4,14 +4,14 @@ import { takeProviderEvent } from '../onramp/take-event.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { HttpGuard } from './http-guard.ts';
 
-/** Where Stripe tells of its onramp sessions. */
+/** Receives the events of Stripe's onramp sessions. */
 const STRIPE_WEBHOOK_PATH = '/api/onramp/stripe/webhook';
 
 /**
- * Stripe's endpoint; there is none without Stripe. The signature covers the bytes, so the body is taken as it came. What is signed is answered 200
- * whatever it is about: Stripe sends again what is not.
+ * Mounts Stripe's webhook endpoint, if Stripe is configured. The signature covers the raw bytes of the body. Every
+ * correctly signed event is answered 200, because Stripe resends events that are not.
  */
-export async function mountStripeWebhook(server: FastifyInstance, deps: Deps, door: HttpGuard): Promise<void> {
+export async function mountStripeWebhook(server: FastifyInstance, deps: Deps, guard: HttpGuard): Promise<void> {
   const config = deps.settings.onramp;
   if (config?.provider !== 'stripe') return;
   const { readStripeWebhook } = await import('../onramp/stripe-webhook.ts');
@@ -26,8 +26,8 @@ export async function mountStripeWebhook(server: FastifyInstance, deps: Deps, do
         const delivery = readStripeWebhook(config, { body, signature: given, now: deps.clock() });
         if (delivery) await takeProviderEvent(deps, 'stripe', delivery.sessionId, delivery.event);
       } catch (error) {
-        // Stripe itself is not counted; whoever only pretends to be is.
-        if (error instanceof Refusal && error.code === 'unauthorized') await door.limit(request, reply, 'others');
+        // Requests with a valid signature are not counted; others are.
+        if (error instanceof Refusal && error.code === 'unauthorized') await guard.limit(request, reply, 'others');
         throw error;
       }
       return { received: true };

@@ -7,35 +7,36 @@ import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
 import { createProtocol, type Socket } from './socket.ts';
 
-/** What a client that is told to go has to say goodbye. */
-const GOODBYE_MS = 10_000;
-/** The same while the server ends. */
-const LAST_GOODBYE_MS = 1_000;
+/** How long a client may take for the closing handshake. */
+const CLOSE_MS = 10_000;
+/** The same during shutdown. */
+const SHUTDOWN_CLOSE_MS = 1_000;
 
 /**
- * GraphQL over websockets (the protocol graphql-transport-ws) at `/api/graphql`. A client proves itself in `connection_init` with the names of the headers;
- * a cookie counts only from a good origin with the CSRF token. A socket whose key or session is revoked is closed with 4403 within seconds.
+ * Serves GraphQL over websockets (the protocol graphql-transport-ws) at `/api/graphql`. `connection_init` carries the
+ * client's proof under the names of the headers. A cookie counts only from an allowed origin and with the CSRF token. A
+ * socket whose key or session is revoked is closed with 4403 within seconds.
  */
-export function mountWebsocket(server: Server, door: LiveGuard): { close(): Promise<void> } {
-  const { settings } = door.deps;
+export function mountWebsocket(server: Server, guard: LiveGuard): { close(): Promise<void> } {
+  const { settings } = guard.deps;
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
     maxPayload: LIVE_LIMITS.messageBytes,
-    // Frames are made once for many sockets, which a compression of their own would forbid.
+    // Frames are shared by many sockets, so they cannot be compressed per socket.
     perMessageDeflate: false,
-    closeTimeout: GOODBYE_MS,
+    closeTimeout: CLOSE_MS,
     handleProtocols: (protocols) => handleProtocols(protocols),
   };
   const sockets = new WebSocketServer(options);
-  const serveSocket = createProtocol(door);
+  const serveSocket = createProtocol(guard);
   const open = new Map<WebSocket, Socket>();
-  /** Those who have not proven who they are, in the order they came. */
+  /** Sockets that are not authenticated yet, oldest first. */
   const unproven = new Map<WebSocket, Socket>();
 
   server.on('upgrade', (request, connection, head) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
     if (path !== '/api/graphql') return connection.destroy();
-    // Node has taken its own listener off: without one a connection reset would end the process.
+    // Node has removed its own listener. Without one, a connection reset would end the process.
     connection.on('error', () => connection.destroy());
     const { headers } = request;
     const upgrade = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path, headers };
@@ -66,7 +67,7 @@ export function mountWebsocket(server: Server, door: LiveGuard): { close(): Prom
     async close() {
       clearInterval(pings);
       for (const socket of open.values()) socket.close(CLOSES.goingAway);
-      const deadline = performance.now() + LAST_GOODBYE_MS;
+      const deadline = performance.now() + SHUTDOWN_CLOSE_MS;
       while (sockets.clients.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 20));
       for (const websocket of sockets.clients) websocket.terminate();

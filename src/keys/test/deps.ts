@@ -10,7 +10,7 @@ import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
 
 export type TestDeps = Pick<Deps, 'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain'> & {
-  /** Moves the test's clock; it stands still otherwise. */
+  /** Advances the test's clock; it does not move otherwise. */
   advance(ms: number): void;
 };
 
@@ -32,7 +32,7 @@ export function testSettings(overrides: Partial<Settings> = {}): Settings {
   };
 }
 
-/** What one process stands on, over a database of the test's own with two merchants in it. */
+/** The dependencies of one process, on a database of the test's own with two merchants. */
 export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestDeps> {
   const databaseUrl = overrides.databaseUrl ?? (await testDatabase());
   const settings = testSettings({ ...overrides, databaseUrl });

@@ -16,17 +16,20 @@ import { registerMerchant } from '../register.ts';
 export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat(40)}`)!;
 export const PLATFORM = walletOf('f');
 
-/** What a test stands on, with a clock that it moves itself and a count of the statements on the hot path. */
+/** A test's dependencies, with a manual clock and a count of the statements on the hot path. */
 export interface TestDeps extends Omit<Deps, 'boss' | 'rates' | 'journal'> {
   readonly now: { ms: number };
   readonly statements: string[];
-  /** The same on the same database, configured differently. */
+  /** The same database with another configuration. */
   with(overrides: Partial<Settings>): TestDeps;
-  /** Registers a merchant under a wallet that nobody has. */
+  /** Registers a merchant under an unused wallet. */
   merchant(brandKey?: string): Promise<Wallet>;
 }
 
-/** Everything but the job queue, the journal and the rates, on a database of the file's own. Call it where suites are declared; it is there when tests run. */
+/**
+ * All dependencies but the job queue, the journal and the rates, on a database of the file's own. Call it in the body
+ * of a suite; they are ready when tests run.
+ */
 export function merchantDeps(): TestDeps {
   const deps = {} as TestDeps;
   let close = async () => {};

@@ -27,7 +27,7 @@ export const admin = (merchant: Wallet, csrfProven = true): Caller => ({
 
 export const buyer = (merchant: Wallet): Caller => ({ kind: 'buyer', merchant, receiptId: 'R-1' });
 
-/** Runs operations against a schema as some caller: the data, or the code of the first error. */
+/** Runs operations against a schema as a caller. Returns the data, or the code of the first error. */
 export function asker(schema: GraphQLSchema, deps: TestDeps) {
   return async (caller: Caller, source: string, variableValues: Record<string, unknown> = {}, host = 'localhost') => {
     const contextValue: Context = createContext(deps as TestDeps & Deps, caller, noRequest(host, 'test'));

@@ -4,7 +4,7 @@ import { refundInput } from '../../refunds/refund.input.ts';
 import type { RefundReceiptInput } from '../generated/graphql.ts';
 import { readsBody } from '../reader.ts';
 
-/** The body of `POST /api/receipts/refund`. No body at all is one without a receipt. */
+/** The body of `POST /api/receipts/refund`. A missing body counts as one without a receipt. */
 export const refundBody = readsBody(
   refundInput,
   ({ usdCents, items, ...checked }, { caller }): RefundReceiptInput => {

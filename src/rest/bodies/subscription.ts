@@ -19,7 +19,7 @@ export const cancelBody = readsBody(cancelInput, (checked): CancelSubscriptionIn
 
 const NAMES = ['subscriptionId', 'customer', 'merchant'] as const;
 
-/** A whole number as a query carries it. */
+/** A whole number in a query string. */
 function number(min: number, max: number, usual: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   const read = z
@@ -45,6 +45,6 @@ export const statusQuery = readsQuery(
 );
 
 function namesOne(query: unknown): boolean {
-  const asked = (query ?? {}) as Record<string, unknown>;
-  return NAMES.filter((name) => asked[name] !== undefined).length === 1 && NAMES.every((name) => asked[name] !== '');
+  const given = (query ?? {}) as Record<string, unknown>;
+  return NAMES.filter((name) => given[name] !== undefined).length === 1 && NAMES.every((name) => given[name] !== '');
 }

@@ -25,14 +25,15 @@ export interface OpenApiDocument {
 }
 
 const ABOUT = `Quittance lets a shop be paid in crypto: a cart becomes a receipt with tax and fee, the buyer pays it on its portal page, a split contract
-pays every recipient its share, and a signed webhook tells the shop.
+pays every recipient its share, and a signed webhook notifies the shop.
 
 JSON in, JSON out. Money is a number of major units with at most two decimals; moments are epoch milliseconds; wallets are taken in any letter case and
-answered in lower case. Send a key in \`Ocp-Apim-Subscription-Key\`. Every error has the same form; \`error\` is what a program looks at.`;
+returned in lower case. Send a key in \`Ocp-Apim-Subscription-Key\`. Every error has the same form; \`error\` is for programs.`;
 
 /**
- * The API as an OpenAPI document: parameters, bodies and answers from the rows of the route table, the schemas that check requests, and the GraphQL schema
- * under the stored operations. `baseUrl` is where the server is reached; without it the document is about the server that it is read from.
+ * Describes the API as an OpenAPI document. Parameters, bodies and responses come from the rows of the route table, the
+ * schemas that check requests, and the GraphQL schema of the stored operations. `baseUrl` is the server's address;
+ * default: the server that serves the document.
  */
 export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseUrl = '/'): OpenApiDocument {
   const named: Named = new Map();
@@ -51,7 +52,7 @@ export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseU
     servers: [{ url: baseUrl }],
     tags: [
       ...parts.map(({ tag, about }) => ({ name: tag, description: about })),
-      { name: 'Webhooks', description: 'What the service tells the shop.' },
+      { name: 'Webhooks', description: 'Notifications from the service to the shop.' },
     ],
     paths,
     webhooks,
@@ -69,7 +70,7 @@ export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseU
   });
 }
 
-/** The same document without the components that nothing in it refers to. */
+/** The document without components that nothing refers to. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   const text = JSON.stringify(document);
   const isUsed = (kind: string, name: string) =>
@@ -81,7 +82,7 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
     ]),
   );
   const used = { ...document, components };
-  // What only an unused one referred to is unused too.
+  // Removing a component can leave others unused.
   return JSON.stringify(used) === text ? used : withoutUnused(used);
 }
 
@@ -99,7 +100,7 @@ const pathParameters = (path: string): JsonSchema[] =>
     schema: { type: 'string', minLength: 1, maxLength: 512 },
   }));
 
-/** What a route does beyond its name, and who may call it. */
+/** What a route does beyond its summary, and who may call it. */
 const descriptionOf = (row: Route | RetiredRoute): string =>
   [row.detail, `For: ${whoMayCall(row)}`].filter((text) => text !== undefined).join('\n\n');
 
@@ -129,7 +130,7 @@ function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
       : {}),
     responses: {
       [status]: {
-        description: status === 201 ? 'Made, or there already with the same content.' : 'Done.',
+        description: status === 201 ? 'Created, or already present with the same content.' : 'Success.',
         headers: headersOf([...LIMITED, ...(row.setsCookies ? ['Set-Cookie'] : [])]),
         content: { 'application/json': { schema: row.degrades ? orDegraded(body) : body } },
       },
@@ -147,17 +148,17 @@ function retired(row: RetiredRoute): JsonSchema {
     security: proofsOf(row),
     parameters: [correlationIdParameter],
     responses: {
-      204: { description: 'What some deployments answer instead: nothing was done.', headers: headersOf([]) },
+      204: { description: 'The answer of some deployments: nothing was done.', headers: headersOf([]) },
       ...refusalsOf([...EVERYWHERE, ...WITH_BODY, 'deprecated']),
     },
   };
 }
 
-/** The same answer as it is given without the database: from what is known, and saying so. */
+/** The response, or the same as given without the database, with the fields that mark it. */
 function orDegraded(body: JsonSchema): JsonSchema {
-  const told = Object.entries(DEGRADED).map(([name, value]) => [
+  const marks = Object.entries(DEGRADED).map(([name, value]) => [
     name,
-    { type: typeof value, const: value, description: 'Only in an answer given without the database.' },
+    { type: typeof value, const: value, description: 'Present only in responses made without the database.' },
   ]);
-  return { ...body, properties: { ...(body.properties as object), ...Object.fromEntries(told) } };
+  return { ...body, properties: { ...(body.properties as object), ...Object.fromEntries(marks) } };
 }

@@ -12,7 +12,7 @@ const schema = buildSchema(`
   type Owner { city: String!, zip: String }
 `);
 
-/** The body that an envelope over this selection is drawn as. */
+/** The schema of the body that an envelope over this selection returns. */
 function draw(selection: string, answer: (data: never) => RestAnswer) {
   const fields = readSelection(schema, parse(`query Q { ${selection} }`), new Map());
   return drawAnswer({ method: 'GET', path: '/x', answer }, fields).body;
@@ -26,7 +26,7 @@ interface Shop {
   owner: { city: string; zip: string | null } | null;
 }
 
-test('what is passed on keeps its type, its words and its nulls', () => {
+test('a field that is passed through keeps its type, description and nullability', () => {
   expect(draw('shop { name note }', ({ shop }: { shop: Shop }) => ({ body: { ok: true, shop } }))).toEqual({
     type: 'object',
     properties: {
@@ -41,7 +41,7 @@ test('what is passed on keeps its type, its words and its nulls', () => {
   });
 });
 
-test('what is left out where it is null or false is optional, and never null', () => {
+test('a field that is omitted when null or false is optional and not nullable', () => {
   const body = draw('shop { name note open }', ({ shop: { name, note, open } }: { shop: Shop }) => ({
     body: { name, ...(note === null ? {} : { note }), ...(open ? { open } : {}) },
   }));
@@ -56,7 +56,7 @@ test('what is left out where it is null or false is optional, and never null', (
   });
 });
 
-test('what is spread, and what is rearranged in a list, is drawn field by field', () => {
+test('spread objects and rearranged list items are described field by field', () => {
   const body = draw('shop { lines { label qty } owner { city zip } }', ({ shop }: { shop: Shop }) => ({
     body: {
       ...shop.owner,
@@ -81,7 +81,7 @@ test('what is spread, and what is rearranged in a list, is drawn field by field'
   });
 });
 
-test('what is refused where it is null is there in every answer', () => {
+test('a field whose null is refused is required', () => {
   const body = draw('maybe { name }', ({ maybe }: { maybe: Shop | null }) => {
     if (!maybe) throw refuse('not_found');
     return { body: { name: maybe.name } };
@@ -89,7 +89,7 @@ test('what is refused where it is null is there in every answer', () => {
   expect(body).toMatchObject({ required: ['name'] });
 });
 
-test('an envelope that computes with values cannot be drawn, and is told by its route', () => {
+test('an envelope that computes with values is an error that names its route', () => {
   expect(() =>
     draw('shop { name }', ({ shop }: { shop: Shop }) => ({ body: { name: shop.name.toUpperCase() } })),
   ).toThrow('GET /x: the answer can only arrange values');

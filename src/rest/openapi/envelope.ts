@@ -4,8 +4,9 @@ import { type JsonSchema, objectOf, orNull } from './json-schema.ts';
 import type { Nullable, Selected } from './selection.ts';
 
 /*
- * What a route answers is drawn by its own envelope: the function is called with stand-ins for the values of its operation, once with everything there
- * and once for each value that may be null or false. Where a stand-in comes out is where its schema stands; what is not always there is optional.
+ * Derives the schema of a response from the route's own envelope function. The function is called with placeholders for
+ * the values of its operation: once with all values, and once per value that may be null or false. The schema of a
+ * placeholder is used where the placeholder appears in the result. Fields that are not always present are optional.
  */
 
 const SCHEMA = Symbol('schema');
@@ -15,16 +16,22 @@ interface StandIn {
   readonly [SCHEMA]: JsonSchema;
 }
 
-/** A stand-in for a value. Its schema cannot be spread along with its fields: what is rearranged is drawn anew. */
+/**
+ * A placeholder for a value. Its schema is not copied when its fields are spread; rearranged objects are described
+ * field by field.
+ */
 const standIn = (value: object, schema: JsonSchema): unknown => Object.defineProperty(value, SCHEMA, { value: schema });
 
-/** Which of the values that may be absent is absent; each is counted as it is passed. */
+/** The index of the absent value; each optional value is counted as it is passed. */
 interface Draft {
   readonly absent: number;
   passed: number;
 }
 
-/** Stand-ins for a selection, with one of its values absent: the schema without null at `absent` -1. */
+/**
+ * Placeholders for a selection with one of its values absent. At `absent` -1 nothing is absent and the schema has no
+ * null.
+ */
 function standInFor({ selected, nullable }: Nullable, draft: Draft): unknown {
   const mayBeAbsent = nullable || (selected.kind === 'value' && selected.boolean);
   if (mayBeAbsent && draft.passed++ === draft.absent) return nullable ? null : false;
@@ -40,7 +47,7 @@ function standInOf(selected: Selected, draft: Draft): unknown {
 const standInsFor = (fields: ReadonlyMap<string, Nullable>, draft: Draft): Record<string, unknown> =>
   Object.fromEntries([...fields].map(([name, field]) => [name, standInFor(field, draft)]));
 
-/** The status and the body that a route answers with where all goes well. */
+/** The status and the body schema of a route's success response. */
 export function drawAnswer(
   { method, path, answer }: Pick<Route, 'method' | 'path' | 'answer'>,
   fields: ReadonlyMap<string, Nullable>,
@@ -56,19 +63,19 @@ export function drawAnswer(
       try {
         bodies.push(draw(absent).drawn.body);
       } catch (error) {
-        // Absent, it is refused.
+        // The route refuses if this value is absent.
         if (!(error instanceof Refusal)) throw error;
       }
     }
     return { status: drawn.status ?? 200, body: shapeOf(bodies) };
   } catch (error) {
-    throw new Error(`${method} ${path}: the answer can only arrange values, the domain computes them`, {
+    throw new Error(`${method} ${path}: the envelope must only arrange values; compute them in the domain`, {
       cause: error,
     });
   }
 }
 
-/** The schema that all of these fit, as they stood at one place. */
+/** The schema that covers all values seen at one place. */
 function shapeOf(seen: readonly unknown[]): JsonSchema {
   const there = seen.filter((value) => value !== MISSING);
   const values = there.filter((value) => value !== null);
@@ -85,7 +92,7 @@ function shapeOfValues(values: readonly unknown[], sometimesAbsent: boolean): Js
   const schemas = new Map(drawn.map((schema) => [JSON.stringify(schema), schema]));
   const [first] = schemas.values();
   if (first?.type === 'boolean') {
-    // What only shows while it is true.
+    // The value only appears while it is true.
     if (sometimesAbsent && !literals.has(false)) schemas.set(JSON.stringify(first), { ...first, const: true });
     literals.delete(false);
   }

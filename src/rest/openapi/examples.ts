@@ -1,4 +1,4 @@
-/** Bodies to begin with, by operationId. */
+/** Example bodies, by operationId. */
 export const EXAMPLES: Readonly<Record<string, object>> = {
   saveInventoryItem: { sku: 'MUG-STONE', name: 'Stoneware mug', priceUsd: 24, stockQty: 120, taxable: true },
   createOrder: {

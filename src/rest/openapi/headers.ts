@@ -2,22 +2,22 @@ import type { JsonSchema } from './json-schema.ts';
 
 const count = { type: 'integer', minimum: 0 };
 
-/** The headers of answers, by name. */
+/** Response headers, by name. */
 export const headers = {
   'X-Correlation-Id': {
     required: true,
-    description: 'The request’s id in the log; the one that was sent, where it was one.',
+    description: 'The request’s id in the log: the id that was sent, if it was valid.',
     schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
   },
-  'X-RateLimit-Limit': { description: 'Requests a rolling minute. Absent where there is no limit.', schema: count },
-  'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: count },
-  'X-RateLimit-Reset': { description: 'When there are more again, in epoch seconds.', schema: count },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
+  'X-RateLimit-Limit': { description: 'Requests per rolling minute. Absent if there is no limit.', schema: count },
+  'X-RateLimit-Remaining': { description: 'How many of them remain.', schema: count },
+  'X-RateLimit-Reset': { description: 'When more requests become available, in epoch seconds.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: count },
   Deprecation: {
-    description: 'Since when, as `@` and epoch seconds (RFC 9745).',
+    description: 'When the route was deprecated, as `@` and epoch seconds (RFC 9745).',
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
-  Accept: { description: 'The media types that there are.', schema: { type: 'string' } },
+  Accept: { description: 'The available media types.', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session’s cookies, `cb_auth_token` and `cb_csrf`.', schema: { type: 'string' } },
 } as const satisfies Record<string, JsonSchema>;
 
@@ -25,13 +25,13 @@ export const idempotencyKeyParameter: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key with the same body within 24 hours answers what it answered first; with another body it is `invalid_input`.',
+    'The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`.',
   schema: { type: 'string', minLength: 1, maxLength: 256 },
 };
 
 export const correlationIdParameter: JsonSchema = {
   name: 'X-Correlation-Id',
   in: 'header',
-  description: 'An id of your own for this request, to find it by.',
+  description: 'Your own id for this request, to find it in the log.',
   schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
 };

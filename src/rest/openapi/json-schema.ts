@@ -1,22 +1,22 @@
-/** A JSON Schema of 2020-12, as OpenAPI 3.1 takes it. */
+/** A JSON Schema (2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** The same schema, or null. */
+/** The schema, made nullable. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { description, ...bare } = schema;
-  const told = description === undefined ? {} : { description };
+  const about = description === undefined ? {} : { description };
   if (Object.keys(bare).length === 0) return schema;
-  if (Array.isArray(bare.anyOf)) return { ...bare, anyOf: [...bare.anyOf, { type: 'null' }], ...told };
+  if (Array.isArray(bare.anyOf)) return { ...bare, anyOf: [...bare.anyOf, { type: 'null' }], ...about };
   if (typeof bare.type === 'string' && !('enum' in bare) && !('const' in bare))
-    return { ...bare, type: [bare.type, 'null'], ...told };
-  return { anyOf: [bare, { type: 'null' }], ...told };
+    return { ...bare, type: [bare.type, 'null'], ...about };
+  return { anyOf: [bare, { type: 'null' }], ...about };
 }
 
-/** The same schema with a description, where there is one to give. */
+/** The schema with a description, if there is one. */
 export const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
   description ? { ...schema, description } : schema;
 
-/** An object of exactly these fields; `required` names those that are always there. */
+/** An object of exactly these fields. `required` lists those that are always present. */
 export const objectOf = (
   properties: Readonly<Record<string, JsonSchema>>,
   required = Object.keys(properties),

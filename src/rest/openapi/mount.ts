@@ -5,17 +5,17 @@ import type { HttpGuard } from '../../server/http-guard.ts';
 import type { Part } from '../routes.ts';
 import { describeApi } from './document.ts';
 
-/** `GET /api/openapi.json`, for anyone: the API document with this server's own address. */
+/** Serves `GET /api/openapi.json` to all callers: the API document with this server's own address. */
 export function mountDocument(
   server: FastifyInstance,
   parts: readonly Part[],
   schema: GraphQLSchema,
   { settings }: Pick<Deps, 'settings'>,
-  door: HttpGuard,
+  guard: HttpGuard,
 ): void {
   let document: string | undefined;
   server.get('/api/openapi.json', async (request, reply) => {
-    await door.limit(request, reply, 'reads');
+    await guard.limit(request, reply, 'reads');
     document ??= JSON.stringify(describeApi(parts, schema, settings.baseUrl));
     return reply.type('application/json; charset=utf-8').send(document);
   });

@@ -3,14 +3,14 @@ import { type JsonSchema, objectOf, ref } from './json-schema.ts';
 import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
-/** Paths that are no rows of the route table. */
+/** Paths that are not in the route table. */
 
 const dependency: JsonSchema = { type: 'string', enum: VOCABULARIES['Dependencies.database'] };
 
 const health = objectOf({
   ok: { type: 'boolean' },
   status: { type: 'string', enum: VOCABULARIES['ServiceStatus.status'] },
-  time: { type: 'integer', description: 'The server’s clock, epoch milliseconds.' },
+  time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
   dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
 });
 
@@ -20,10 +20,10 @@ const json = (description: string, schema: JsonSchema, names: readonly string[] 
   content: { 'application/json': { schema } },
 });
 
-/** One of several forms of the same answer, by its media type. */
+/** The GraphQL response, in one of several media types. */
 const graphqlAnswer: JsonSchema = {
   type: 'object',
-  description: 'Data, errors, or both. A request that is refused as a whole carries the form of every other error too.',
+  description: 'Data, errors, or both. A request that is refused as a whole also has the fields of every other error.',
   properties: {
     data: { type: ['object', 'null'], additionalProperties: true },
     errors: {
@@ -46,16 +46,16 @@ const graphqlAnswer: JsonSchema = {
 };
 
 const GRAPHQL_STATUSES: Readonly<Record<string, string>> = {
-  200: 'What was asked for. With `Accept: text/event-stream`, a stream of it.',
-  400: 'Not a request that can be executed.',
+  200: 'The result. With `Accept: text/event-stream`, a stream of results.',
+  400: 'The request cannot be executed.',
   401: 'No valid key, session or page token.',
-  403: 'Not with these rights: a key needs `graphql:read`, and never runs a mutation.',
-  405: 'A mutation by GET.',
+  403: 'Insufficient rights: a key needs `graphql:read` and cannot run mutations.',
+  405: 'A mutation was sent by GET.',
   413: 'The body is larger than 1 MiB.',
-  415: 'Not a media type that can be read.',
+  415: 'The media type is not supported.',
   429: 'Too many requests, counted by cost.',
-  500: 'Something went wrong.',
-  503: 'The database is away.',
+  500: 'An internal error.',
+  503: 'The database is unavailable.',
 };
 
 const graphqlResponses = Object.fromEntries(
@@ -73,9 +73,9 @@ const graphqlResponses = Object.fromEntries(
   ]),
 );
 
-/** The one answer of this door that has no body. */
+/** The only response of this endpoint without a body. */
 const notAcceptable = {
-  description: 'No such media type: `Accept` says which there are.',
+  description: 'The media type is not available. The `Accept` header lists those that are.',
   headers: headersOf(['Accept']),
 };
 
@@ -113,7 +113,7 @@ export const statusPaths = {
       security: [],
       parameters: [correlationIdParameter],
       responses: {
-        200: json('It answers.', ref('schemas', 'Health')),
+        200: json('The process answers.', ref('schemas', 'Health')),
         400: refusalOf(['invalid_input']),
       },
     },
@@ -126,9 +126,9 @@ export const statusPaths = {
       security: [],
       parameters: [correlationIdParameter],
       responses: {
-        200: json('It can.', ref('schemas', 'Health')),
+        200: json('The server can handle requests.', ref('schemas', 'Health')),
         ...refusalsOf(['invalid_input', 'forbidden']),
-        503: json('The database is away.', ref('schemas', 'Health')),
+        503: json('The database is unavailable.', ref('schemas', 'Health')),
       },
     },
   },
@@ -142,10 +142,10 @@ export const graphqlPaths = {
       summary: 'Run a GraphQL query by URL',
       description: 'Queries and, as an event stream, subscriptions; never a mutation.',
       parameters: [
-        variable('query', 'The text of the operation.', true),
-        variable('operationName', 'Which of the text’s operations to run.'),
-        variable('variables', 'Its variables, as JSON.'),
-        variable('extensions', 'Extensions of the protocol, as JSON.'),
+        variable('query', 'The GraphQL document.', true),
+        variable('operationName', 'The name of the operation to run.'),
+        variable('variables', 'The variables, as JSON.'),
+        variable('extensions', 'Protocol extensions, as JSON.'),
       ],
     },
     post: {
@@ -153,14 +153,14 @@ export const graphqlPaths = {
       operationId: 'graphql',
       summary: 'Run a GraphQL operation',
       description:
-        'A key reads `user`, `follows`, `liveUsers` and `leaderboard`, and anything else with that resource’s own scope as well. Mutations are for sessions.',
+        'A key reads `user`, `follows`, `liveUsers` and `leaderboard`. Other resources also need their own scope. Mutations need a session.',
       requestBody: {
         required: true,
         content: {
           'application/json': {
             schema: objectOf(
               {
-                query: { type: 'string', description: 'The text of the operation.' },
+                query: { type: 'string', description: 'The GraphQL document.' },
                 operationName: { type: ['string', 'null'] },
                 variables: { type: ['object', 'null'], additionalProperties: true },
                 extensions: { type: ['object', 'null'], additionalProperties: true },

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from '../../core/errors.ts';
 import { type JsonSchema, ref } from './json-schema.ts';
 
-/** What any route may refuse, whatever else it does. */
+/** Errors that any route may return. */
 export const EVERYWHERE: readonly ErrorCode[] = [
   'invalid_input',
   'unauthorized',
@@ -11,40 +11,40 @@ export const EVERYWHERE: readonly ErrorCode[] = [
   'datastore_unavailable',
 ];
 
-/** And any that a body can be sent to. */
+/** Further errors of any route that takes a body. */
 export const WITH_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const errorFields = {
   error: { type: 'string', enum: Object.keys(errorCatalogue) },
   message: { type: 'string' },
-  field: { type: 'string', description: 'Where the fault is, as in `items[0].qty`.' },
-  sku: { type: 'string', description: 'The item that is not there, or not in this number.' },
-  id: { type: 'string', description: 'The item that is not there.' },
-  currency: { type: 'string', description: 'The currency that there is no rate for.' },
-  resetAt: { type: 'integer', description: 'When to come back, epoch milliseconds.' },
+  field: { type: 'string', description: 'The path of the invalid field, as in `items[0].qty`.' },
+  sku: { type: 'string', description: 'The SKU of the item that does not exist or has too little stock.' },
+  id: { type: 'string', description: 'The id of the item that does not exist.' },
+  currency: { type: 'string', description: 'The currency without an exchange rate.' },
+  resetAt: { type: 'integer', description: 'When to retry, in epoch milliseconds.' },
   reason: { type: 'string', description: 'What to do instead, for a program.' },
-  refundableUsd: { type: 'number', description: 'How much can be given back at most.' },
-  nextChargeAt: { type: ['integer', 'null'], description: 'When the charge is tried next, epoch milliseconds.' },
+  refundableUsd: { type: 'number', description: 'The largest amount that can be refunded.' },
+  nextChargeAt: { type: ['integer', 'null'], description: 'When the charge is retried, in epoch milliseconds.' },
   failureCode: { type: 'string', description: 'Why the customer could not be charged: a payment failure code.' },
-  transactionHash: { type: 'string', description: 'The transaction that was sent, and is being followed.' },
-  subscriptionId: { type: 'string', description: 'The subscription that is meant.' },
+  transactionHash: { type: 'string', description: 'The transaction that was sent and is being tracked.' },
+  subscriptionId: { type: 'string', description: 'The subscription concerned.' },
 } as const satisfies Record<string, JsonSchema>;
 
-/** The one form of every error. Which further fields there are depends on the code. */
+/** The common form of every error. Further fields depend on the code. */
 export const errorSchema: JsonSchema = {
   type: 'object',
-  description: 'What every error looks like. `error` is for programs; `message` is for people and may change.',
+  description: 'The common form of every error. `error` is for programs; `message` is for people and may change.',
   properties: errorFields,
   required: ['error', 'message'],
 };
 
-/** Fields that always come with a code. */
+/** Fields that a code always has. */
 const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   rate_limited: ['resetAt'],
   deprecated: ['reason'],
 };
 
-/** Where the caller stands with its limit. */
+/** The rate limit headers. */
 export const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Readonly<Record<number, readonly string[]>> = {
@@ -53,14 +53,14 @@ const HEADERS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** Headers by name, as an answer refers to them. */
+/** References to headers, by name. */
 export const headersOf = (names: readonly string[]): JsonSchema =>
   Object.fromEntries([...new Set(['X-Correlation-Id', ...names])].map((name) => [name, ref('headers', name)]));
 
-/** The errors that answer with one status. */
+/** The response for all errors with one status. */
 export function refusalOf(codes: readonly ErrorCode[]): JsonSchema {
   const [status] = errorCatalogue[codes[0] as ErrorCode];
-  // A code that shares its status with others cannot promise its fields.
+  // Fields are required only if no other code shares the status.
   const always = (codes.length === 1 && ALWAYS[codes[0] as ErrorCode]) || [];
   const narrowed = {
     properties: {
@@ -76,7 +76,7 @@ export function refusalOf(codes: readonly ErrorCode[]): JsonSchema {
   };
 }
 
-/** Answers that many routes have in common, by their names in the document. */
+/** Responses that many routes share, by their names in the document. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidInput: ['invalid_input'],
   Unauthorized: ['unauthorized'],
@@ -93,10 +93,10 @@ export const sharedRefusals: JsonSchema = Object.fromEntries(
   Object.entries(SHARED).map(([name, codes]) => [name, refusalOf(codes)]),
 );
 
-/** The answers of a route that refuses these codes, by status. */
+/** The error responses of a route with these codes, by status. */
 export function refusalsOf(codes: Iterable<ErrorCode>): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
-  // In the catalogue's order, which is the contract's.
+  // In the order of the catalogue, which is the contract's.
   const named = new Set(codes);
   for (const code of Object.keys(errorCatalogue) as ErrorCode[]) {
     if (!named.has(code)) continue;

@@ -12,26 +12,26 @@ import type { Route } from '../route.ts';
 import { described, type JsonSchema } from './json-schema.ts';
 import { operationOf } from './selection.ts';
 
-/** What callers may send, as the zod schema that checks it says. */
+/** The JSON Schema of a request part, from the zod schema that checks it. */
 function shownSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: mark });
   return settled(made as Marked);
 }
 
-/** A JSON Schema as zod makes it, with marks of what is to be said otherwise. */
+/** A JSON Schema made by zod, with marks for what the document shows differently. */
 interface Marked extends JsonSchema {
-  /** What to show instead (`shownAs`). */
+  /** The schema to show instead (`shownAs`). */
   readonly shown?: JsonSchema;
-  /** Made by `optional`, which takes null for what is left out: no need to tell everybody everywhere. */
+  /** Set by `optional`, which treats null as absent. The document does not repeat that at each field. */
   readonly nullIsNothing?: boolean;
-  /** Fields that are read out of the whole body, as zod schemas until they are marked. */
+  /** Fields that are read from the whole body: zod schemas until they are marked. */
   readonly further?: JsonSchema;
 }
 
 function mark({ zodSchema: { _zod }, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
   const { def } = _zod;
   if (def.type === 'pipe' && def.in._zod.def.type === 'optional') Object.assign(jsonSchema, { nullIsNothing: true });
-  // All but JSON is lost when zod is done.
+  // zod drops everything but JSON at the end.
   const { further } = jsonSchema as { further?: unknown };
   if (further instanceof z.ZodObject) Object.assign(jsonSchema, { further: shownSchema(further).properties });
 }
@@ -41,12 +41,12 @@ function settled({ shown, nullIsNothing, further, ...made }: Marked): JsonSchema
   const { anyOf } = made as { anyOf?: Marked[] };
   const [only, none] = anyOf ?? [];
   if (nullIsNothing && only && anyOf?.length === 2 && none?.type === 'null') {
-    const { anyOf: _, ...told } = made;
-    return { ...settled(only), ...told };
+    const { anyOf: _, ...others } = made;
+    return { ...settled(only), ...others };
   }
   const inner: Record<string, unknown> = Object.fromEntries(
     Object.entries(made)
-      // What only bounds the machine bounds nobody.
+      // Omit zod's ±MAX_SAFE_INTEGER bounds.
       .filter(([, value]) => value !== Number.MAX_SAFE_INTEGER && value !== Number.MIN_SAFE_INTEGER)
       .map(([keyword, value]) => [keyword, settledAt(keyword, value)]),
   );
@@ -54,7 +54,7 @@ function settled({ shown, nullIsNothing, further, ...made }: Marked): JsonSchema
   return inner;
 }
 
-/** The schemas that stand under a keyword. */
+/** The schemas under a keyword. */
 function settledAt(keyword: string, value: unknown): unknown {
   if (keyword === 'properties')
     return Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, settled(one)]));
@@ -62,7 +62,7 @@ function settledAt(keyword: string, value: unknown): unknown {
   return keyword === 'items' ? settled(value as Marked) : value;
 }
 
-/** A body with the descriptions that the schema's input types give the same fields. */
+/** The schema of a body, with the descriptions of the same fields in the GraphQL input types. */
 export function bodyOf(route: Route, schema: GraphQLSchema): JsonSchema | null {
   return route.body ? explained(shownSchema(route.body.schema), explanations(route, schema)) : null;
 }
@@ -74,8 +74,8 @@ export function queryOf(route: Route, schema: GraphQLSchema): JsonSchema[] {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const told = explanations(route, schema);
-  return Object.entries(properties).map(([name, { description = told.get(name)?.description, ...shown }]) => ({
+  const known = explanations(route, schema);
+  return Object.entries(properties).map(([name, { description = known.get(name)?.description, ...shown }]) => ({
     name,
     in: 'query',
     ...(description ? { description } : {}),
@@ -86,28 +86,31 @@ export function queryOf(route: Route, schema: GraphQLSchema): JsonSchema[] {
 
 type Explained = GraphQLArgument | GraphQLInputField;
 
-/** The arguments of the operation's fields, and the fields of their input objects, by name: what REST takes goes by the same names. */
+/**
+ * The arguments of the operation's fields and the fields of their input objects, by name. REST parameters have the same
+ * names.
+ */
 function explanations({ operation }: Route, schema: GraphQLSchema): ReadonlyMap<string, Explained> {
   const { operation: kind, selectionSet } = operationOf(operation);
-  const told = new Map<string, Explained>();
+  const found = new Map<string, Explained>();
   for (const node of selectionSet.selections) {
     if (node.kind !== Kind.FIELD) continue;
     const field = (schema.getRootType(kind) as GraphQLObjectType).getFields()[node.name.value];
     for (const argument of field?.args ?? []) {
-      told.set(argument.name, argument);
+      found.set(argument.name, argument);
       const type = getNamedType(argument.type);
-      if (isInputObjectType(type)) for (const one of Object.values(type.getFields())) told.set(one.name, one);
+      if (isInputObjectType(type)) for (const one of Object.values(type.getFields())) found.set(one.name, one);
     }
   }
-  return told;
+  return found;
 }
 
-function explained(shown: JsonSchema, told: ReadonlyMap<string, Explained>): JsonSchema {
+function explained(shown: JsonSchema, known: ReadonlyMap<string, Explained>): JsonSchema {
   const { properties, items } = shown as { properties?: Record<string, JsonSchema>; items?: JsonSchema };
-  if (items) return { ...shown, items: explained(items, told) };
+  if (items) return { ...shown, items: explained(items, known) };
   if (!properties) return shown;
   const entries = Object.entries(properties).map(([name, property]) => {
-    const one = told.get(name);
+    const one = known.get(name);
     const type = one && getNamedType(one.type);
     const inner = new Map(isInputObjectType(type) ? Object.entries(type.getFields()) : []);
     return [name, described(explained(property, inner), (property.description as string) ?? one?.description)];

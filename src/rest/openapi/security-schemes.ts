@@ -1,20 +1,20 @@
 import type { Access, Route } from '../route.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** How callers prove who they are. */
+/** The ways to authenticate. */
 export const securitySchemes = {
   SubscriptionKey: {
     type: 'apiKey',
     in: 'header',
     name: 'Ocp-Apim-Subscription-Key',
-    description: 'A developer key. What it may do is what its scopes say, for its own merchant only.',
+    description: 'A developer key. Its scopes define what it may do, for its own merchant only.',
   },
   ApiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same key under another name.' },
   BearerKey: { type: 'http', scheme: 'bearer', description: 'The same key as `Authorization: Bearer <key>`.' },
   PageToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The short-lived token that a page for people carries, for what that page is about.',
+    description: 'The short-lived token of a page, valid for the receipt or plan that the page shows.',
   },
   Session: {
     type: 'apiKey',
@@ -26,13 +26,13 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-csrf-token',
-    description: 'The `csrfToken` of the login. A session must send it with everything but GET.',
+    description: 'The `csrfToken` of the login. A session must send it with every method except GET.',
   },
   CronSecret: {
     type: 'apiKey',
     in: 'header',
     name: 'x-cron-secret',
-    description: 'The secret of the operator’s own timer.',
+    description: 'The operator’s cron secret.',
   },
 } as const satisfies Record<string, JsonSchema>;
 
@@ -46,7 +46,7 @@ const keys = (roles: readonly string[] = []): Proof[] => [
 const session = (unsafe: boolean): Proof => (unsafe ? { Session: [], CsrfToken: [] } : { Session: [] });
 
 interface Callers {
-  /** Any one of these proofs will do. */
+  /** Any one of these proofs is enough. */
   readonly proofs: (unsafe: boolean, access: never) => readonly Proof[];
   readonly who: (access: never) => string;
 }
@@ -75,13 +75,13 @@ const CALLERS: Readonly<Record<Access['kind'], Callers>> = {
     proofs: (unsafe) => [...keys(), { PageToken: [] }, session(unsafe)],
     who: () => 'Any valid key, any signed-in wallet, or the page of a plan.',
   },
-  timer: { proofs: () => [{ CronSecret: [] }], who: () => 'The operator’s own timer, by its secret.' },
+  timer: { proofs: () => [{ CronSecret: [] }], who: () => 'The operator’s cron secret.' },
   session: { proofs: (unsafe) => [session(unsafe)], who: () => 'Any signed-in wallet.' },
 };
 
-/** What opens a route, as OpenAPI's security requirements. */
+/** The proofs that a route accepts, as OpenAPI security requirements. */
 export const proofsOf = ({ access, method }: Pick<Route, 'access' | 'method'>): readonly Proof[] =>
   CALLERS[access.kind].proofs(method !== 'GET', access as never);
 
-/** The same in a sentence. */
+/** The same as a sentence. */
 export const whoMayCall = ({ access }: Pick<Route, 'access'>): string => CALLERS[access.kind].who(access as never);

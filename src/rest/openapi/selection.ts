@@ -16,7 +16,7 @@ import {
 import { described, type JsonSchema, objectOf, orNull, ref } from './json-schema.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
-/** What an operation answers, read off its selection: each field with its schema. */
+/** The fields that an operation selects, each with its schema. */
 export type Selected =
   | { readonly kind: 'value'; readonly schema: JsonSchema; readonly boolean: boolean }
   | { readonly kind: 'list'; readonly schema: JsonSchema; readonly item: Nullable }
@@ -27,7 +27,7 @@ export interface Nullable {
   readonly nullable: boolean;
 }
 
-/** Schemas that have a name of their own in the document, by it: fragments, and the scalars. */
+/** Schemas that have a name in the document: fragments and scalars. */
 export type Named = Map<string, JsonSchema>;
 
 const PLAIN: Readonly<Record<string, JsonSchema>> = {
@@ -47,7 +47,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Hex: { type: 'string', pattern: '^0x[0-9a-f]*$' },
 };
 
-/** The fields of a stored operation by the names they are answered under. */
+/** The fields of a stored operation, by response name. */
 export function readSelection(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -108,7 +108,7 @@ export function readSelection(
         const { selected, nullable } = readType(field.type, node.selectionSet, `${type.name}.${field.name}`);
         const schema = described(selected.schema, field.description);
         read.set((node.alias ?? node.name).value, { selected: { ...selected, schema }, nullable });
-      } else throw new Error(`${type.name}: the API document cannot tell what a fragment on a type selects`);
+      } else throw new Error(`${type.name}: the API document does not support inline fragments`);
     }
     return read;
   }
@@ -117,10 +117,10 @@ export function readSelection(
   return readFields(root, operation.selectionSet);
 }
 
-/** The one operation of a stored document. */
+/** The single operation of a stored document. */
 export function operationOf(document: DocumentNode): OperationDefinitionNode {
   return document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode;
 }
 
-/** The schema of a field, with null where it may be. */
+/** The schema of a field, nullable where the field is. */
 const whole = ({ selected, nullable }: Nullable): JsonSchema => (nullable ? orNull(selected.schema) : selected.schema);

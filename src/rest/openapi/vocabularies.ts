@@ -5,7 +5,7 @@ import { ENDPOINT_STATUS, RECORD_STATUS } from '../../receipts/lifecycle.ts';
 const STATES = ['up', 'down', 'off'];
 const unique = (words: Iterable<string>) => [...new Set(words)];
 
-/** Fields that the schema calls texts and that hold one of few words. */
+/** Fields of type String in the GraphQL schema that have a fixed set of values. */
 export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   'Receipt.recordStatus': unique(Object.values(RECORD_STATUS)),
   'PaymentCheck.status': unique(Object.values(RECORD_STATUS)),

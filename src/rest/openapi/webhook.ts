@@ -10,37 +10,37 @@ const statuses = [
 ];
 const oneOf = (words: Iterable<string>): JsonSchema => ({ anyOf: [{ enum: [...new Set(words)] }, { type: 'null' }] });
 
-/** What a receipt's endpoint is told, in the contract's order. */
+/** The payload of a receipt's webhook, in the contract's order. */
 export const eventSchema: JsonSchema = objectOf(
   {
     event: { type: 'string', const: EVENT },
     receiptId: text,
-    status: described(text, `What has come to be: ${statuses.map((status) => `\`${status}\``).join(', ')}.`),
-    previousStatus: described(text, 'The status of the webhook before, else the receipt’s first.'),
-    failureCode: described(oneOf(Object.keys(failureCatalogue)), 'Why it failed; null where it did not.'),
+    status: described(text, `The new status: ${statuses.map((status) => `\`${status}\``).join(', ')}.`),
+    previousStatus: described(text, 'The status of the previous webhook, else the receipt’s first status.'),
+    failureCode: described(oneOf(Object.keys(failureCatalogue)), 'Why it failed; null if it did not.'),
     failureCategory: oneOf(Object.values(failureCatalogue).map(([category]) => category)),
-    failureReason: described(orNull(text), 'For people.'),
+    failureReason: described(orNull(text), 'The reason, for people.'),
     failureAction: described(orNull(text), 'What the merchant can do.'),
-    transactionHash: described(orNull(text), 'Left out of what failed.'),
+    transactionHash: described(orNull(text), 'Absent if the payment failed.'),
     buyerWallet: orNull(wallet),
     merchantWallet: wallet,
     totalUsd: { type: 'number' },
-    customerTotalUsd: described({ type: 'number' }, 'What the buyer pays, a card provider’s fees included.'),
+    customerTotalUsd: described({ type: 'number' }, 'What the buyer pays, including a card provider’s fees.'),
     onrampSourceAmountUsd: described(
       { type: 'number' },
-      'What a card provider turns into tokens. Left out where none is involved.',
+      'The amount that a card provider converts to tokens. Absent without a card provider.',
     ),
-    token: described(text, 'The symbol of what was paid. Left out where nothing was.'),
-    onrampSessionId: described(orNull(text), 'The card checkout, as its provider names it.'),
-    isOnrampSessionUnique: described({ type: 'boolean' }, 'Whether it belongs to this receipt alone.'),
+    token: described(text, 'The symbol of the token paid. Absent if nothing was paid.'),
+    onrampSessionId: described(orNull(text), 'The card provider’s id of the checkout.'),
+    isOnrampSessionUnique: described({ type: 'boolean' }, 'Whether the session belongs to this receipt only.'),
     transactionId: described(orNull(text), 'The merchant’s own reference.'),
     metadata: { type: ['object', 'null'], additionalProperties: true },
     brandKey: text,
-    timestamp: { type: 'integer', description: 'When it happened, epoch milliseconds.' },
-    seq: { type: 'integer', description: 'The row of the receipt’s history that it tells of.' },
+    timestamp: { type: 'integer', description: 'When it happened, in epoch milliseconds.' },
+    seq: { type: 'integer', description: 'The sequence number of the receipt’s history entry.' },
     oversold: {
       type: 'array',
-      description: 'What this sale took beyond what was in stock. Left out where it took nothing beyond.',
+      description: 'Items sold beyond the stock. Absent if there are none.',
       items: {
         type: 'object',
         additionalProperties: false,
@@ -65,7 +65,7 @@ const header = (name: string, description: string, schema: JsonSchema = text): J
   schema,
 });
 
-/** The one webhook. */
+/** The webhook of receipts. */
 export const webhooks: JsonSchema = {
   [EVENT]: {
     post: {
@@ -73,19 +73,22 @@ export const webhooks: JsonSchema = {
       tags: ['Webhooks'],
       summary: 'Receipt status changed',
       description:
-        'Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is tried ' +
-        'once more, five seconds later. The same event may arrive twice: tell them apart by `X-Service-Delivery`.',
+        'Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is retried ' +
+        'once, five seconds later. The same event may arrive twice, with the same `X-Service-Delivery`.',
       security: [],
       parameters: [
         header('X-Service-Signature', '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed by the API key.', {
           type: 'string',
           pattern: '^sha256=[0-9a-f]{64}$',
         }),
-        header('X-Service-Event', 'The event kind.', { type: 'string', const: EVENT }),
+        header('X-Service-Event', 'The type of the event.', { type: 'string', const: EVENT }),
         header('X-Service-Delivery', 'The delivery’s id.', { type: 'string', format: 'uuid' }),
-        header('X-Service-Timestamp', 'When it was sent, epoch milliseconds.', { type: 'string', pattern: '^\\d+$' }),
+        header('X-Service-Timestamp', 'When it was sent, in epoch milliseconds.', {
+          type: 'string',
+          pattern: '^\\d+$',
+        }),
         header('webhook-id', 'The delivery’s id, as Standard Webhooks names it.'),
-        header('webhook-timestamp', 'When it was sent, epoch seconds.', { type: 'string', pattern: '^\\d+$' }),
+        header('webhook-timestamp', 'When it was sent, in epoch seconds.', { type: 'string', pattern: '^\\d+$' }),
         header('webhook-signature', 'The signature of Standard Webhooks, keyed by the bytes of the same key.', {
           type: 'string',
           pattern: '^v1,[A-Za-z0-9+/]+=*$',
@@ -96,8 +99,8 @@ export const webhooks: JsonSchema = {
         content: { 'application/json': { schema: ref('schemas', 'ReceiptStatusUpdated') } },
       },
       responses: {
-        '2XX': { description: 'It has arrived.' },
-        '4XX': { description: 'As any other answer, or none in time: it is tried once more.' },
+        '2XX': { description: 'Received.' },
+        '4XX': { description: 'Like any other answer, or none in time: the delivery is retried once.' },
       },
     },
   },

@@ -9,7 +9,7 @@ export const authRoutes: readonly Route[] = [
     path: '/api/auth/nonce',
     access: open,
     summary: 'Request a login challenge',
-    detail: 'Answers the typed data that a wallet signs to log in.',
+    detail: 'Returns the typed data that a wallet signs to log in.',
     body: nonceBody,
     refuses: ['invalid_wallet'],
     operation: LoginChallengeDocument,

@@ -3,14 +3,14 @@ import { ChargeDueSubscriptionsDocument, ChargeSubscriptionDocument } from '../g
 import { withoutNulls } from '../omit-nulls.ts';
 import { type Route, route, timer } from '../route.ts';
 
-/** What the operator's timer calls. */
+/** Routes for the operator's cron job. */
 export const chargingRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/subscriptions/charge',
     access: timer,
     summary: 'Charge a subscription',
-    detail: 'Only where it is due.',
+    detail: 'Only if it is due.',
     body: chargeBody,
     refuses: [
       'subscription_id_required',

@@ -16,7 +16,7 @@ import {
 import { nativePricing, newRecord, without, withoutNulls } from '../omit-nulls.ts';
 import { admin, type Route, route, scope, till } from '../route.ts';
 
-/** Receipts, their status, and the till. */
+/** Receipts, their status, and the terminal. */
 export const receiptRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -37,7 +37,7 @@ export const receiptRoutes: readonly Route[] = [
     path: '/api/receipts',
     access: scope('receipts:write'),
     summary: 'Create a receipt',
-    detail: 'With lines of the caller’s own instead of products.',
+    detail: 'With the caller’s own lines instead of catalog items.',
     body: receiptBody,
     refuses: ['invalid_wallet', 'split_required', 'exchange_rate_unavailable'],
     operation: CreateReceiptDocument,
@@ -80,7 +80,7 @@ export const receiptRoutes: readonly Route[] = [
     path: '/api/receipts/status',
     access: scope('receipts:write'),
     summary: 'Report buyer progress',
-    detail: 'How far the buyer is, as the shop’s own page knows it.',
+    detail: 'The buyer’s progress, as reported by the shop’s own page.',
     body: trackingBody,
     refuses: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
     operation: ReportTrackingDocument,
@@ -113,7 +113,7 @@ export const receiptRoutes: readonly Route[] = [
     path: '/api/receipts/terminal',
     access: till,
     summary: 'Create a terminal receipt',
-    detail: 'Over one amount that a cashier types.',
+    detail: 'For one amount that a cashier enters.',
     body: terminalBody,
     repeatable: true,
     refuses: [

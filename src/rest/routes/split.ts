@@ -2,7 +2,7 @@ import { addressQuery, splitBody } from '../bodies.ts';
 import { DeploySplitDocument, SplitDocument, SplitTransactionsDocument } from '../generated/graphql.ts';
 import { admin, anyKey, type RetiredRoute, type Route, route, scope } from '../route.ts';
 
-/** The split and what went through it. */
+/** The split and its payments. */
 export const splitRoutes: readonly (Route | RetiredRoute)[] = [
   route({
     method: 'GET',
@@ -19,7 +19,7 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     path: '/api/split/deploy',
     access: admin,
     summary: 'Configure the split',
-    detail: 'A second call answers the split that exists.',
+    detail: 'A second call returns the existing split.',
     body: splitBody,
     refuses: ['invalid_wallet', 'platform_recipient_not_configured', 'not_found', 'chain_unavailable'],
     operation: DeploySplitDocument,

@@ -4,7 +4,7 @@ import { LiveUsersDocument, SearchUsersDocument } from '../generated/graphql.ts'
 import { withoutNulls } from '../omit-nulls.ts';
 import { type Route, route, scope } from '../route.ts';
 
-/** Who uses the service, and who is live. */
+/** Users, and who is live. */
 export const userRoutes: readonly Route[] = [
   route({
     method: 'GET',
