@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Create a receipt
-         * @description With lines of the caller’s own instead of products.
+         * @description With the caller’s own lines instead of catalog items.
          *
          *     For: A key with the scope `receipts:write`, or the merchant’s own session.
          */
@@ -173,7 +173,7 @@ export interface paths {
         put?: never;
         /**
          * Report buyer progress
-         * @description How far the buyer is, as the shop’s own page knows it.
+         * @description The buyer’s progress, as reported by the shop’s own page.
          *
          *     For: A key with the scope `receipts:write`, or the merchant’s own session.
          */
@@ -217,7 +217,7 @@ export interface paths {
         put?: never;
         /**
          * Create a terminal receipt
-         * @description Over one amount that a cashier types.
+         * @description For one amount that a cashier enters.
          *
          *     For: The merchant’s own session, or a platform admin’s, which names the merchant with `x-wallet`; never a developer key.
          */
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Update the shop
-         * @description Fields that are not sent keep their values.
+         * @description Omitted fields keep their values.
          *
          *     For: The merchant’s own session; never a developer key.
          */
@@ -309,7 +309,7 @@ export interface paths {
         put?: never;
         /**
          * Update pricing
-         * @description Fields that are not sent keep their values.
+         * @description Omitted fields keep their values.
          *
          *     For: The merchant’s own session; never a developer key.
          */
@@ -329,7 +329,7 @@ export interface paths {
         };
         /**
          * Read balances
-         * @description The balances and the usage of the month.
+         * @description The balances and the current month’s usage.
          *
          *     For: A key with the scope `shop:read`, or the merchant’s own session.
          */
@@ -391,7 +391,7 @@ export interface paths {
         };
         /**
          * Recommended refund reserve
-         * @description What the merchant should keep for refunds.
+         * @description The recommended reserve for refunds.
          *
          *     For: A key with the scope `shop:read`, or the merchant’s own session.
          */
@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Configure the split
-         * @description A second call answers the split that exists.
+         * @description A second call returns the existing split.
          *
          *     For: The merchant’s own session; never a developer key.
          */
@@ -526,14 +526,14 @@ export interface paths {
         };
         /**
          * List plans
-         * @description Those that take new subscriptions.
+         * @description Plans that accept new subscriptions.
          *
          *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
         get: operations["plans"];
         /**
          * Update a plan
-         * @description Fields that are not sent keep their values. Existing subscriptions keep their terms.
+         * @description Omitted fields keep their values. Existing subscriptions keep their terms.
          *
          *     For: The merchant’s own session; never a developer key.
          */
@@ -566,7 +566,7 @@ export interface paths {
         put?: never;
         /**
          * Create a subscription
-         * @description Takes a spend permission that the customer has signed.
+         * @description Requires a spend permission signed by the customer.
          *
          *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
@@ -586,7 +586,7 @@ export interface paths {
         };
         /**
          * Read subscriptions
-         * @description One by its id, or those of a customer or a merchant.
+         * @description One by its id, or all of a customer or a merchant.
          *
          *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
@@ -610,7 +610,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a subscription
-         * @description It ends at once. Only its customer may do this.
+         * @description It ends immediately. Only its customer may cancel it.
          *
          *     For: Any valid key, any signed-in wallet, or the page of a plan.
          */
@@ -632,9 +632,9 @@ export interface paths {
         put?: never;
         /**
          * Charge a subscription
-         * @description Only where it is due.
+         * @description Only if it is due.
          *
-         *     For: The operator’s own timer, by its secret.
+         *     For: The operator’s cron secret.
          */
         post: operations["chargeSubscription"];
         delete?: never;
@@ -654,7 +654,7 @@ export interface paths {
         put?: never;
         /**
          * Charge due subscriptions
-         * @description For: The operator’s own timer, by its secret.
+         * @description For: The operator’s cron secret.
          */
         post: operations["chargeDueSubscriptions"];
         delete?: never;
@@ -674,7 +674,7 @@ export interface paths {
         put?: never;
         /**
          * Request a login challenge
-         * @description Answers the typed data that a wallet signs to log in.
+         * @description Returns the typed data that a wallet signs to log in.
          *
          *     For: Anyone.
          */
@@ -762,7 +762,7 @@ export interface paths {
         put?: never;
         /**
          * Run a GraphQL operation
-         * @description A key reads `user`, `follows`, `liveUsers` and `leaderboard`, and anything else with that resource’s own scope as well. Mutations are for sessions.
+         * @description A key reads `user`, `follows`, `liveUsers` and `leaderboard`. Other resources also need their own scope. Mutations need a session.
          */
         post: operations["graphql"];
         delete?: never;
@@ -801,7 +801,7 @@ export interface webhooks {
         put?: never;
         /**
          * Receipt status changed
-         * @description Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is tried once more, five seconds later. The same event may arrive twice: tell them apart by `X-Service-Delivery`.
+         * @description Sent to the `webhookUrl` of a receipt, signed with the API key it was made with. Answer 2xx within five seconds; a failed delivery is retried once, five seconds later. The same event may arrive twice, with the same `X-Service-Delivery`.
          */
         post: operations["receiptStatusUpdated"];
         delete?: never;
@@ -813,32 +813,32 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description What every error looks like. `error` is for programs; `message` is for people and may change. */
+        /** @description The common form of every error. `error` is for programs; `message` is for people and may change. */
         Error: {
             /** @enum {string} */
             error: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "not_found" | "plan_not_found" | "method_not_allowed" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
             message: string;
-            /** @description Where the fault is, as in `items[0].qty`. */
+            /** @description The path of the invalid field, as in `items[0].qty`. */
             field?: string;
-            /** @description The item that is not there, or not in this number. */
+            /** @description The SKU of the item that does not exist or has too little stock. */
             sku?: string;
-            /** @description The item that is not there. */
+            /** @description The id of the item that does not exist. */
             id?: string;
-            /** @description The currency that there is no rate for. */
+            /** @description The currency without an exchange rate. */
             currency?: string;
-            /** @description When to come back, epoch milliseconds. */
+            /** @description When to retry, in epoch milliseconds. */
             resetAt?: number;
             /** @description What to do instead, for a program. */
             reason?: string;
-            /** @description How much can be given back at most. */
+            /** @description The largest amount that can be refunded. */
             refundableUsd?: number;
-            /** @description When the charge is tried next, epoch milliseconds. */
+            /** @description When the charge is retried, in epoch milliseconds. */
             nextChargeAt?: number | null;
             /** @description Why the customer could not be charged: a payment failure code. */
             failureCode?: string;
-            /** @description The transaction that was sent, and is being followed. */
+            /** @description The transaction that was sent and is being tracked. */
             transactionHash?: string;
-            /** @description The subscription that is meant. */
+            /** @description The subscription concerned. */
             subscriptionId?: string;
         };
         /** @description Bytes as `0x` followed by hex digits. */
@@ -906,33 +906,33 @@ export interface components {
             /** @description When the plan was created. */
             createdAt: components["schemas"]["Millis"];
         };
-        /** @description The currency a merchant keeps its prices in, and how it prices by the minute. */
+        /** @description The currency of a merchant’s prices, and its prices per minute. */
         PricingConfigRecord: {
             /** @description USD or EUR. */
             nativeCurrency: string;
             /** @description Ether for two minutes. */
             ethPer2Min: number | null;
-            /** @description The least that can be bought. */
+            /** @description The minimum number of minutes that can be bought. */
             minMinutes: number | null;
-            /** @description In the order of their minutes. */
+            /** @description The discounts, in ascending order of their minutes. */
             discountRules: {
-                /** @description From how many minutes on it holds. */
+                /** @description The minimum number of minutes. */
                 minMinutes: number;
                 /** @description Percent, 0 to 100. */
                 discountPct: number;
             }[];
-            /** @description When it was last written; null before that. */
+            /** @description When it was last changed; null if never. */
             updatedAt: components["schemas"]["Millis"] | null;
         };
-        /** @description What a merchant tells about itself, and the fee it adds. */
+        /** @description A merchant’s public information and processing fee. */
         ShopRecord: {
-            /** @description What buyers see; null: the name it was registered under. */
+            /** @description The name shown to buyers; null: the name given at registration. */
             name: string | null;
             /** @description What the shop sells. */
             description: string | null;
-            /** @description Who is behind it. */
+            /** @description About the people behind the shop. */
             bio: string | null;
-            /** @description How its pages look. */
+            /** @description The look of its pages. */
             theme: {
                 /** @description A CSS hex colour. */
                 primaryColor: string | null;
@@ -946,14 +946,14 @@ export interface components {
                 brandLogoUrl: string | null;
                 /** @description An https address or a data URI. */
                 coverPhotoUrl: string | null;
-                /** @description Font names, the first one first. */
+                /** @description Font names, in order of preference. */
                 fontFamily: string | null;
-                /** @description A word of the merchant’s for the logo’s frame. */
+                /** @description The merchant’s keyword for the logo’s frame. */
                 logoShape: string | null;
-                /** @description A word of the merchant’s for the title’s size. */
+                /** @description The merchant’s keyword for the title’s size. */
                 heroFontSize: string | null;
             };
-            /** @description A word of the merchant’s for the layout. */
+            /** @description The merchant’s keyword for the layout. */
             arrangement: string | null;
             /** @description Points that a buyer earns for each dollar. */
             xpPerDollar: number;
@@ -961,20 +961,20 @@ export interface components {
             slug: string | null;
             /** @description Links that the shop shows. */
             links: {
-                /** @description Its text. */
+                /** @description The text of the link. */
                 label: string;
-                /** @description Where it leads: an https address. */
+                /** @description The target of the link, an https address. */
                 url: string;
             }[];
-            /** @description The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 makes 2 % in all. */
+            /** @description The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 results in 2 % in total. */
             processingFeePct: number;
-            /** @description Whether the merchant is done setting it up. */
+            /** @description Whether the merchant has completed the setup. */
             setupComplete: boolean;
-            /** @description Whether scripts that orders bring along (`onSuccess`) run in the buyer’s browser, in a sandbox, once paid. Off by default. */
+            /** @description Whether scripts supplied with orders (`onSuccess`) run in the buyer’s browser, in a sandbox, after payment. Off by default. */
             postPaymentScripts: boolean;
             /** @description When the merchant was registered. */
             createdAt: components["schemas"]["Millis"];
-            /** @description When this configuration was last written. */
+            /** @description When this configuration was last changed. */
             updatedAt: components["schemas"]["Millis"];
         };
         /** @description Where a merchant's payments go, and who gets which part of them. */
@@ -1032,7 +1032,7 @@ export interface components {
             ok: boolean;
             /** @enum {string} */
             status: "ok" | "degraded" | "unavailable";
-            /** @description The server’s clock, epoch milliseconds. */
+            /** @description The server’s time, in epoch milliseconds. */
             time: number;
             dependencies: {
                 /** @enum {string} */
@@ -1045,7 +1045,7 @@ export interface components {
                 watcher: "up" | "down" | "off";
             };
         };
-        /** @description Data, errors, or both. A request that is refused as a whole carries the form of every other error too. */
+        /** @description Data, errors, or both. A request that is refused as a whole also has the fields of every other error. */
         GraphQLAnswer: {
             data?: {
                 [key: string]: unknown;
@@ -1072,31 +1072,31 @@ export interface components {
             /** @constant */
             event: "receipt.status_updated";
             receiptId: string;
-            /** @description What has come to be: `pending`, `paid`, `reconciled`, `refunded`, `failed`, `link_opened`, `buyer_logged_in`, `checkout_initialized`, `checkout_success`, `refund_requested`. */
+            /** @description The new status: `pending`, `paid`, `reconciled`, `refunded`, `failed`, `link_opened`, `buyer_logged_in`, `checkout_initialized`, `checkout_success`, `refund_requested`. */
             status: string;
-            /** @description The status of the webhook before, else the receipt’s first. */
+            /** @description The status of the previous webhook, else the receipt’s first status. */
             previousStatus: string;
-            /** @description Why it failed; null where it did not. */
+            /** @description Why it failed; null if it did not. */
             failureCode: ("PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE") | null;
             failureCategory: ("card_decline" | "compliance" | "limits" | "blockchain" | "session" | "system") | null;
-            /** @description For people. */
+            /** @description The reason, for people. */
             failureReason: string | null;
             /** @description What the merchant can do. */
             failureAction: string | null;
-            /** @description Left out of what failed. */
+            /** @description Absent if the payment failed. */
             transactionHash?: string | null;
             buyerWallet: components["schemas"]["Wallet"] | null;
             merchantWallet: components["schemas"]["Wallet"];
             totalUsd: number;
-            /** @description What the buyer pays, a card provider’s fees included. */
+            /** @description What the buyer pays, including a card provider’s fees. */
             customerTotalUsd: number;
-            /** @description What a card provider turns into tokens. Left out where none is involved. */
+            /** @description The amount that a card provider converts to tokens. Absent without a card provider. */
             onrampSourceAmountUsd?: number;
-            /** @description The symbol of what was paid. Left out where nothing was. */
+            /** @description The symbol of the token paid. Absent if nothing was paid. */
             token?: string;
-            /** @description The card checkout, as its provider names it. */
+            /** @description The card provider’s id of the checkout. */
             onrampSessionId: string | null;
-            /** @description Whether it belongs to this receipt alone. */
+            /** @description Whether the session belongs to this receipt only. */
             isOnrampSessionUnique: boolean;
             /** @description The merchant’s own reference. */
             transactionId: string | null;
@@ -1104,11 +1104,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             brandKey: string;
-            /** @description When it happened, epoch milliseconds. */
+            /** @description When it happened, in epoch milliseconds. */
             timestamp: number;
-            /** @description The row of the receipt’s history that it tells of. */
+            /** @description The sequence number of the receipt’s history entry. */
             seq: number;
-            /** @description What this sale took beyond what was in stock. Left out where it took nothing beyond. */
+            /** @description Items sold beyond the stock. Absent if there are none. */
             oversold?: {
                 sku: string;
                 /** @description How many were missing. */
@@ -1227,7 +1227,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     error?: "rate_limited";
-                    /** @description When to come back, epoch milliseconds. */
+                    /** @description When to retry, in epoch milliseconds. */
                     resetAt: number;
                 };
             };
@@ -1269,19 +1269,19 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The request’s id in the log; the one that was sent, where it was one. */
+        /** @description The request’s id in the log: the id that was sent, if it was valid. */
         "X-Correlation-Id": string;
-        /** @description Requests a rolling minute. Absent where there is no limit. */
+        /** @description Requests per rolling minute. Absent if there is no limit. */
         "X-RateLimit-Limit": number;
-        /** @description How many of them are left. */
+        /** @description How many of them remain. */
         "X-RateLimit-Remaining": number;
-        /** @description When there are more again, in epoch seconds. */
+        /** @description When more requests become available, in epoch seconds. */
         "X-RateLimit-Reset": number;
-        /** @description Seconds to wait before the next try. */
+        /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
-        /** @description Since when, as `@` and epoch seconds (RFC 9745). */
+        /** @description When the route was deprecated, as `@` and epoch seconds (RFC 9745). */
         Deprecation: string;
-        /** @description The media types that there are. */
+        /** @description The available media types. */
         Accept: string;
         /** @description The session’s cookies, `cb_auth_token` and `cb_csrf`. */
         "Set-Cookie": string;
@@ -1325,7 +1325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1333,7 +1333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It answers. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1365,7 +1365,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1373,7 +1373,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The server can handle requests. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1385,7 +1385,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             403: components["responses"]["Forbidden"];
-            /** @description The database is away. */
+            /** @description The database is unavailable. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1401,7 +1401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1409,7 +1409,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1428,13 +1428,13 @@ export interface operations {
                          */
                         status: "ok" | "degraded" | "unavailable";
                         version: string;
-                        /** @description The server’s clock. */
+                        /** @description The server’s time. */
                         time: components["schemas"]["Millis"];
-                        /** @description The merchant behind the key. */
+                        /** @description The merchant that owns the key. */
                         merchant: components["schemas"]["Wallet"];
-                        /** @description What the key may do. */
+                        /** @description The scopes of the key. */
                         scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        /** @description What the server stands on: each `up`, `down`, or `off` where it is not used. */
+                        /** @description The state of each dependency: `up`, `down`, or `off` if it is not used. */
                         dependencies: {
                             /** @enum {string} */
                             database: "up" | "down" | "off";
@@ -1443,7 +1443,7 @@ export interface operations {
                             /** @enum {string} */
                             chain: "up" | "down" | "off";
                             /**
-                             * @description Whether payments on the chain are being seen: `down` where the watcher is behind the chain.
+                             * @description Whether payments on the chain are detected: `down` if the watcher lags behind the chain.
                              * @enum {string}
                              */
                             watcher: "up" | "down" | "off";
@@ -1488,7 +1488,7 @@ export interface operations {
                 page?: number;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1496,7 +1496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1530,7 +1530,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1586,7 +1586,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1641,7 +1641,7 @@ export interface operations {
                 id: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1649,7 +1649,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1680,9 +1680,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours answers what it answered first; with another body it is `invalid_input`. */
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
                 "Idempotency-Key"?: string;
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1779,7 +1779,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1851,12 +1851,12 @@ export interface operations {
                         /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
                         paymentUrl: string;
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         degraded?: true;
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         reason?: "datastore_unavailable";
@@ -1945,7 +1945,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -1953,7 +1953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -1987,12 +1987,12 @@ export interface operations {
                             status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
                         }[];
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         degraded?: true;
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         reason?: "datastore_unavailable";
@@ -2011,7 +2011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2110,7 +2110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made, or there already with the same content. */
+            /** @description Created, or already present with the same content. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2208,7 +2208,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path: {
@@ -2218,7 +2218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2309,7 +2309,7 @@ export interface operations {
                 receiptId: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2317,7 +2317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2366,7 +2366,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2388,7 +2388,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2442,9 +2442,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours answers what it answered first; with another body it is `invalid_input`. */
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
                 "Idempotency-Key"?: string;
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2476,7 +2476,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2554,9 +2554,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours answers what it answered first; with another body it is `invalid_input`. */
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
                 "Idempotency-Key"?: string;
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2594,7 +2594,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2748,7 +2748,7 @@ export interface operations {
                 receiptId: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2756,7 +2756,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2796,7 +2796,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2804,7 +2804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2833,7 +2833,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2851,15 +2851,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The caller's own merchant, where it is given at all. */
+                    /** @description Optional; must be the caller's own merchant. */
                     wallet?: string;
-                    /** @description What buyers see. */
+                    /** @description The name shown to buyers. */
                     name?: string | null;
                     /** @description What the shop sells. */
                     description?: string | null;
-                    /** @description Who is behind it. */
+                    /** @description About the people behind the shop. */
                     bio?: string | null;
-                    /** @description How its pages look, field by field. */
+                    /** @description The look of its pages. Omitted fields keep their values. */
                     theme?: {
                         /** @description A CSS hex colour. */
                         primaryColor?: string | null;
@@ -2873,14 +2873,14 @@ export interface operations {
                         brandLogoUrl?: string | null;
                         /** @description An https address or a data URI. */
                         coverPhotoUrl?: string | null;
-                        /** @description Font names, the first one first. */
+                        /** @description Font names, in order of preference. */
                         fontFamily?: string | null;
-                        /** @description A word for the logo’s frame. */
+                        /** @description A keyword for the logo’s frame. */
                         logoShape?: string | null;
-                        /** @description A word for the title’s size. */
+                        /** @description A keyword for the title’s size. */
                         heroFontSize?: string | null;
                     };
-                    /** @description A word for the layout. */
+                    /** @description A keyword for the layout. */
                     arrangement?: string | null;
                     /** @description 0 to 1,000,000. */
                     xpPerDollar?: number;
@@ -2888,22 +2888,22 @@ export interface operations {
                     slug?: string | null;
                     /** @description Replaces all links. */
                     links?: {
-                        /** @description Its text. */
+                        /** @description The text of the link. */
                         label: string;
                         /** @description An https address. */
                         url: string;
                     }[];
                     /** @description Percent, 0 to 20, at most two decimals. */
                     processingFeePct?: number;
-                    /** @description Whether the merchant is done setting it up. */
+                    /** @description Whether the merchant has completed the setup. */
                     setupComplete?: boolean | null;
-                    /** @description Whether scripts that orders bring along may run in the buyer’s browser, in a sandbox. */
+                    /** @description Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox. */
                     postPaymentScripts?: boolean | null;
                 };
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2916,7 +2916,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ok: true;
-                        /** @description Changes parts of the caller's own shop. */
+                        /** @description Updates the caller's own shop. */
                         config: components["schemas"]["ShopRecord"];
                     };
                 };
@@ -2955,7 +2955,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -2963,7 +2963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -2974,7 +2974,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How it looks. */
+                        /** @description The look of the site. */
                         theme: {
                             /** @description A CSS hex colour. */
                             primaryColor: string;
@@ -2986,18 +2986,18 @@ export interface operations {
                             brandFaviconUrl: string | null;
                             /** @description The name to show. */
                             brandName: string;
-                            /** @description Font names, the first one first. */
+                            /** @description Font names, in order of preference. */
                             fontFamily: string;
                             /** @description An https address or a data URI. */
                             receiptBackgroundUrl: string | null;
                         };
-                        /** @description The key of the brand it shows. */
+                        /** @description The key of the site’s brand. */
                         brandKey: string;
                         /** @description The platform's part of the processing fee, in percent. */
                         processingFeePct: number;
-                        /** @description The token that is offered first. */
+                        /** @description The token offered first. */
                         defaultPaymentToken: string | null;
-                        /** @description Which part of a reserve to keep in which token; adds up to 1. */
+                        /** @description The share of a reserve to hold in each token. The shares add up to 1. */
                         reserveRatios: unknown;
                     };
                 };
@@ -3014,7 +3014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3022,7 +3022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3051,7 +3051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3060,7 +3060,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The caller's own merchant, where it is given at all. */
+                    /** @description Optional; must be the caller's own merchant. */
                     wallet?: string;
                     /** @description USD or EUR. */
                     nativeCurrency?: string;
@@ -3079,7 +3079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3092,7 +3092,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ok: true;
-                        /** @description Changes parts of the caller's own pricing configuration. */
+                        /** @description Updates the caller's own pricing configuration. */
                         config: components["schemas"]["PricingConfigRecord"];
                     };
                 };
@@ -3131,7 +3131,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3139,7 +3139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3205,7 +3205,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3213,7 +3213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3257,7 +3257,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3265,7 +3265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3322,7 +3322,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3330,7 +3330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3394,7 +3394,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3402,7 +3402,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3430,7 +3430,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3468,7 +3468,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3550,7 +3550,7 @@ export interface operations {
                 address?: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3558,7 +3558,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3603,7 +3603,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3611,7 +3611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What some deployments answer instead: nothing was done. */
+            /** @description The answer of some deployments: nothing was done. */
             204: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3671,7 +3671,7 @@ export interface operations {
                 scan: unknown;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3679,7 +3679,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3718,12 +3718,12 @@ export interface operations {
                         /** @description How many of those that were scanned match, before the list is cut to `limit`. Null in a degraded answer. */
                         total?: number;
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         degraded?: true;
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         reason?: "datastore_unavailable";
@@ -3742,7 +3742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3750,7 +3750,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3785,12 +3785,12 @@ export interface operations {
                             spacePublic: boolean;
                         }[];
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         degraded?: true;
                         /**
-                         * @description Only in an answer given without the database.
+                         * @description Present only in responses made without the database.
                          * @constant
                          */
                         reason?: "datastore_unavailable";
@@ -3812,7 +3812,7 @@ export interface operations {
                 wallet?: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3820,7 +3820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3871,7 +3871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3901,7 +3901,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -3968,7 +3968,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -3994,7 +3994,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made, or there already with the same content. */
+            /** @description Created, or already present with the same content. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4045,7 +4045,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4061,7 +4061,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4128,9 +4128,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body within 24 hours answers what it answered first; with another body it is `invalid_input`. */
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
                 "Idempotency-Key"?: string;
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4170,7 +4170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made, or there already with the same content. */
+            /** @description Created, or already present with the same content. */
             201: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4303,7 +4303,7 @@ export interface operations {
                 page?: number;
             };
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4311,7 +4311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4365,7 +4365,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4386,7 +4386,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4464,7 +4464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4479,7 +4479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4585,7 +4585,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4593,7 +4593,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4673,7 +4673,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4687,7 +4687,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4742,7 +4742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4758,7 +4758,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4834,7 +4834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4842,7 +4842,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4873,7 +4873,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -4881,7 +4881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Success. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4914,13 +4914,13 @@ export interface operations {
     graphqlByGet: {
         parameters: {
             query: {
-                /** @description The text of the operation. */
+                /** @description The GraphQL document. */
                 query: string;
-                /** @description Which of the text’s operations to run. */
+                /** @description The name of the operation to run. */
                 operationName?: string;
-                /** @description Its variables, as JSON. */
+                /** @description The variables, as JSON. */
                 variables?: string;
-                /** @description Extensions of the protocol, as JSON. */
+                /** @description Protocol extensions, as JSON. */
                 extensions?: string;
             };
             header?: never;
@@ -4929,7 +4929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was asked for. With `Accept: text/event-stream`, a stream of it. */
+            /** @description The result. With `Accept: text/event-stream`, a stream of results. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4946,7 +4946,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not a request that can be executed. */
+            /** @description The request cannot be executed. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4978,7 +4978,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description Not with these rights: a key needs `graphql:read`, and never runs a mutation. */
+            /** @description Insufficient rights: a key needs `graphql:read` and cannot run mutations. */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -4994,7 +4994,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description A mutation by GET. */
+            /** @description A mutation was sent by GET. */
             405: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5010,7 +5010,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description No such media type: `Accept` says which there are. */
+            /** @description The media type is not available. The `Accept` header lists those that are. */
             406: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5035,7 +5035,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description Not a media type that can be read. */
+            /** @description The media type is not supported. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5067,7 +5067,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description Something went wrong. */
+            /** @description An internal error. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5083,7 +5083,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description The database is away. */
+            /** @description The database is unavailable. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5116,7 +5116,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The text of the operation. */
+                    /** @description The GraphQL document. */
                     query: string;
                     operationName?: string | null;
                     variables?: {
@@ -5129,7 +5129,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was asked for. With `Accept: text/event-stream`, a stream of it. */
+            /** @description The result. With `Accept: text/event-stream`, a stream of results. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5146,7 +5146,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not a request that can be executed. */
+            /** @description The request cannot be executed. */
             400: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5178,7 +5178,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description Not with these rights: a key needs `graphql:read`, and never runs a mutation. */
+            /** @description Insufficient rights: a key needs `graphql:read` and cannot run mutations. */
             403: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5194,7 +5194,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description A mutation by GET. */
+            /** @description A mutation was sent by GET. */
             405: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5210,7 +5210,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description No such media type: `Accept` says which there are. */
+            /** @description The media type is not available. The `Accept` header lists those that are. */
             406: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5235,7 +5235,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description Not a media type that can be read. */
+            /** @description The media type is not supported. */
             415: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5267,7 +5267,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description Something went wrong. */
+            /** @description An internal error. */
             500: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5283,7 +5283,7 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description The database is away. */
+            /** @description The database is unavailable. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5305,7 +5305,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it by. */
+                /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
             path?: never;
@@ -5340,15 +5340,15 @@ export interface operations {
             header: {
                 /** @description `sha256=` and the HMAC-SHA256 of the raw body in hex, keyed by the API key. */
                 "X-Service-Signature": string;
-                /** @description The event kind. */
+                /** @description The type of the event. */
                 "X-Service-Event": "receipt.status_updated";
                 /** @description The delivery’s id. */
                 "X-Service-Delivery": string;
-                /** @description When it was sent, epoch milliseconds. */
+                /** @description When it was sent, in epoch milliseconds. */
                 "X-Service-Timestamp": string;
                 /** @description The delivery’s id, as Standard Webhooks names it. */
                 "webhook-id": string;
-                /** @description When it was sent, epoch seconds. */
+                /** @description When it was sent, in epoch seconds. */
                 "webhook-timestamp": string;
                 /** @description The signature of Standard Webhooks, keyed by the bytes of the same key. */
                 "webhook-signature": string;
@@ -5362,14 +5362,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has arrived. */
+            /** @description Received. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As any other answer, or none in time: it is tried once more. */
+            /** @description Like any other answer, or none in time: the delivery is retried once. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

@@ -105,7 +105,7 @@ export type CreateSubscriptionInput = {
   planId: string | number;
 };
 
-/** A discount from so many minutes on. */
+/** A discount from a minimum number of minutes. */
 export type DiscountRuleInput = {
   /** Percent, 0 to 100, at most two decimals. */
   discountPct: number;
@@ -174,7 +174,7 @@ export type PlanPeriod =
   | 'WEEKLY'
   | 'YEARLY';
 
-/** The parts to change: what is left out stays as it is, null clears. */
+/** The fields to change. Omitted fields keep their values; null clears a field. */
 export type PricingConfigInput = {
   /** Replaces all rules. */
   discountRules?: Array<DiscountRuleInput> | null | undefined;
@@ -184,7 +184,7 @@ export type PricingConfigInput = {
   minMinutes?: number | null | undefined;
   /** USD or EUR. */
   nativeCurrency?: string | null | undefined;
-  /** The caller's own merchant, where it is given at all. */
+  /** Optional; must be the caller's own merchant. */
   wallet?: string | null | undefined;
 };
 
@@ -231,29 +231,29 @@ export type Role =
   | 'platform_admin'
   | 'user';
 
-/** The parts of a shop to change: what is left out stays as it is, null clears. */
+/** The fields to change. Omitted fields keep their values; null clears a field. */
 export type ShopConfigInput = {
-  /** A word for the layout. */
+  /** A keyword for the layout. */
   arrangement?: string | null | undefined;
-  /** Who is behind it. */
+  /** About the people behind the shop. */
   bio?: string | null | undefined;
   /** What the shop sells. */
   description?: string | null | undefined;
   /** Replaces all links. */
   links?: Array<ShopLinkInput> | null | undefined;
-  /** What buyers see. */
+  /** The name shown to buyers. */
   name?: string | null | undefined;
-  /** Whether scripts that orders bring along may run in the buyer’s browser, in a sandbox. */
+  /** Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox. */
   postPaymentScripts?: boolean | null | undefined;
   /** Percent, 0 to 20, at most two decimals. */
   processingFeePct?: number | null | undefined;
-  /** Whether the merchant is done setting it up. */
+  /** Whether the merchant has completed the setup. */
   setupComplete?: boolean | null | undefined;
   /** Lower-case letters, digits and hyphens. */
   slug?: string | null | undefined;
-  /** How its pages look, field by field. */
+  /** The look of its pages. Omitted fields keep their values. */
   theme?: ShopThemeInput | null | undefined;
-  /** The caller's own merchant, where it is given at all. */
+  /** Optional; must be the caller's own merchant. */
   wallet?: string | null | undefined;
   /** 0 to 1,000,000. */
   xpPerDollar?: number | null | undefined;
@@ -261,13 +261,13 @@ export type ShopConfigInput = {
 
 /** A link for the shop to show. */
 export type ShopLinkInput = {
-  /** Its text. */
+  /** The text of the link. */
   label: string;
   /** An https address. */
   url: string;
 };
 
-/** The parts of the theme to change; null clears one. */
+/** The theme fields to change; null clears a field. */
 export type ShopThemeInput = {
   /** A CSS hex colour. */
   accentColor?: string | null | undefined;
@@ -275,11 +275,11 @@ export type ShopThemeInput = {
   brandLogoUrl?: string | null | undefined;
   /** An https address or a data URI. */
   coverPhotoUrl?: string | null | undefined;
-  /** Font names, the first one first. */
+  /** Font names, in order of preference. */
   fontFamily?: string | null | undefined;
-  /** A word for the title’s size. */
+  /** A keyword for the title’s size. */
   heroFontSize?: string | null | undefined;
-  /** A word for the logo’s frame. */
+  /** A keyword for the logo’s frame. */
   logoShape?: string | null | undefined;
   /** A CSS hex colour. */
   primaryColor?: string | null | undefined;
