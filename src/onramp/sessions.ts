@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import type { ToldCheckout } from '../receipts/fail.ts';
+import type { RecordedCheckout } from '../receipts/fail.ts';
 import type { ProviderName } from './provider.ts';
 import { OnrampSession, type SessionStatus } from './session.entity.ts';
 
@@ -53,7 +53,7 @@ export async function findOpenSession(
 }
 
 /** What a receipt tells of a session. */
-export const tellOf = (session: OnrampSession): ToldCheckout => ({
+export const tellOf = (session: OnrampSession): RecordedCheckout => ({
   onrampSessionId: session.providerSessionId,
   onrampSourceAmountCents: session.sourceAmountCents,
   customerTotalCents: session.customerTotalCents ?? null,

@@ -18,13 +18,13 @@ import type { ReceiptRow } from '../receipts/read.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import type { Draft } from './draft.ts';
 
-/** What drafting and booking stand on. */
+/** The dependencies of drafting and inserting a receipt. */
 export type BookingDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
-/** Makes the draft from settings and items of one version; an item that does not exist is null in its place. */
+/** Makes the draft from settings and items of one version; null in the place of an item that does not exist. */
 export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;
 
-/** What the prices were made from must still stand, and what is ordered must be there. */
+/** The prices must still be current and the items in stock. */
 const STILL_TRUE = `m.version = $25::bigint
   and not exists (select 1 from unnest($26::text[], $27::int[]) as wanted(id, qty)
                     join inventory_items i on i.merchant = m.wallet and i.id = wanted.id
@@ -36,12 +36,14 @@ const STOCK = `select i.sku, i.stock_qty as "stockQty" from unnest($2::text[], $
  where i.stock_qty >= 0 and i.stock_qty < wanted.qty limit 1`;
 
 /**
- * Drafts a receipt from the kept settings and books it in one statement, which does so only where these are still in place and the stock suffices; else it
- * is drafted anew under a lock. A receipt over nothing is completed at once.
+ * Drafts a receipt from cached settings and inserts it in one statement, which succeeds only if the settings are still
+ * current and the stock suffices. Otherwise it drafts the receipt again under a lock. A receipt with a total of zero is
+ * completed at once.
  *
- * Refuses with whatever `make` refuses with, and with `invalid_input` an order for more than is in stock, naming the sku; nothing is written then.
+ * Refuses as `make` does, and with `invalid_input` (names the sku) an order that exceeds the stock. A refused order
+ * writes nothing.
  *
- * @param uow books within this transaction instead of one of its own
+ * @param uow inserts within this transaction instead of a new one
  */
 export async function bookDraft(
   deps: BookingDeps,
@@ -66,7 +68,10 @@ export async function bookDraft(
     : inTransaction(deps, (own) => bookUnderLock(deps, author, refs, make, own));
 }
 
-/** Drafts from what is kept. That may be older than what stands, and only what stands may refuse: another process has changed it then. */
+/**
+ * Drafts from cached settings. If drafting is refused and the cache is stale (another process changed the settings),
+ * drafts again from current settings: only current settings may refuse an order.
+ */
 async function draftFromKept(
   deps: BookingDeps,
   { merchant }: Author,
@@ -86,7 +91,7 @@ async function draftFromKept(
   }
 }
 
-/** Drafts and books while nobody can change what it is priced from. */
+/** Drafts and inserts under a lock on the settings that it is priced from. */
 async function bookUnderLock(
   deps: BookingDeps,
   author: Author,
@@ -97,7 +102,7 @@ async function bookUnderLock(
   const { settings, items } = await lockSettingsWithItems(deps, uow, author.merchant, refs);
   const draft = make(settings, items);
   const { id, totalCents } = draft.receipt;
-  // An order over nothing takes its stock at once: nobody else may take it between the check and that.
+  // An order with a total of zero takes its stock at once, so the stock is locked between check and update.
   if (totalCents === 0) await lockStock(uow, author.merchant, [...draft.limited.keys()]);
   const [booked] = await uow.sql(BOOK.text, parametersOf(draft));
   if (!booked) {
@@ -105,8 +110,8 @@ async function bookUnderLock(
       author.merchant,
       ...stockParameters(draft),
     ]);
-    if (!short) throw new Error(`Receipt ${id} was not booked although nothing stands in its way`);
-    throw refuse('invalid_input', `There are only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
+    if (!short) throw new Error(`Receipt ${id} was not inserted although settings and stock allow it`);
+    throw refuse('invalid_input', `Only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
   }
   uow.afterCommit(() => signalChange(deps.bus, author.merchant, id, 1));
   if (totalCents > 0) return draft.row;

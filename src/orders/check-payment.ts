@@ -4,12 +4,12 @@ import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { RECORD_STATUS, type ReceiptStatus } from '../receipts/lifecycle.ts';
 
-/** What a till polls for while the buyer pays. */
+/** The payment state of a receipt, for a till that polls. */
 export interface PaymentCheck {
   readonly receiptId: string;
-  /** In the words of receipt records. */
+  /** In the terms of receipt records. */
   readonly status: string;
-  /** Whether the money is there, with its confirmations; false again once it was refunded. */
+  /** True once the payment has its confirmations; false again after a refund. */
   readonly paid: boolean;
   readonly transactionHash: string | null;
 }

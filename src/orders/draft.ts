@@ -12,7 +12,7 @@ import type { LineItem, Pricing } from '../receipts/receipt.entity.ts';
 import { resolveTax } from '../tax/jurisdictions.ts';
 import { convertOrder, type PricedOrder, priceOrder, type Unpriced } from './totals.ts';
 
-/** A line to be priced, with the catalog's item behind it where there is one. */
+/** A line to price, with the catalog's item if there is one. */
 export interface DraftLine extends Unpriced {
   readonly label: string;
   readonly item: {
@@ -23,9 +23,9 @@ export interface DraftLine extends Unpriced {
   } | null;
 }
 
-/** What a receipt with tax and fee is made from. */
+/** The input of a receipt with tax and fee. */
 export interface Drafting {
-  /** Fixed before the first attempt to book, so that no two attempts make two receipts. */
+  /** Fixed before the first attempt to insert, so that a retry does not create a second receipt. */
   readonly id: string;
   readonly origin: 'order' | 'terminal';
   readonly currency: Currency;
@@ -35,26 +35,27 @@ export interface Drafting {
   readonly options: ReceiptOptions;
 }
 
-/** A receipt with tax and fee that can be booked as long as the settings it was priced by still stand. */
+/** A receipt with tax and fee that can be inserted as long as the settings that it was priced with are current. */
 export interface Draft {
   readonly receipt: NewReceipt;
   readonly row: ReceiptRow;
   readonly version: number;
-  /** Items that can run out, with how many are wanted of each. */
+  /** Items with limited stock, and the quantity ordered of each. */
   readonly limited: ReadonlyMap<string, number>;
 }
 
 /**
- * Prices the lines by the merchant's settings: tax and fee in the receipt's currency, then, where that is not US dollars, all of it converted once.
- * Refuses with `invalid_input` (tax, or a total that is too large), `split_required` or `exchange_rate_unavailable`.
+ * Prices the lines with the merchant's settings: tax and fee in the receipt's currency, then converts all of it to US
+ * dollars once. Refuses with `invalid_input` (tax, or a total that is too large), `split_required` or
+ * `exchange_rate_unavailable`.
  */
 export function draftReceipt(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   settings: MerchantSettings,
-  { id, origin, currency, lines, tax: asked, options }: Drafting,
+  { id, origin, currency, lines, tax: requestedTax, options }: Drafting,
 ): Draft {
-  const tax = resolveTax(asked, settings.jurisdictions);
+  const tax = resolveTax(requestedTax, settings.jurisdictions);
   const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
   if (settings.splitAddress === null) throw refuse('split_required');
 
@@ -107,7 +108,7 @@ export function draftReceipt(
   };
 }
 
-/** A receipt as it reads right after it was booked. */
+/** The row of a receipt right after its insert. */
 function rowOf(receipt: NewReceipt): ReceiptRow {
   const {
     options,
@@ -138,7 +139,7 @@ function rowOf(receipt: NewReceipt): ReceiptRow {
   };
 }
 
-/** The lines, then tax and fee. */
+/** All lines, followed by tax and fee. */
 function receiptLines(order: PricedOrder<DraftLine>): LineItem[] {
   return [
     ...order.lines.map(({ label, item, qty, priceCents }) => ({

@@ -12,50 +12,50 @@ import type { OrderRequest } from './read-order.ts';
 
 export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'journal'>;
 
-/** An order with the id that it has whether it is booked at once or from the journal. */
+/** An order with its id, which is the same whether it is inserted directly or from the journal. */
 export interface IdentifiedOrder {
   readonly body: unknown;
   readonly id: string;
   readonly request: OrderRequest;
 }
 
-/** What `withIdempotencyKey` knows an order by. */
+/** The name of the operation in `withIdempotencyKey`. */
 export const OPERATION = 'createOrder';
 
-/** An order in the journal: the receipt just as it was acknowledged, and what was answered under its Idempotency-Key. */
+/** An order in the journal: the acknowledged receipt, and the answer given under its Idempotency-Key. */
 export interface JournalledOrder {
   readonly receipt: NewReceipt;
   readonly answered?: Answered & { readonly key: string };
 }
 
-/** What was answered from the journal under an id, for whoever asks again with the same Idempotency-Key before it is booked. */
+/** An answer given under an Idempotency-Key, for retries that arrive before the order is in the database. */
 interface Answered {
   readonly digest: string;
   readonly row: ReceiptRow;
 }
 
-/** The same, with its way onto the disk: nobody is told before. */
-type Answering = Answered & { readonly kept: Promise<void> };
+/** An answer with the write to disk that it waits for: it is returned only after the write. */
+type PendingAnswer = Answered & { readonly written: Promise<void> };
 
 const MAX_ANSWERS = 10_000;
 const answersOf = weakMemo(
-  (_journal: Journal<object>) => new LRUCache<string, Answering>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
+  (_journal: Journal<object>) => new LRUCache<string, PendingAnswer>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
 );
 
-/** Remembers what was booked under an Idempotency-Key, so that who asks again gets the same answer while the database is away. */
+/** Caches the answer for an Idempotency-Key, so that a retry gets the same answer while the database is unreachable. */
 export function rememberAnswer(
   { journal }: Pick<JournalDeps, 'journal'>,
   id: string,
   { body, row }: { readonly body: unknown; readonly row: ReceiptRow },
 ): void {
-  answersOf(journal).set(id, { digest: bodyDigest(body), row, kept: BOOKED });
+  answersOf(journal).set(id, { digest: bodyDigest(body), row, written: BOOKED });
 }
 
 const BOOKED = Promise.resolve();
 
 /**
- * The answer that this process gave under this id; null where it gave none. Refuses with `invalid_input`
- * where it was given to another body, and with `datastore_unavailable` where it did not get onto the disk.
+ * The answer that this process gave under this id; null if there is none. Refuses with `invalid_input` if the body
+ * differs, and with `datastore_unavailable` if the answer could not be written to disk.
  */
 export function givenAnswer(
   { journal }: Pick<JournalDeps, 'journal'>,
@@ -65,13 +65,13 @@ export function givenAnswer(
   const known = answersOf(journal).get(id);
   if (!known) return null;
   if (known.digest !== bodyDigest(body))
-    throw refuse('invalid_input', 'This Idempotency-Key came with another body before', { field: 'Idempotency-Key' });
-  return known.kept.then(() => known.row);
+    throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
+  return known.written.then(() => known.row);
 }
 
 /**
- * Takes an order while the database is away: priced from the settings and items that are kept in memory, acknowledged once it is on disk. Refuses with
- * `datastore_unavailable` where these are not known or the disk does not take it.
+ * Accepts an order while the database is unreachable: prices it from cached settings and items, and acknowledges it
+ * once it is on disk. Refuses with `datastore_unavailable` if the settings are not cached or the write fails.
  */
 export async function journalOrder(
   deps: JournalDeps,
@@ -85,7 +85,8 @@ export async function journalOrder(
     await deps.journal.append({ receipt } satisfies JournalledOrder);
     return row;
   }
-  // Nothing is awaited from here to `keepAnswer`: of two requests at once with the same key, one is written and both are told of it.
+  // There is no await from here to `keepAnswer`: of two concurrent requests with the same key, one is written and both
+  // get its answer.
   const first = givenAnswer(deps, id, body);
   if (first) return first;
   return keepAnswer(deps.journal, { receipt, answered: { digest: bodyDigest(body), row, key: idempotencyKey } });
@@ -93,10 +94,10 @@ export async function journalOrder(
 
 async function keepAnswer(journal: Journal<object>, entry: Required<JournalledOrder>): Promise<ReceiptRow> {
   const { receipt, answered } = entry;
-  const kept = journal.append(entry);
-  answersOf(journal).set(receipt.id, { digest: answered.digest, row: answered.row, kept });
+  const written = journal.append(entry);
+  answersOf(journal).set(receipt.id, { digest: answered.digest, row: answered.row, written });
   try {
-    await kept;
+    await written;
   } catch (error) {
     answersOf(journal).delete(receipt.id);
     throw error;

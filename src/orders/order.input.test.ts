@@ -7,7 +7,7 @@ const read = (body: unknown) => parseInput(schema, body);
 const invalid = (field: string, message = /./) =>
   expect.objectContaining({ code: 'invalid_input', extra: { field }, message: expect.stringMatching(message) });
 
-test('an order comes out typed, with its rate as exact text and its options apart', () => {
+test('an order is parsed to typed fields, with the tax rate as exact text and the options separate', () => {
   expect(
     read({
       items: [
@@ -53,15 +53,15 @@ describe('refused', () => {
   const items = [{ sku: 'TEA', qty: 1 }];
   test.each([
     ['neither id nor sku', { items: [{ qty: 1 }] }, 'items[0]'],
-    ['an item that is no object', { items: ['TEA'] }, 'items[0]'],
+    ['an item that is not an object', { items: ['TEA'] }, 'items[0]'],
     ['501 items', { items: Array.from({ length: 501 }, () => items[0]) }, 'items'],
     ['a sku of 129 characters', { items: [{ sku: 'x'.repeat(129), qty: 1 }] }, 'items[0].sku'],
-    ['a currency we do not have', { items, currency: 'GBP' }, 'currency'],
+    ['an unsupported currency', { items, currency: 'GBP' }, 'currency'],
     ['a tax rate above 1', { items, taxRate: 1.5 }, 'taxRate'],
     ['a tax rate in quotes', { items, taxRate: '0.1' }, 'taxRate'],
-    ['a component that is no text', { items, taxComponents: [5] }, 'taxComponents[0]'],
-    ['components that are no list', { items, taxComponents: 'state' }, 'taxComponents'],
-    ['a jurisdiction that is no text', { items, jurisdictionCode: 5 }, 'jurisdictionCode'],
+    ['a component that is not a text', { items, taxComponents: [5] }, 'taxComponents[0]'],
+    ['components that are not a list', { items, taxComponents: 'state' }, 'taxComponents'],
+    ['a jurisdiction that is not a text', { items, jurisdictionCode: 5 }, 'jurisdictionCode'],
     ['an alias of the wrong type', { items, customer_email: 5 }, 'customer_email'],
   ])('%s', (_, body, field) => {
     expect(() => read(body)).toThrow(invalid(field));

@@ -6,25 +6,25 @@ import type { UrlPolicy } from '../core/url.ts';
 import { optionFields, optionsReader } from '../receipts/options.ts';
 import { MAX_LINES } from '../receipts/receipt.input.ts';
 
-/** Which product (the id wins where both are given), and how often. */
+/** An ordered product and its quantity. If both id and sku are given, the id counts. */
 const item = z
   .object({ id: optional(identifier), sku: optional(identifier), qty })
   .transform((sent, ctx) =>
     sent.id === undefined && sent.sku === undefined ? fault(ctx, 'must have an id or a sku') : sent,
   );
 
-/** Missing, no list, or an empty one: `items_required`. */
+/** A missing value, a value that is not a list, and an empty list are refused with `items_required`. */
 const items = coded('items_required', (value) => Array.isArray(value) && value.length > 0).pipe(
   z.array(item).max(MAX_LINES),
 );
 
-/** Names of tax components, each once. */
+/** Names of tax components, without duplicates. */
 export const taxComponents = z
   .array(identifier)
   .max(50)
   .transform((names) => [...new Set(names)]);
 
-/** The body of `POST /api/orders`. `taxRate` comes out as exact decimal text. */
+/** The body of `POST /api/orders`. `taxRate` is parsed to exact decimal text. */
 function build(urls: UrlPolicy) {
   const readOptions = optionsReader(urls);
   return z
@@ -51,7 +51,7 @@ function build(urls: UrlPolicy) {
 const secure = build({ allowInsecure: false });
 const insecure = build({ allowInsecure: true });
 
-/** The schema under the operator's rule for addresses; built once for each. */
+/** The schema under the operator's address policy. Both variants are built once. */
 export const orderInput = ({ allowInsecure }: UrlPolicy) => (allowInsecure ? insecure : secure);
 
 export type OrderInput = z.output<typeof secure>;

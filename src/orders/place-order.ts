@@ -16,22 +16,24 @@ import {
 } from './journal-order.ts';
 import { readOrder } from './read-order.ts';
 
-/** An order that was taken. */
+/** The result of placing an order. */
 export interface Placed {
   readonly receipt: ReceiptRow;
-  /** It is on disk but not in the database yet, which is away. */
+  /** True if the order is only on disk, because the database is unreachable. */
   readonly degraded: boolean;
 }
 
 /**
- * Turns cart items into a receipt with tax and processing fee, once for each Idempotency-Key: the same key and body within 24 hours answer the same
- * receipt. With the database away the order is priced from what is kept in memory, written to the journal, and booked once the database is back.
+ * Turns cart items into a receipt with tax and processing fee. An Idempotency-Key is processed once: the same key and
+ * body within 24 hours return the same receipt. If the database is unreachable, the order is priced from cached
+ * settings, written to the journal, and inserted when the database is back. An order with a total of zero is completed
+ * at once.
  *
- * Refuses with `items_required`, `invalid_input` (naming the field, or the sku that is short; or for another body under the same key),
- * `inventory_item_not_found`, `split_required`, `exchange_rate_unavailable`, and with `datastore_unavailable` what can be neither booked nor kept;
- * nothing is written then. An order over nothing is completed at once.
+ * Refuses with `items_required`, `inventory_item_not_found`, `split_required`, `exchange_rate_unavailable`, and with
+ * `invalid_input` (names the field or the sku that is out of stock; also for another body under the same key). Refuses
+ * with `datastore_unavailable` if the order can be neither inserted nor journalled. A refused order writes nothing.
  *
- * @param body the request's own fields, as in `POST /api/orders`
+ * @param body the fields of the request, as in `POST /api/orders`
  */
 export async function placeOrder(
   deps: BookingDeps & JournalDeps,
@@ -39,10 +41,11 @@ export async function placeOrder(
   body: unknown,
   idempotencyKey: string | null,
 ): Promise<Placed> {
-  // Id and moment are fixed before the first attempt: where nobody knows whether it was booked, the journal holds the very same order.
+  // Id and time are fixed before the first attempt: if the outcome of the insert is unknown, the journal holds the same
+  // order.
   const at = deps.clock();
   const id = idempotencyKey === null ? newReceiptId(at) : idOf(deps, author, idempotencyKey);
-  // What the journal holds is the answer, also when the database is back and has not heard of it yet.
+  // An answer from the journal stays valid until the order is in the database, even if the database is back.
   const given = idempotencyKey !== null && deps.journal.pending() ? await givenAnswer(deps, id, body) : null;
   if (given) return { receipt: given, degraded: true };
   const request = readOrder({ settings: deps.settings, rates: deps.rates, clock: () => at }, author, body, id);
@@ -56,7 +59,10 @@ export async function placeOrder(
   }
 }
 
-/** The same key names the same receipt, whether it is booked at once or from the journal; nobody else can guess which. */
+/**
+ * Derives the receipt's id from the key, so that an insert and the journal use the same id. The id cannot be guessed
+ * without the server's secret.
+ */
 function idOf({ settings }: Pick<BookingDeps, 'settings'>, { merchant }: Author, key: string): string {
   return receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify([OPERATION, merchant, key])));
 }
@@ -73,7 +79,7 @@ function book(
     { merchant: author.merchant, operation: OPERATION, key: idempotencyKey, body },
     async (uow) => {
       if (!(await isTaken(uow, author, id))) return bookDraft(deps, author, refs, make, uow);
-      // The key was used before, more than a day ago: this is another order.
+      // The key was used more than 24 hours ago: this is a new order.
       const again = readOrder(deps, author, body, newReceiptId(deps.clock()));
       return bookDraft(deps, author, again.refs, again.make, uow);
     },

@@ -9,7 +9,7 @@ import type { MakeDraft } from './book-draft.ts';
 import { type DraftLine, draftReceipt } from './draft.ts';
 import { type OrderInput, orderInput } from './order.input.ts';
 
-/** An order as it was asked for: what it names of the catalog, and how it becomes a draft. */
+/** A parsed order: the items it refers to, and the function that makes the draft. */
 export interface OrderRequest {
   readonly refs: readonly ItemRef[];
   /** Refuses with `inventory_item_not_found`, `invalid_input`, `split_required` or `exchange_rate_unavailable`. */
@@ -17,10 +17,10 @@ export interface OrderRequest {
 }
 
 /**
- * Reads an order's body. Refuses with `items_required` or `invalid_input`, naming the field.
+ * Parses an order's body. Refuses with `items_required` or with `invalid_input` that names the field.
  *
- * @param body the request's own fields, as in `POST /api/orders`
- * @param id the receipt's, fixed before the first attempt to book it
+ * @param body the fields of the request, as in `POST /api/orders`
+ * @param id the receipt's id, fixed before the first attempt to insert it
  */
 export function readOrder(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
@@ -56,7 +56,7 @@ function unknownItem({ id, sku }: { id?: string; sku?: string }): never {
   throw refuse('inventory_item_not_found', undefined, id === undefined ? { sku } : { id });
 }
 
-/** Without a currency in the request: the one that every item is natively priced in, where there is such a one; else US dollars. */
+/** The currency of an order that names none: the one native currency of all items, if there is one; else US dollars. */
 function currencyOf(items: readonly PricedItem[], settings: MerchantSettings): 'USD' | 'EUR' {
   const [first] = items;
   const own = first?.currency ?? settings.nativeCurrency;

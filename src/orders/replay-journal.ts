@@ -11,13 +11,13 @@ import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
 type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log' | 'settings'>;
 
-/** Prices were acknowledged: what the catalog says now no longer matters. */
+/** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingText('true');
 
-/** The merchant of an entry is not in this database. */
+/** The merchant of an entry does not exist in this database. */
 class MerchantMissing extends Error {}
 
-/** Books everything that the journal holds; what was booked before is left as it is. */
+/** Inserts all orders of the journal. Orders that are already in the database stay unchanged. */
 function replayOrders(deps: ReplayDeps): Promise<Replayed> {
   return deps.journal.replay(async (entry) => {
     try {
@@ -29,10 +29,13 @@ function replayOrders(deps: ReplayDeps): Promise<Replayed> {
   });
 }
 
-/** Classes of PostgreSQL's errors that lie in the statement's data: they come again with each attempt. */
+/** Classes of PostgreSQL errors caused by the data of a statement: every retry fails the same way. */
 const IN_DATA = /^2[23]/;
 
-/** What lies in the entry sets it aside; what lies in the database (away, full, read-only) keeps the journal as it is. */
+/**
+ * Sets an entry aside if the error is caused by the entry. Throws if the database is the cause (unreachable, full,
+ * read-only), which leaves the journal unchanged.
+ */
 function setAsideOrThrow({ log }: ReplayDeps, { receipt }: JournalledOrder, error: unknown): SetAside {
   const code = codeOf(error);
   const isOfEntry = error instanceof Refusal ? error.code !== 'datastore_unavailable' : !code || IN_DATA.test(code);
@@ -40,7 +43,7 @@ function setAsideOrThrow({ log }: ReplayDeps, { receipt }: JournalledOrder, erro
   const reason = error instanceof MerchantMissing ? 'merchant_missing' : (error as Error).message;
   log.error(
     { alert: 'journal_entry_quarantined', merchant: receipt?.merchant, receiptId: receipt?.id, reason },
-    'an acknowledged order cannot be booked',
+    'acknowledged order cannot be inserted',
   );
   return { setAside: reason };
 }
@@ -64,7 +67,10 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
   });
 }
 
-/** The id to book an entry under: its own, or another where its own is taken by another order; null where it is booked already. */
+/**
+ * The id to insert an entry under: its own, or another one if its own belongs to another order. Null if the entry is
+ * already in the database.
+ */
 async function freeId(
   { settings }: ReplayDeps,
   uow: UnitOfWork,
@@ -80,15 +86,18 @@ async function freeId(
   };
   const first = await takenAt(id);
   if (first === null) return id;
-  // Id and moment are fixed before the first attempt, so together they name one request.
+  // Id and time are fixed before the first attempt, so together they identify one request.
   if (first === at) return null;
   if (answered && (await isRepetition(uow, receipt, answered))) return null;
-  // The same each time, so that a replay after a crash books it once; secret, because the id opens the payment page.
+  // Deterministic, so that a replay after a crash inserts the order once. Secret, because the id grants access to the
+  // payment page.
   const other = receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify(['journal', merchant, id, at])));
   return (await takenAt(other)) === null ? other : null;
 }
 
-/** Whether the entry repeats a request that was answered before under its Idempotency-Key, with the same body within 24 hours. */
+/**
+ * Whether the entry repeats a request that was answered under its Idempotency-Key with the same body within 24 hours.
+ */
 async function isRepetition(
   uow: UnitOfWork,
   { merchant, at }: NewReceipt,
@@ -102,7 +111,7 @@ async function isRepetition(
   return known?.digest === digest && Math.abs(at - Number(known.at)) < ANSWER_MS;
 }
 
-/** The buyer was given the id of another receipt: both receipts note it, and the log alerts. */
+/** The buyer received the id of another receipt. Adds a note to both receipts and logs an alert. */
 async function reportNewId(deps: ReplayDeps, uow: UnitOfWork, receipt: NewReceipt, id: string): Promise<void> {
   const { merchant, id: acknowledgedId } = receipt;
   const note = { kind: 'note', name: 'booked_under_new_id' } as const;
@@ -114,35 +123,35 @@ async function reportNewId(deps: ReplayDeps, uow: UnitOfWork, receipt: NewReceip
   uow.afterCommit(() =>
     deps.log.error(
       { alert: 'journal_order_rebooked', merchant, acknowledgedId, receiptId: id },
-      'an order was acknowledged under the id of another receipt, and is booked under a new one',
+      'acknowledged order inserted under a new id because its id belongs to another receipt',
     ),
   );
 }
 
-/** How often it is tried to empty the journal. */
+/** The interval between attempts to empty the journal. */
 const REPLAY_MS = 500;
-/** How often a journal that nothing waits in is looked at all the same: a process that shared the folder may have been killed. */
-const LOOK_MS = 30_000;
-/** A journal that a reachable database does not take is reported this often. */
+/** The interval of checks of an empty journal. A killed process that shares the folder may have left entries. */
+const CHECK_MS = 30_000;
+/** The interval of reports about a journal that a reachable database does not accept. */
 const STUCK_MS = 60_000;
 
 /**
- * Books what is in the journal as soon as the database is there, until it is stopped. What an earlier process left is tried at once: whoever asks again
- * under an Idempotency-Key then finds its answer.
+ * Inserts the orders of the journal whenever the database is reachable, until stopped. Entries of an earlier process
+ * are replayed before this function returns, so that a retry under an Idempotency-Key finds its answer.
  */
 export async function startReplay(deps: ReplayDeps): Promise<{ stop(): void }> {
   let busy = false;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
   const replay = async () => {
     const now = performance.now();
-    if (busy || (!deps.journal.pending() && now - lookedAt < LOOK_MS)) return;
+    if (busy || (!deps.journal.pending() && now - checkedAt < CHECK_MS)) return;
     busy = true;
-    lookedAt = now;
+    checkedAt = now;
     try {
       const { booked, setAside } = await replayOrders(deps);
       for (const reason of setAside.filter((one) => one === UNREADABLE))
-        deps.log.error({ alert: 'journal_entry_quarantined', reason }, 'a line of the journal cannot be read');
+        deps.log.error({ alert: 'journal_entry_quarantined', reason }, 'journal line unreadable');
       if (booked + setAside.length > 0) deps.log.info({ orders: booked, setAside: setAside.length }, 'journal booked');
     } catch (error) {
       report(error as Error, now);
@@ -154,7 +163,7 @@ export async function startReplay(deps: ReplayDeps): Promise<{ stop(): void }> {
     if (error instanceof Refusal && error.code === 'datastore_unavailable') return;
     if (now - reportedAt < STUCK_MS) return;
     reportedAt = now;
-    deps.log.error({ alert: 'journal_stuck', error: error.message }, 'acknowledged orders cannot be booked');
+    deps.log.error({ alert: 'journal_stuck', error: error.message }, 'acknowledged orders cannot be inserted');
   };
   await replay();
   const timer = setInterval(replay, REPLAY_MS);

@@ -7,30 +7,32 @@ import { placeOrder } from './place-order.ts';
 
 const OrderItemInput = builder.inputType('OrderItemInput', {
   fields: (t) => ({
-    id: t.string({ description: 'The inventory item; one of id and sku is needed.' }),
-    sku: t.string({ description: 'Used where id is not given.' }),
+    id: t.string({ description: 'The inventory item; either id or sku is required.' }),
+    sku: t.string({ description: 'Used if id is not given.' }),
     qty: t.float({ required: true, description: 'A whole number from 1 to 100000.' }),
   }),
 });
 
 const CreateOrderInput = builder.inputType('CreateOrderInput', {
-  description: 'What is ordered, how it is taxed, and what else shall stand on the receipt.',
+  description: 'The items of an order, its tax, and the optional fields of the receipt.',
   fields: (t) => ({
     items: t.field({ type: [OrderItemInput], required: true, description: 'At least one.' }),
-    currency: t.string({ description: 'USD or EUR; defaults to the currency the items are priced in.' }),
-    jurisdictionCode: t.string({ description: 'Whose tax applies, as in the tax catalog.' }),
-    taxRate: t.float({ description: 'A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s.' }),
-    taxComponents: t.stringList({ description: 'Only these components of the jurisdiction.' }),
+    currency: t.string({ description: 'USD or EUR; defaults to the currency of the items’ prices.' }),
+    jurisdictionCode: t.string({
+      description: 'The code of the jurisdiction whose tax applies, as in the tax catalog.',
+    }),
+    taxRate: t.float({ description: 'A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate.' }),
+    taxComponents: t.stringList({ description: 'The components of the jurisdiction to apply; all if left out.' }),
     redirectUrl: t.string({ description: 'Where the card provider returns the buyer to (https).' }),
     successUrl: t.string({ description: 'Where the buyer’s browser goes after payment (https).' }),
     onSuccess: t.string({ description: 'Custom post-payment logic: a URL or a script.' }),
-    webhookUrl: t.string({ description: 'Hears of every change, signed with the key in use.' }),
-    transactionId: t.string({ description: 'The merchant’s own reference; comes back with the receipt.' }),
+    webhookUrl: t.string({ description: 'Receives every change, signed with the key of this request.' }),
+    transactionId: t.string({ description: 'The merchant’s own reference; returned with the receipt.' }),
     metadata: t.field({
       type: 'JSON',
-      description: 'An object of at most 8 KiB and 50 keys; comes back with the receipt.',
+      description: 'An object of at most 8 KiB and 50 keys; returned with the receipt.',
     }),
-    buyerEmail: t.string({ description: 'So that the portal need not ask.' }),
+    buyerEmail: t.string({ description: 'The buyer’s e-mail address; the portal does not ask for it again.' }),
     billingAddress: t.field({ type: BillingAddressInput }),
   }),
 });
@@ -44,7 +46,7 @@ builder.mutationFields((t) => ({
     grantScopes: ['receipt'],
     args: {
       input: t.arg({ type: CreateOrderInput, required: true }),
-      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours answer the same receipt.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same receipt.' }),
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
       const placed = await placeOrder(context, authorOf(context.caller), input, idempotencyKey ?? null);

@@ -12,13 +12,14 @@ import { draftReceipt } from './draft.ts';
 import { type TerminalInput, terminalInput } from './terminal.input.ts';
 
 /**
- * A receipt over one amount that a cashier types, with tax and fee by the same rules as orders: the amount is taxable. The same key and body within 24 hours
- * answer the same receipt.
+ * Creates a receipt for one amount that a cashier enters, with tax and fee by the rules of orders; the amount is
+ * taxable. The same key and body within 24 hours return the same receipt.
  *
- * A merchant's session acts for its own merchant; a platform admin names one (`wallet`). Refuses with `wallet_required`, `invalid_amount`, `invalid_input`,
- * `forbidden` (another's wallet), `not_found` (a wallet that is no merchant's), `split_required` or `exchange_rate_unavailable`; nothing is written then.
+ * A merchant's session acts for its own merchant; a platform admin names one (`wallet`). Refuses with
+ * `wallet_required`, `invalid_amount`, `invalid_input`, `forbidden` (another merchant's wallet), `not_found` (not a
+ * merchant's wallet), `split_required` or `exchange_rate_unavailable`. A refused request writes nothing.
  *
- * @param body the request's own fields, as in `POST /api/receipts/terminal`
+ * @param body the fields of the request, as in `POST /api/receipts/terminal`
  */
 export async function createTerminalReceipt(
   deps: BookingDeps,
@@ -34,7 +35,10 @@ export async function createTerminalReceipt(
   return withIdempotencyKey(deps, request, book);
 }
 
-/** The merchant a session takes the payment for. A platform admin says it each time, so that no receipt lands with the wrong merchant. */
+/**
+ * The merchant that a session acts for. A platform admin must name it in each request, so that no receipt goes to the
+ * wrong merchant.
+ */
 function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
   const { merchant, platformAdmin } = sessionOf(caller);
   const chosen = named ?? (platformAdmin ? null : merchant);

@@ -6,7 +6,7 @@ import { centsFromUsd, MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { identifier, label, wallet } from '../core/text.ts';
 import { taxComponents } from './order.input.ts';
 
-/** What stands on the line where the cashier says nothing. */
+/** The text of the line if the cashier gives none. */
 const DEFAULT_LABEL = 'Payment';
 
 const payable = (value: unknown): boolean => {
@@ -14,12 +14,15 @@ const payable = (value: unknown): boolean => {
   return cents !== null && cents > 0 && cents <= MAX_AMOUNT_CENTS;
 };
 
-/** In major units; anything but a positive number with at most two decimals up to 10,000,000.00 is `invalid_amount`. */
+/**
+ * In major units. Anything but a positive number with at most two decimals, up to 10,000,000.00, is `invalid_amount`.
+ */
 const positive = coded('invalid_amount', payable).pipe(amount(1));
 
 /**
- * The body of `POST /api/receipts/terminal`, in US dollars (`amountUsd`) or natively (`amount`, with `currency`), never both. Comes out the same for both:
- * `amountCents` of `currency`, which is undefined where the native form names none. A missing amount is `invalid_amount`.
+ * The body of `POST /api/receipts/terminal`, in US dollars (`amountUsd`) or natively (`amount`, with `currency`), never
+ * both. Both parse to `amountCents` of `currency`, which is undefined if the native form names none. A missing amount
+ * is `invalid_amount`.
  */
 export const terminalInput = z
   .looseObject({

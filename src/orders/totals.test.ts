@@ -14,7 +14,7 @@ describe('known answers', () => {
     expect(priceOrder({ lines: one(unitCents), rate: '0.095', feeBps })).toMatchObject(expected);
   });
 
-  test('only taxable lines bear tax, all bear the fee', () => {
+  test('tax applies to taxable lines only, the fee to all lines', () => {
     const lines = [...one(10_000), ...one(5_000, false)];
     expect(priceOrder({ lines, rate: '0.095', feeBps: 50 })).toMatchObject({
       subtotalCents: 15_000,
@@ -24,7 +24,7 @@ describe('known answers', () => {
     });
   });
 
-  test('a line keeps what it came with and shows unit times quantity', () => {
+  test('a line keeps its own fields and gains unit price × quantity', () => {
     const [line] = priceOrder({
       lines: [{ unitCents: 333, qty: 3, taxable: false, sku: 'A' }],
       rate: '0',
@@ -33,7 +33,7 @@ describe('known answers', () => {
     expect(line).toEqual({ unitCents: 333, qty: 3, taxable: false, sku: 'A', priceCents: 999 });
   });
 
-  test('an order of nothing but free things costs nothing', () => {
+  test('an order of free items costs nothing', () => {
     expect(priceOrder({ lines: one(0), rate: '1', feeBps: 2050 }).totalCents).toBe(0);
   });
 });
@@ -41,26 +41,26 @@ describe('known answers', () => {
 describe('bounds', () => {
   const invalid = expect.objectContaining({ code: 'invalid_input', status: 400 });
 
-  test('a total of exactly 10,000,000.00 is taken, a cent more is invalid_input', () => {
+  test('a total of exactly 10,000,000.00 is accepted, and one cent more is invalid_input', () => {
     expect(priceOrder({ lines: one(MAX_AMOUNT_CENTS), rate: '0', feeBps: 0 }).totalCents).toBe(MAX_AMOUNT_CENTS);
     expect(() => priceOrder({ lines: [...one(MAX_AMOUNT_CENTS), ...one(1)], rate: '0', feeBps: 0 })).toThrow(invalid);
     expect(() => priceOrder({ lines: one(MAX_AMOUNT_CENTS), rate: '0', feeBps: 50 })).toThrow(invalid);
   });
 
-  test('a line above it is refused naming its quantity, however large', () => {
+  test('a line above the bound is refused with the name of its quantity, however large it is', () => {
     const lines = [...one(1), { unitCents: MAX_AMOUNT_CENTS, qty: 100_000, taxable: true }];
     expect(() => priceOrder({ lines, rate: '0', feeBps: 0 })).toThrow(
       expect.objectContaining({ code: 'invalid_input', extra: { field: 'items[1].qty' } }),
     );
   });
 
-  test('the bound holds for the converted total too', () => {
+  test('the bound applies to the converted total too', () => {
     const priced = priceOrder({ lines: one(MAX_AMOUNT_CENTS), rate: '0', feeBps: 0 });
     expect(() => convertOrder(priced, '1.0842')).toThrow(invalid);
   });
 });
 
-/** `n / d` for n ≥ 0, rounded half up, in integers alone. */
+/** `n / d` for n ≥ 0, rounded half up, in integer arithmetic. */
 const divideHalfUp = (n: bigint, d: bigint) => (2n * n + d) / (2n * d);
 
 interface Cart {
@@ -91,7 +91,7 @@ function oracle({ lines, rateMillionths, feeBps }: Cart) {
   return { extended, subtotal, tax, fee, total: subtotal + tax + fee };
 }
 
-test('the totals of any cart equal those of an oracle in BigInt, or are refused for their size', () => {
+test('the totals of any cart equal those of an oracle in BigInt, or the cart is refused for its size', () => {
   fc.assert(
     fc.property(cart, (given) => {
       const expected = oracle(given);
@@ -131,7 +131,7 @@ test('a converted order adds up to the converted total, which is rounded once', 
   );
 });
 
-test('at a rate of 1 nothing changes', () => {
+test('a rate of 1 changes nothing', () => {
   const priced = priceOrder({ lines: [...one(1_234), ...one(99, false)], rate: '0.0725', feeBps: 200 });
   expect(convertOrder(priced, '1')).toEqual(priced);
 });

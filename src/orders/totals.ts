@@ -6,15 +6,15 @@ import { convertLines } from '../fx/convert.ts';
 
 /** A line before it is priced. */
 export interface Unpriced {
-  /** In cents of the order's currency; not negative. */
+  /** In cents of the order's currency; never negative. */
   readonly unitCents: number;
   readonly qty: number;
   readonly taxable: boolean;
 }
 
-/** An order in cents of one currency: lines, tax and fee add up to the total. */
+/** A priced order in cents of one currency. Lines, tax and fee add up to the total. */
 export interface PricedOrder<Line> {
-  /** Each line with what it costs in all: unit × quantity. */
+  /** Each line with its extended price: unit price × quantity. */
   readonly lines: readonly (Line & { readonly priceCents: number })[];
   readonly subtotalCents: number;
   readonly taxCents: number;
@@ -23,8 +23,8 @@ export interface PricedOrder<Line> {
 }
 
 /**
- * Prices an order: tax is the rate (decimal text, 0 to 1) of what is taxable, the fee is `feeBps` of subtotal and tax, each rounded half up once. Refuses
- * with `invalid_input` a line or a total above 10,000,000.00.
+ * Prices an order. Tax is the rate (decimal text, 0 to 1) of the taxable lines; the fee is `feeBps` of subtotal and
+ * tax. Each is rounded half up once. Refuses a line or a total above 10,000,000.00 with `invalid_input`.
  */
 export function priceOrder<Line extends Unpriced>(order: {
   readonly lines: readonly Line[];
@@ -44,7 +44,7 @@ function extend({ unitCents, qty }: Unpriced, i: number): number {
   if (!(Number.isSafeInteger(unitCents) && unitCents >= 0 && Number.isSafeInteger(qty) && qty >= 1)) {
     throw new Error(`Line ${i} has no price or no quantity: ${unitCents} × ${qty}`);
   }
-  // Bounded before it is added up, so that every sum stays far inside the safe integers.
+  // Bounded before it is summed, so that every sum stays within the safe integers.
   const cents = unitCents * qty;
   if (cents > MAX_AMOUNT_CENTS) {
     const field = `items[${i}].qty`;
@@ -57,8 +57,8 @@ const sum = (lines: readonly { readonly priceCents: number }[]): number =>
   lines.reduce((all, line) => all + line.priceCents, 0);
 
 /**
- * The same order in US cents, at `usdPerUnit` (decimal text): the total is converted once, and lines, tax and fee share it so that they still add up.
- * Refuses a total above 10,000,000.00 USD with `invalid_input`.
+ * Converts an order to US cents at `usdPerUnit` (decimal text). The total is converted once and divided among lines,
+ * tax and fee, so that they still add up. Refuses a total above 10,000,000.00 USD with `invalid_input`.
  */
 export function convertOrder<Line>(priced: PricedOrder<Line>, usdPerUnit: string): PricedOrder<Line> {
   const native = [...priced.lines.map((line) => line.priceCents), priced.taxCents, priced.feeCents];

@@ -5,7 +5,7 @@ import { amountAt, gridFor, unitsFor, worthOf } from './amounts.ts';
 const USDC = { decimals: 6, usdPerUnit: '1' };
 const ETH = { decimals: 18, usdPerUnit: '3100' };
 
-test('a dollar token asks for the very cents, and 9999 tags stay below the next one', () => {
+test('a dollar token is quoted in exact cents, and its 9999 tags stay below the next cent', () => {
   const grid = gridFor('10.05', USDC);
   expect(grid).toEqual({ base: 10_050_000n, step: 1n, cent: 10_000n, tags: 9_999 });
   expect(amountAt(grid, 0, 1)).toBe(10_050_001n);
@@ -13,7 +13,7 @@ test('a dollar token asks for the very cents, and 9999 tags stay below the next 
   expect(amountAt(grid, 1, 1)).toBe(10_060_001n);
 });
 
-test('ether is rounded up to eight decimals, tags included', () => {
+test('ether amounts are rounded up to eight decimals, tags included', () => {
   const grid = gridFor('10.00', ETH);
   expect(grid.base).toBe(3_225_810_000_000_000n); // 10 / 3100 = 0.0032258064…
   expect(grid.step).toBe(10n ** 10n);
@@ -21,22 +21,22 @@ test('ether is rounded up to eight decimals, tags included', () => {
   expect(grid.tags).toBe(322);
 });
 
-test('a dollar token of 18 decimals can still be typed', () => {
+test('amounts of a dollar token with 18 decimals can be typed', () => {
   const grid = gridFor('1.00', { decimals: 18, usdPerUnit: '1' });
   expect(grid.step).toBe(10n ** 12n);
   expect(grid.tags).toBe(9_999);
 });
 
-test('a coin that is worth a fortune gets finer steps rather than no tags', () => {
+test('a coin of very high value gets finer steps and keeps its tags', () => {
   const grid = gridFor('1.00', { decimals: 18, usdPerUnit: '5000000' });
   expect(grid.tags).toBeGreaterThanOrEqual(99);
 });
 
-test('a token whose cent cannot be cut has no tags', () => {
+test('a token whose decimals cannot divide a cent has no tags', () => {
   expect(gridFor('1.00', { decimals: 2, usdPerUnit: '1' }).tags).toBe(0);
 });
 
-test('whatever the rate, the base covers the sum by less than one step, and every tag costs less than a cent', () => {
+test('at any rate, the base covers the sum by less than one step, and every tag costs less than a cent', () => {
   const rate = fc
     .integer({ min: 1, max: 10 ** 12 })
     .map((n) => `${Math.floor(n / 10 ** 6)}.${String(n % 10 ** 6).padStart(6, '0')}`);
@@ -61,7 +61,7 @@ test('whatever the rate, the base covers the sum by less than one step, and ever
   );
 });
 
-test('units for dollars are the least that are worth them', () => {
+test('dollars convert to the fewest units that are worth them', () => {
   expect(unitsFor('0.000001', USDC)).toBe(1n);
   expect(unitsFor('0.0000011', USDC)).toBe(2n);
   expect(unitsFor('3100', ETH)).toBe(10n ** 18n);

@@ -11,16 +11,19 @@ import { gridFor } from './amounts.ts';
 /** A token of the chain, and whether a merchant can be paid in it now. */
 export interface Offer {
   readonly symbol: string;
-  /** The ERC-20 contract; null is the chain's own coin. */
+  /** The ERC-20 contract; null for the chain's native coin. */
   readonly address: Wallet | null;
   readonly decimals: number;
   readonly name: string;
   readonly offered: boolean;
-  /** One sentence for the buyer; null where it is offered. */
+  /** One sentence for the buyer; null if the token is offered. */
   readonly reason: string | null;
 }
 
-/** What decides about the chain's own coin: only a splitter that is there and known tells of coins it receives. */
+/**
+ * The state of a split that decides whether native coins are offered: only a deployed splitter with verified code emits
+ * events for the coins that it receives.
+ */
 export interface PayableSplit {
   readonly address: Wallet;
   readonly verified: boolean;
@@ -34,7 +37,7 @@ const ACTIVE_SPLIT = statement(
   'select address, verified, deployed from splits where merchant = $1 and chain_id = $2 and replaced_at is null',
 );
 
-/** The split that a merchant is paid through now. Refuses with `split_required`. */
+/** The merchant's current split. Refuses with `split_required`. */
 export async function activeSplit(
   deps: Pick<Deps, 'sql'> & { chain: Pick<Chain, 'chainId'> },
   merchant: Wallet,
@@ -44,7 +47,10 @@ export async function activeSplit(
   return split;
 }
 
-/** The chain's tokens in their order, the default one first, each with whether the merchant can be paid in it. Refuses with `split_required`. */
+/**
+ * The chain's tokens in order, the default token first, each with whether the merchant can be paid in it. Refuses with
+ * `split_required`.
+ */
 export async function listOffers(
   deps: Pick<Deps, 'sql' | 'chain' | 'log'> & { readRate: ReadRate },
   merchant: Wallet,
@@ -59,8 +65,8 @@ export async function listOffers(
 }
 
 /**
- * Why a token cannot be taken through a split, in a sentence for the buyer; null where it can. Native coins are taken only where the split's code is
- * still there, which is asked of the chain.
+ * Why a token cannot be paid to a split, in one sentence for the buyer; null if it can. Native coins are offered only
+ * if the split's code is on chain, which is checked there.
  */
 export async function whyNot(
   deps: Pick<Deps, 'sql' | 'chain' | 'log'>,

@@ -5,9 +5,9 @@ const quietModules = 4;
 const QUOTE_LABEL = 'QR code of the payment request';
 
 /**
- * A QR code of `text` as an inline SVG: one path, dark modules on a light tile with the quiet zone in it, whatever the page's colours.
- * `label` is its text for screen readers, written into the markup as it is.
- * The tile stays light in dark mode, because many scanners do not read inverted codes.
+ * A QR code of `text` as an inline SVG: one path of dark modules on a light tile that includes the quiet zone. `label`
+ * is the text for screen readers, inserted into the markup unescaped. The tile stays light in dark mode, because many
+ * scanners do not read inverted codes.
  */
 export function qrSvg(text: string, label = QUOTE_LABEL): string {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });

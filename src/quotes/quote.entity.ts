@@ -21,21 +21,24 @@ const QuoteSchema = defineEntity({
     payTo: p.text().$type<Wallet>(),
     /** Symbol, as in `USDC`. */
     token: p.text(),
-    /** Base units, made unique by its last digits. */
+    /** Base units; the last digits make it unique. */
     amount: p.decimal('string').columnType('numeric(78,0)'),
-    /** US dollars that were still missing when it was made, as decimal text: what the amount stands for, before the digits that make it unique. */
+    /**
+     * US dollars still due when the quote was made, as decimal text. The amount is worth this sum, without the digits
+     * that make it unique.
+     */
     usd: p.text(),
     /** US dollars per whole token, as decimal text. */
     usdPerUnit: p.text(),
     createdAt: p.bigint('number'),
-    /** Null: holds as long as the receipt is unpaid. */
+    /** Null: valid as long as the receipt is unpaid. */
     expiresAt: p.bigint('number').nullable(),
-    /** Until when the amount stays out of use for other receipts; null while its receipt is unpaid. */
+    /** The time until which no other receipt may use the amount; null while its receipt is unpaid. */
     reservedUntil: p.bigint('number').nullable(),
   },
 });
 
-/** An amount promised to one receipt: a transfer of exactly it is that receipt's payment. */
+/** An amount reserved for one receipt: a transfer of exactly this amount pays the receipt. */
 export class Quote extends QuoteSchema.class {}
 QuoteSchema.setClass(Quote);
 

@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { type AmountGrid, amountAt } from './amounts.ts';
 
-/** A quote as its table has it. */
+/** A row of the quotes table. */
 export interface QuoteRow {
   readonly merchant: Wallet;
   readonly id: string;
@@ -20,11 +20,11 @@ export interface QuoteRow {
   readonly expiresAt: number | null;
 }
 
-/** The columns of a quote, under the names of `QuoteRow`. */
+/** The select list for a `QuoteRow`. */
 export const QUOTE_COLUMNS = `q.merchant, q.id, q.receipt_id as "receiptId", q.chain_id as "chainId", q.pay_to as "payTo", q.token, q.amount, q.usd,
   q.usd_per_unit as "usdPerUnit", q.created_at as "createdAt", q.expires_at as "expiresAt"`;
 
-/** The receipt's latest quote in a token at an address; null where there is none. */
+/** The receipt's latest quote in a token at an address; null if there is none. */
 export async function latestQuote(
   uow: UnitOfWork,
   receipt: { readonly merchant: Wallet; readonly id: string },
@@ -39,14 +39,17 @@ export async function latestQuote(
   return quote ?? null;
 }
 
-/** For so long an amount stays out of use after its receipt was paid: somebody may pay it a second time. */
+/** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */
 export const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Free tags are so many that guessing finds one at once; only in a crowded cent the table is asked which are left. */
+/** Most tags are free, so a random guess usually succeeds. The table is searched only if the cent is crowded. */
 const GUESSES = 3;
 const CENTS_MAX = 10_000;
 
-/** Reserves an amount of the grid that no other receipt holds at this address and token, and keeps it as the receipt's quote. */
+/**
+ * Reserves an amount of the grid that no other receipt holds for this address and token, and stores it as the receipt's
+ * quote.
+ */
 export async function reserveAmount(
   uow: UnitOfWork,
   grid: AmountGrid,
@@ -63,7 +66,7 @@ export async function reserveAmount(
   }
 }
 
-/** Null where another receipt holds the amount. One whose time has passed is taken over. */
+/** Inserts a quote with this amount. Null if another receipt holds the amount; an expired reservation is replaced. */
 async function tryAmount(
   uow: UnitOfWork,
   amount: bigint,
@@ -94,7 +97,7 @@ async function tryAmount(
   return row ?? null;
 }
 
-/** An amount that was free a moment ago: in the first cent that has room. */
+/** A free amount in the first cent with room. A concurrent request may take it before it is inserted. */
 async function findFree(uow: UnitOfWork, grid: AmountGrid, quote: Omit<QuoteRow, 'id' | 'amount'>): Promise<bigint> {
   const place = [quote.chainId, quote.payTo, quote.token, quote.createdAt];
   const held =

@@ -5,13 +5,13 @@ import { paymentUri } from './uri.ts';
 const token = `0x${'a'.repeat(40)}` as Wallet;
 const payTo = `0x${'b'.repeat(40)}` as Wallet;
 
-test('a token is asked for by its transfer function', () => {
+test('a token payment is requested through its transfer function', () => {
   expect(paymentUri({ token: { address: token }, chainId: 8453, payTo, amount: 10_000_001n })).toBe(
     `ethereum:${token}@8453/transfer?address=${payTo}&uint256=10000001`,
   );
 });
 
-test('the native coin is asked for by its value', () => {
+test('a native payment is requested by value', () => {
   expect(paymentUri({ token: { address: null }, chainId: 1, payTo, amount: 3n * 10n ** 15n })).toBe(
     `ethereum:${payTo}@1?value=3000000000000000`,
   );

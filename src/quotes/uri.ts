@@ -1,7 +1,7 @@
 import type { Token } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 
-/** What a wallet is asked to send. */
+/** The transfer that a wallet is asked to make. */
 export interface PaymentRequest {
   readonly token: Pick<Token, 'address'>;
   readonly chainId: number;
@@ -10,7 +10,7 @@ export interface PaymentRequest {
   readonly amount: bigint;
 }
 
-/** The request as a link that wallets read from a QR code (EIP-681, https://eips.ethereum.org/EIPS/eip-681). */
+/** The payment request as a link for a QR code (EIP-681, https://eips.ethereum.org/EIPS/eip-681). */
 export function paymentUri({ token, chainId, payTo, amount }: PaymentRequest): string {
   return token.address === null
     ? `ethereum:${payTo}@${chainId}?value=${amount}`

@@ -5,9 +5,9 @@ import type { ReceiptRow } from './read.ts';
 
 /** What the buyer's browser does once a receipt is paid. */
 export interface AfterPayment {
-  /** Where it goes, told to the buyer before; null where it stays. */
+  /** The address that the browser goes to, shown to the buyer beforehand; null if it stays on the page. */
   readonly successUrl: string | null;
-  /** What runs in a sandbox; null where nothing does. */
+  /** The script to run in a sandbox; null if there is none. */
   readonly script: string | null;
 }
 
@@ -16,13 +16,13 @@ const POST_PAYMENT = statement(
   'select post_payment as "postPayment" from receipts where merchant = $1 and id = $2',
 );
 
-/** Whether post-payment logic is an address to go to, and no script. */
+/** Whether post-payment logic is a web address rather than a script. */
 export const isWebAddress = (postPayment: string): boolean => /^https?:\/\/\S+$/i.test(postPayment.trim());
 
 /**
- * What a receipt's order asked for after payment, as far as it may be: an address must be one that buyers are led to (https; in development also http and
- * this machine), a script needs `scriptsOn`, which only the merchant's admin switches. A success redirect of its own goes before post-payment logic
- * that is an address.
+ * Reads what happens after payment, as far as it is allowed. An address must be one that buyers may be sent to (https;
+ * in development also http and local addresses). A script requires `scriptsOn`, which only the merchant's admin can
+ * enable. The order's success URL takes precedence over post-payment logic that is an address.
  */
 export async function readAfterPayment(
   { sql, settings }: Pick<Deps, 'sql' | 'settings'>,

@@ -2,19 +2,19 @@ import { actorOf, type Caller, keyOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 
-/** Who makes a receipt: for which merchant, and with which key, which then signs its webhooks. */
+/** The creator of a receipt: the merchant, and the key that signs the receipt's webhooks. */
 export interface Author {
   readonly merchant: Wallet;
   readonly keyId: string | null;
   readonly actor: string;
 }
 
-/** The author that a caller is; refuses one without a merchant. */
+/** The author for a caller. Refuses a caller without a merchant. */
 export function authorOf(caller: Caller): Author {
   return { merchant: merchantOf(caller), keyId: keyOf(caller)?.keyId ?? null, actor: actorOf(caller) };
 }
 
-/** A webhook is signed with the caller's key; without one there is nothing to sign with. */
+/** Refuses `webhookUrl` from a caller without a key, because webhooks are signed with the caller's key. */
 export function requireSigningKey(author: Author, options: { readonly webhookUrl?: string }): void {
   if (options.webhookUrl === undefined || author.keyId !== null) return;
   throw refuse(

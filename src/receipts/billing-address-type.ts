@@ -3,7 +3,7 @@ import type { BillingAddress } from './receipt.entity.ts';
 
 export const BillingAddressType = builder.objectRef<BillingAddress>('BillingAddress').implement({
   pages: ['receipt'],
-  description: 'What the buyer’s side gave about itself.',
+  description: 'The billing details that the buyer or the merchant gave.',
   ...throughParent,
   fields: (t) => ({
     firstName: t.exposeString('firstName', { nullable: true }),

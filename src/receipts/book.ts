@@ -3,7 +3,7 @@ import type { ReceiptStatus } from './lifecycle.ts';
 import type { ReceiptOptions } from './options.ts';
 import type { LineItem, Pricing } from './receipt.entity.ts';
 
-/** A receipt about to be written. Money in cents, moments in epoch ms. */
+/** A receipt to insert. Money in cents, times in epoch ms. */
 export interface NewReceipt {
   readonly merchant: Wallet;
   readonly id: string;
@@ -26,9 +26,9 @@ export interface NewReceipt {
 }
 
 /**
- * The one statement that books a receipt with the first row of its history where `condition` (SQL over `merchants m`, parameters from `$25` on) holds. It
- * answers the id, or no row where nothing was booked, also because the id is taken. The chain's last known head is noted, so that no older payment is
- * taken for it.
+ * The single statement that inserts a receipt and the first row of its history if `condition` holds (SQL over
+ * `merchants m`, with parameters from `$25`). It returns the id, or no row if nothing was inserted or the id is taken.
+ * It records the last known head of the chain, so that an older payment is never matched to the receipt.
  */
 export const bookingText = (condition: string): string => `
   with booked as (
@@ -47,7 +47,7 @@ export const bookingText = (condition: string): string => `
 
 const json = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));
 
-/** The parameters `$1` to `$24` of the booking statement. */
+/** The parameters `$1` to `$24` of the insert. */
 export function bookingParameters(receipt: NewReceipt): unknown[] {
   const { options } = receipt;
   return [

@@ -17,7 +17,7 @@ import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change
 
 type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
-/** A merchant has a split for ever once it has one, so this cannot be overtaken. */
+/** A merchant that has a split never loses it, so the check cannot become stale. */
 const BOOK = statement(
   'book-receipt',
   bookingText(
@@ -31,11 +31,12 @@ const DIGEST = statement(
 );
 
 /**
- * A receipt over the caller's own lines: neither tax nor fee is added, and it waits for its payment at once (`pending`). The same id with the same content
- * answers the receipt that is there; with other content it is refused with `invalid_input`. A receipt over nothing is completed at once. Refuses also with
- * `split_required` and `exchange_rate_unavailable`; nothing is written then.
+ * Creates a receipt from the caller's own lines. No tax or fee is added, and the receipt is `pending` at once.
+ * Repeating a request with the same id and content returns the existing receipt; the same id with other content is
+ * refused with `invalid_input`. A receipt with a total of zero is completed at once. Also refuses with `split_required`
+ * and `exchange_rate_unavailable`. A refused request writes nothing.
  *
- * @param body the request's own fields, as in `POST /api/receipts`
+ * @param body the fields of the request, as in `POST /api/receipts`
  */
 export async function createReceipt(deps: ReceiptDeps, author: Author, body: unknown): Promise<ReceiptRow> {
   const input = parseInput(receiptInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
@@ -46,7 +47,7 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, body: unk
   try {
     receipt = draft(deps, author, input, settings.brandName);
   } catch (error) {
-    // What is there already needs no rate.
+    // An existing receipt needs no exchange rate.
     const known = await findSame(deps, author.merchant, input);
     if (known) return known;
     throw error;
@@ -57,7 +58,10 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, body: unk
   return known;
 }
 
-/** The receipt that the same request made before; null where the id is free. Refuses with `invalid_input` where it has other content. */
+/**
+ * The receipt that an identical earlier request created; null if the id is free. Refuses with `invalid_input` if the id
+ * belongs to a receipt with other content.
+ */
 async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput): Promise<ReceiptRow | null> {
   const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [merchant, input.id]);
   if (!known) return null;
@@ -69,7 +73,7 @@ async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput
 const digestOf = ({ format, currency, lines, totalCents, options }: ReceiptInput) =>
   sha256(JSON.stringify([format, currency, lines, totalCents, options]));
 
-/** Writes the receipt; one over nothing is completed with it. False where it was not booked. */
+/** Inserts the receipt and completes it if its total is zero. Returns false if it was not inserted. */
 async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
   const { merchant, id } = receipt;
   if (receipt.totalCents > 0) {

@@ -4,26 +4,26 @@ import type { FailureCode } from './failures.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { type Circumstances, recordChange } from './record-change.ts';
 
-/** The card checkout that a receipt tells of. Money in US cents. */
-export type ToldCheckout = Pick<Receipt, 'onrampSessionId' | 'onrampSourceAmountCents' | 'customerTotalCents'>;
+/** The card checkout recorded on a receipt. Money in US cents. */
+export type RecordedCheckout = Pick<Receipt, 'onrampSessionId' | 'onrampSourceAmountCents' | 'customerTotalCents'>;
 
-export const NO_CHECKOUT: ToldCheckout = {
+export const NO_CHECKOUT: RecordedCheckout = {
   onrampSessionId: null,
   onrampSourceAmountCents: null,
   customerTotalCents: null,
 };
 
 /**
- * Lets a locked receipt's payment fail, where it has not got any money: a failure that is told late never replaces a payment that was seen. The same
- * failure again changes nothing; another one was another attempt, so `pending` comes before it. `checkout` is the one that failed. True where the receipt
- * has failed by it.
+ * Marks a locked receipt's payment as failed, unless money has arrived: a late failure report never replaces a payment
+ * that was seen. Repeating the same failure changes nothing. A different failure belongs to a new attempt, so `pending`
+ * is recorded before it. `checkout` is the checkout that failed. Returns true if this call made the receipt fail.
  */
 export async function failPayment(
   deps: Pick<Deps, 'boss' | 'bus' | 'clock'>,
   uow: UnitOfWork,
   receipt: Receipt,
   code: FailureCode,
-  circumstances: Circumstances & { readonly checkout: ToldCheckout },
+  circumstances: Circumstances & { readonly checkout: RecordedCheckout },
 ): Promise<boolean> {
   const { actor, detail, checkout } = circumstances;
   if (receipt.status === 'failed' && receipt.failureCode === code) return false;

@@ -2,7 +2,7 @@ import type { Failure } from '../core/events.ts';
 
 type Category = 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system';
 
-/** Code, category, reason for people, and what the merchant can do about it. */
+/** Category, reason for people, and what the merchant can do about it, by code. */
 const catalogue = {
   PORTAL_PAY_INSUFFICIENT_FUNDS: [
     'card_decline',
@@ -138,11 +138,11 @@ const catalogue = {
 
 export type FailureCode = keyof typeof catalogue;
 
-/** The codes with what they say, for the documents made from them. */
+/** The catalogue of failure codes, also used to generate the documentation. */
 export const failureCatalogue: Readonly<Record<FailureCode, readonly [Category, reason: string, action: string]>> =
   catalogue;
 
-/** The four failure fields of a code; null for no code. */
+/** The four failure fields for a code; null for no code. */
 export function failureOf(code: string | null): Failure | null {
   if (code === null) return null;
   const [failureCategory, failureReason, failureAction] =

@@ -16,7 +16,10 @@ const HistoryRowSchema = defineEntity({
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),
     seq: p.integer().primary(),
-    /** `status`: the money moved. `tracking`: the buyer's browser said something. `note`: worth keeping, moves nothing. */
+    /**
+     * `status`: the money moved. `tracking`: the buyer's browser reported something. `note`: a remark that moves no
+     * money.
+     */
     kind: p.text().$type<'status' | 'tracking' | 'note'>(),
     /** The receipt's status after this row. */
     status: p.text().$type<ReceiptStatus>(),
@@ -26,7 +29,10 @@ const HistoryRowSchema = defineEntity({
     actor: p.text(),
     detail: p.json().$type<Record<string, unknown>>().nullable(),
     at: p.bigint('number'),
-    /** A merchant's stream is read in the order of (txid, position) up to the oldest transaction still open: nothing is ever passed over. */
+    /**
+     * A merchant's stream is read in the order of (txid, position), up to the oldest open transaction, so no row is
+     * missed.
+     */
     position: p.bigint('string').$type<Opt<string>>().columnType('bigint').generated('identity'),
     txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },

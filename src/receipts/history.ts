@@ -14,14 +14,14 @@ const HISTORY = statement(
         from receipt_history where merchant = $1 and receipt_id = wanted.id order by seq limit 500) h`,
 );
 
-/** Whose history: a receipt, as far as its events tell of it. */
+/** The receipt fields that its history needs. */
 interface WithHistory {
   readonly merchant: Wallet;
   readonly id: string;
   readonly transactionHash: string | null;
 }
 
-/** The histories of a merchant's receipts, each in order, in one read. */
+/** The histories of several receipts of one merchant, each in order, in one query. */
 async function readHistories(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -43,7 +43,7 @@ export async function readHistory(deps: Pick<Deps, 'sql'>, receipt: WithHistory)
 
 const HISTORIES = Symbol('histories');
 
-/** The same within an operation: the histories of all receipts of one answer come in one read. */
+/** Loads a receipt's history; all receipts of one response are read in one query. */
 export function loadHistory(context: Context, receipt: WithHistory): Promise<StatusEvent[]> {
   const histories = loader(
     context,

@@ -1,6 +1,6 @@
 /**
- * What is true of a receipt's money. `tx_mined`: an exact transfer was seen. `paid`: it has its confirmations, recipient and amount are validated.
- * `completed`: every payee's share of it was released.
+ * The state of a receipt's money. `tx_mined`: an exact transfer was seen. `paid`: the transfer has its confirmations,
+ * and recipient and amount are validated. `completed`: every payee's share was released.
  */
 export const RECEIPT_STATUSES = [
   'generated',
@@ -16,8 +16,8 @@ export const RECEIPT_STATUSES = [
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 
 /**
- * The one table of moves; a move that is not in it cannot happen. `tx_mined` and `tx_mismatch` may fall back when a reorganisation takes their block.
- * A receipt over nothing is completed as it is made.
+ * All allowed transitions. `tx_mined` and `tx_mismatch` may move back when a reorganisation removes their block. A
+ * receipt with a total of zero is completed when it is created.
  */
 export const MOVES: Readonly<Record<ReceiptStatus, readonly ReceiptStatus[]>> = {
   generated: ['pending', 'completed'],
@@ -30,30 +30,30 @@ export const MOVES: Readonly<Record<ReceiptStatus, readonly ReceiptStatus[]>> = 
   refunded: [],
 };
 
-/** Whether the table has this move. */
+/** Whether the transition is allowed. */
 export const mayMove = (from: ReceiptStatus, to: ReceiptStatus): boolean => MOVES[from].includes(to);
 
-/** In these a receipt waits for money. */
+/** The statuses in which a receipt waits for money. */
 export const WAITING: readonly ReceiptStatus[] = ['generated', 'pending', 'tx_mismatch', 'failed'];
 
 /** Whether a receipt waits for money. */
 export const isWaiting = ({ status }: { readonly status: ReceiptStatus }): boolean => WAITING.includes(status);
 
-/** What the buyer's side may report. Reports are history; they never move money backward. */
+/** Reports that the buyer's side may send. They are recorded in the history and never move money. */
 export const TRACKING = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'checkout_success'] as const;
 export type Tracking = (typeof TRACKING)[number];
 
-/** The reports that any caller with a right to the receipt may make; the others ask for a session with its CSRF token. */
+/** Reports that every caller with access to the receipt may send; the others require a session with its CSRF token. */
 export const OPEN_TRACKING: ReadonlySet<string> = new Set<Tracking>([
   'link_opened',
   'buyer_logged_in',
   'checkout_initialized',
 ]);
 
-/** Reports that only a signed-in admin may make: `checkout_success`, and every `refund_…`. */
+/** Whether only a signed-in admin may send the report: `checkout_success` and every `refund_…`. */
 export const isSensitive = (status: string): boolean => status === 'checkout_success' || status.startsWith('refund_');
 
-/** The status as receipt records show it: the words of the order flow. */
+/** The status as receipt records show it, in the terms of the order flow. */
 export const RECORD_STATUS: Readonly<Record<ReceiptStatus, string>> = {
   generated: 'generated',
   pending: 'pending',
@@ -77,7 +77,7 @@ export const ENDPOINT_STATUS: Readonly<Record<ReceiptStatus, string>> = {
   failed: 'failed',
 };
 
-/** Moves that merchants hear of by webhook, under the name they hear. */
+/** Transitions that send a webhook, with the status name in the webhook. */
 export const WEBHOOK_STATUS: Readonly<Partial<Record<ReceiptStatus, string>>> = {
   pending: 'pending',
   paid: 'paid',
@@ -86,5 +86,5 @@ export const WEBHOOK_STATUS: Readonly<Partial<Record<ReceiptStatus, string>>> = 
   refunded: 'refunded',
 };
 
-/** Reports that merchants hear of by webhook, under their own names. */
+/** Reports that send a webhook under their own name. */
 export const WEBHOOK_TRACKING: ReadonlySet<string> = new Set([...TRACKING, 'refund_requested']);

@@ -12,7 +12,7 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
   description: 'One line of a receipt. Lines add up to the total.',
   ...throughParent,
   fields: (t) => ({
-    label: t.exposeString('label', { pages: RECEIPT_PAGES, description: 'What it is.' }),
+    label: t.exposeString('label', { pages: RECEIPT_PAGES, description: 'The text of the line.' }),
     priceUsd: t.field({
       pages: RECEIPT_PAGES,
       type: 'Usd',
@@ -22,23 +22,23 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
     qty: t.int({
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'How many; null on lines that are no items.',
+      description: 'The quantity; null on lines that are not items.',
       resolve: (line) => line.qty ?? null,
     }),
     itemId: t.string({
       nullable: true,
-      description: 'The inventory item, on item lines.',
+      description: 'The inventory item; null on other lines.',
       resolve: (line) => line.itemId ?? null,
     }),
     sku: t.string({
       nullable: true,
-      description: "The item's SKU, on item lines.",
+      description: 'The SKU of the item; null on other lines.',
       resolve: (line) => line.sku ?? null,
     }),
     thumb: t.string({
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'A small picture as a data URI, on item lines.',
+      description: 'A small picture of the item as a data URI; null on other lines.',
       resolve: async (line, _args, context) => {
         if (line.thumb || !line.itemId) return line.thumb ?? null;
         return lineThumb(await thumbs(context, line.merchant).load(line.itemId), line.label);
@@ -49,7 +49,7 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
 
 const THUMBS = Symbol('thumbs');
 
-/** The pictures of all lines of one answer in one read. */
+/** Loads the pictures of all lines of one response in one query. */
 const thumbs = (context: Context, merchant: Wallet) =>
   loader(
     context,

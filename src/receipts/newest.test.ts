@@ -28,7 +28,7 @@ const insert = ({ sql }: { sql: Sql }, merchant: Wallet, id: string, at: number)
   sql.rows(INSERT, [merchant, id, at]);
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-test('the newest receipts of the merchant alone, newest first, as many as asked for', async () => {
+test('a list holds the newest receipts of one merchant, newest first, up to the limit', async () => {
   const deps = await (await database()).open();
   await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
   await insert(deps, OTHER, 'r9', 9);
@@ -37,7 +37,7 @@ test('the newest receipts of the merchant alone, newest first, as many as asked 
   expect(await listReceipts(deps, `0x${'3'.repeat(40)}` as Wallet, 10)).toEqual([]);
 });
 
-test('a list is the same list until one of its receipts changes, however it is written and in whatever process', async () => {
+test('a list keeps its identity until one of its receipts is written by any process', async () => {
   const { open } = await database();
   const [here, there] = [await open(), await open()];
   await Promise.all([1, 2, 3].map((at) => insert(here, SHOP, `r${at}`, at)));
@@ -57,14 +57,14 @@ test('a list is the same list until one of its receipts changes, however it is w
   expect((await listReceipts(here, SHOP, 2)).map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 });
 
-test('a list that is asked for many times at once is read once', async () => {
+test('concurrent reads of the same list share one result', async () => {
   const deps = await (await database()).open();
   await insert(deps, SHOP, 'r1', 1);
   const lists = await Promise.all(Array.from({ length: 20 }, () => listReceipts(deps, SHOP, 100)));
   expect(new Set(lists).size).toBe(1);
 });
 
-test('amounts of tokens come to the last digit', async () => {
+test('token amounts keep every digit', async () => {
   const deps = await (await database()).open();
   await insert(deps, SHOP, 'r1', 1);
   expect((await listReceipts(deps, SHOP, 1))[0]).toMatchObject({

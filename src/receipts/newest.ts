@@ -7,22 +7,22 @@ import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import { COLUMNS, type ReceiptRow } from './read.ts';
 
-/** The most a list answers at once. */
+/** The largest page of a list. */
 export const LIST_MAX = 200;
 
-/** Lists kept, and how many characters they may have together as JSON. */
+/** The number of cached lists, and their total size in characters of JSON. */
 const MAX_LISTS = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
-/** A merchant's newest receipts: never changed, and another list once any of them is another. */
+/** A merchant's newest receipts. A list is immutable; a change of any receipt yields a new list. */
 export type ReceiptList = readonly ReceiptRow[];
 
 const newestOf = (columns: string) =>
   `select ${columns} from (select *, ctid::text as place, xmin::text as writer from receipts where merchant = k.merchant order by created_at desc, id desc limit ${LIST_MAX}) r limit k.most`;
 
 /**
- * Answers which versions of which rows the list is made of, and the rows themselves only where that is not what the caller already has. A row's version is
- * its place and the transaction that wrote it: whoever writes it how, in whatever process, gives it another. The inner limit is for the planner.
+ * Returns the version of the list, and its rows only if the version differs from the caller's. A row's version is its
+ * `ctid` and `xmin`, so any write from any process changes it. The inner limit helps the planner.
  */
 const NEWEST = statement(
   'receipts-newest',
@@ -34,45 +34,46 @@ const NEWEST = statement(
                           from (${newestOf('place, writer')}) newest) print`,
 );
 
-interface Kept {
+interface CachedList {
   readonly version: string;
   readonly list: ReceiptList;
   readonly size: number;
 }
 
-/** One memory for all who share a database connection. */
-const memoryOf = weakMemo(
-  (_sql: Sql) => new LRUCache<string, Kept>({ max: MAX_LISTS, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+/** One cache per database connection. */
+const cacheOf = weakMemo(
+  (_sql: Sql) =>
+    new LRUCache<string, CachedList>({ max: MAX_LISTS, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
 );
 
 const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}`;
 
 /**
- * A merchant's newest receipts, newest first, as they are in the database now. `limit` is 1…200. As long as none of them changes it is the same list, by
- * identity: the database is asked each time, but answers with one line.
+ * A merchant's newest receipts, newest first, as the database has them now. `limit` is 1 to 200. Each call queries the
+ * database, which returns only the version if nothing changed; the cached list is then returned by identity.
  */
 export async function listReceipts({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
-  const memory = memoryOf(sql);
+  const cache = cacheOf(sql);
   const key = keyOf(merchant, limit);
-  const known = memory.get(key);
+  const cached = cache.get(key);
   const answer = await sql.row<{ version: string; rows: string | null }>(NEWEST, [
     merchant,
     String(limit),
-    known?.version ?? '',
+    cached?.version ?? '',
   ]);
   const { version, rows } = answer!;
-  if (rows === null) return known!.list;
-  // Several may learn of the same change at once: the first one's list is everybody's.
-  const now = memory.get(key);
+  if (rows === null) return cached!.list;
+  // Concurrent readers may see the same change: all of them use the first list that was parsed.
+  const now = cache.get(key);
   if (now?.version === version) return now.list;
   const list = JSON.parse(rows) as ReceiptList;
-  memory.set(key, { version, list, size: rows.length });
+  cache.set(key, { version, list, size: rows.length });
   return list;
 }
 
 const listsOf = weakMemo((_context: Context) => new Map<number, Promise<ReceiptList>>());
 
-/** The same for one request: what it asks for again is what it was given before. */
+/** Reads each list once per request, so that a request sees one consistent result. */
 export function listReceiptsOnce(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {
   const own = listsOf(context);
   const list = own.get(limit) ?? listReceipts(context, merchant, limit);
@@ -80,13 +81,16 @@ export function listReceiptsOnce(context: Context, merchant: Wallet, limit: numb
   return list;
 }
 
-/** The same; with the database away, the list as it was last read here (or nothing), and the request is noted as degraded. */
+/**
+ * Like `listReceiptsOnce`. If the database is unreachable, returns the last list that this process read (or an empty
+ * one) and marks the request as degraded.
+ */
 export async function listOrLastKnown(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {
   try {
     return await listReceiptsOnce(context, merchant, limit);
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
     context.request.markDegraded();
-    return memoryOf(context.sql).get(keyOf(merchant, limit))?.list ?? [];
+    return cacheOf(context.sql).get(keyOf(merchant, limit))?.list ?? [];
   }
 }

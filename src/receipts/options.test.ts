@@ -12,7 +12,7 @@ const read = (body: Record<string, unknown>) => parseInput(strict, body);
 const invalid = (message: string | RegExp, field: string) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message), extra: { field } });
 
-/** A value that each parameter takes. */
+/** A valid value for each parameter. */
 const samples: Record<string, unknown> = {
   redirectUrl: 'https://shop.example/onramp',
   successUrl: 'https://shop.example/thanks',
@@ -26,7 +26,7 @@ const samples: Record<string, unknown> = {
 };
 const sample = (name: string) => samples[name] ?? 'Some text';
 
-test('no alias names two parameters', () => {
+test('no alias belongs to two parameters', () => {
   const all = OPTIONS.flatMap((option) => option.aliases.flatMap(spellings));
   expect(new Set(all).size).toBe(all.length);
 });
@@ -43,7 +43,7 @@ test.each(OPTIONS.flatMap((option) => option.aliases.flatMap(spellings).map((ali
   },
 );
 
-test('spellings are camelCase and snake_case, with the digit on either side of the line', () => {
+test('spellings are camelCase and snake_case, with the digit on either side of the underscore', () => {
   expect(spellings('billingAddressLine1')).toEqual([
     'billingAddressLine1',
     'billing_address_line1',
@@ -52,7 +52,7 @@ test('spellings are camelCase and snake_case, with the digit on either side of t
   expect(spellings('email')).toEqual(['email']);
 });
 
-test('the first alias of the table wins, whatever the order they were sent in', () => {
+test('the first alias of the table wins, regardless of the order in the body', () => {
   expect(read({ successUrl: 'https://c.example', returnUrl: 'https://a.example' })).toEqual({
     successUrl: 'https://a.example',
   });
@@ -65,11 +65,11 @@ test('null and the empty string count as not sent', () => {
   });
 });
 
-test('nothing given: nothing kept, and other fields of the body are left alone', () => {
+test('a body without options yields no options, and its other fields are ignored', () => {
   expect(read({ items: [], __typename: 'x', unknown: 5 })).toEqual({});
 });
 
-describe('a wrong alias is invalid_input naming it as it was sent', () => {
+describe('an invalid alias is refused with invalid_input that names the alias as sent', () => {
   test.each([
     [{ customer_address_line_1: 5 }, /^customer_address_line_1 must be a string/, 'customer_address_line_1'],
     [{ returnUrl: 'https://a.example', successUrl: 5 }, /^successUrl must be a string/, 'successUrl'],
@@ -95,12 +95,12 @@ describe('a wrong alias is invalid_input naming it as it was sent', () => {
   });
 });
 
-test('http and local addresses are taken where the operator allows them', () => {
+test('http and local addresses are accepted if the operator allows them', () => {
   const body = { webhook_url: 'http://localhost:9000/hook', redirectUrl: 'http://localhost:3000' };
   expect(parseInput(schemaFor(true), body)).toEqual({ webhookUrl: body.webhook_url, redirectUrl: body.redirectUrl });
 });
 
-test('post-payment logic is an address or a script, whatever it is that the script says', () => {
+test('post-payment logic is an address or any script', () => {
   for (const logic of ['https://a.example/next?x=1', 'location = "http://a.example"', '</script><b>', 'javascript:0'])
     expect(read({ postPaymentScript: logic })).toEqual({ postPayment: logic });
 });
@@ -108,20 +108,20 @@ test('post-payment logic is an address or a script, whatever it is that the scri
 describe('the billing address', () => {
   const whole = Object.fromEntries(BILLING_FIELDS.map((field) => [field, sample(`billingAddress.${field}`)]));
 
-  test('it is taken as an object of its own', () => {
+  test('it is accepted as an object', () => {
     expect(read({ billingAddress: whole })).toEqual({ billingAddress: whole });
     expect(read({ billing_address: { first_name: 'Ada', line_1: 'x' } })).toEqual({
       billingAddress: { firstName: 'Ada', line1: 'x' },
     });
   });
 
-  test('a parameter of its own comes before the object', () => {
+  test('a separate parameter takes precedence over the object', () => {
     expect(read({ billingAddress: { city: 'Bonn' }, customerAddressCity: 'Köln' })).toEqual({
       billingAddress: { city: 'Köln' },
     });
   });
 
-  test("the buyer's e-mail fills it where no billing e-mail is given, and only there", () => {
+  test("the buyer's e-mail fills it only if no billing e-mail is given", () => {
     expect(read({ email: 'a@b.co' })).toEqual({ buyerEmail: 'a@b.co', billingAddress: { email: 'a@b.co' } });
     expect(read({ email: 'a@b.co', billingEmail: 'c@d.co' }).billingAddress).toEqual({ email: 'c@d.co' });
     expect(read({ email: 'a@b.co', billingAddress: { email: 'c@d.co' } }).billingAddress).toEqual({ email: 'c@d.co' });

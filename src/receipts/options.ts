@@ -6,30 +6,32 @@ import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
 import { isWebAddress } from './after-payment.ts';
 import type { BillingAddress } from './receipt.entity.ts';
 
-/** One optional parameter of an order or a receipt: what it is for, and every name it goes by. */
+/** An optional parameter of an order or a receipt, with its aliases. */
 export interface Option {
-  /** Where it ends up: a field of `ReceiptOptions`, or of its billing address. */
+  /** Where the value is stored: a field of `ReceiptOptions` or of its billing address. */
   readonly name: Exclude<keyof ReceiptOptions, 'billingAddress'> | `billingAddress.${keyof BillingAddress}`;
   readonly kind: 'string' | 'object';
-  /** In camelCase, the first one first; each is taken in snake_case too. */
+  /** In camelCase, in order of precedence; each is also accepted in snake_case. */
   readonly aliases: readonly string[];
   readonly about: string;
 }
 
-/** The optional parameters as they are kept. */
+/** The optional parameters after parsing. */
 export interface ReceiptOptions {
-  /** Where the card provider sends the buyer back to. */
+  /** Where the card provider returns the buyer to. */
   redirectUrl?: string;
-  /** Where the buyer's browser goes after success. */
+  /** Where the buyer's browser goes after payment. */
   successUrl?: string;
-  /** A URL or a script, for after success. */
+  /** A URL or a script for after payment. */
   postPayment?: string;
   webhookUrl?: string;
   /** The merchant's own reference. */
   transactionId?: string;
   metadata?: Record<string, unknown>;
   buyerEmail?: string;
-  /** Only what was given, with the buyer's e-mail where no billing e-mail was; absent where nothing was. */
+  /**
+   * Only the fields that were given; the buyer's e-mail fills a missing billing e-mail. Absent if nothing was given.
+   */
   billingAddress?: BillingAddress;
 }
 
@@ -40,12 +42,19 @@ const option = (name: Option['name'], about: string, aliases: string, kind: Opti
   aliases: aliases.split(' '),
 });
 
-/** Every optional parameter with its aliases, in the order of the contract. The only list of them: documents are made from it. */
+/**
+ * All optional parameters with their aliases, in the order of the contract. The documentation is generated from this
+ * list.
+ */
 export const OPTIONS: readonly Option[] = [
   option('redirectUrl', 'HTTPS URL that the card provider returns the buyer to', 'redirectUrl'),
-  option('successUrl', "URL for the buyer's browser after payment", 'returnUrl successRedirectUrl successUrl'),
+  option('successUrl', "URL that the buyer's browser goes to after payment", 'returnUrl successRedirectUrl successUrl'),
   option('postPayment', 'A redirect URL or a script, run after payment', 'onSuccess postPaymentScript'),
-  option('buyerEmail', "The buyer's e-mail address, so that the portal need not ask", 'buyerEmail email customerEmail'),
+  option(
+    'buyerEmail',
+    "The buyer's e-mail address; the portal does not ask for it again",
+    'buyerEmail email customerEmail',
+  ),
   option('billingAddress.firstName', 'First name', 'firstName buyerFirstName billingFirstName customerFirstName'),
   option('billingAddress.lastName', 'Last name', 'lastName buyerLastName billingLastName customerLastName'),
   option('billingAddress.email', 'Billing e-mail address', 'billingEmail'),
@@ -70,14 +79,14 @@ export const OPTIONS: readonly Option[] = [
   ),
   option(
     'transactionId',
-    "The merchant's own reference; comes back with the receipt",
+    "The merchant's own reference; returned with the receipt",
     'transactionId clientTransactionId externalTransactionId referenceId',
   ),
-  option('metadata', 'JSON object; comes back with the receipt and in webhooks', 'metadata', 'object'),
-  option('webhookUrl', 'HTTPS endpoint that hears of every change', 'webhookUrl'),
+  option('metadata', 'JSON object; returned with the receipt and in webhooks', 'metadata', 'object'),
+  option('webhookUrl', 'HTTPS endpoint that receives every change', 'webhookUrl'),
 ];
 
-/** The record's own fields, as they may also be sent in an object `billingAddress`. */
+/** The fields of the billing address, which may also be sent in an object `billingAddress`. */
 export const BILLING_FIELDS = [
   'firstName',
   'lastName',
@@ -91,7 +100,7 @@ export const BILLING_FIELDS = [
   'country',
 ] as const satisfies readonly (keyof BillingAddress)[];
 
-/** `addressLine1` in its spellings: as it is, `address_line1` and `address_line_1`. */
+/** The spellings of an alias: `addressLine1`, `address_line1` and `address_line_1`. */
 export function spellings(alias: string): string[] {
   const snake = alias.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [...new Set([alias, snake, snake.replace(/(?<=[a-z])\d/g, '_$&')])];
@@ -100,7 +109,7 @@ export function spellings(alias: string): string[] {
 interface Source {
   readonly name: Option['name'];
   readonly kind: Option['kind'];
-  /** Smaller wins. */
+  /** The lowest rank wins. */
   readonly rank: number;
 }
 
@@ -109,7 +118,7 @@ for (const { name, kind, aliases } of OPTIONS) {
   for (const spelling of aliases.flatMap(spellings)) sources.set(spelling, { name, kind, rank: sources.size });
 }
 const objectSpellings = spellings('billingAddress');
-/** Ranked after every flat alias. */
+/** Ranked after all flat aliases. */
 const objectSources = new Map<string, Source>();
 for (const field of BILLING_FIELDS) {
   for (const spelling of spellings(field)) {
@@ -121,12 +130,13 @@ for (const field of BILLING_FIELDS) {
   }
 }
 
-/** Reads the optional parameters out of a whole body. */
+/** Reads the optional parameters from a request body. */
 export type OptionsReader = (body: Readonly<Record<string, unknown>>, ctx: z.RefinementCtx) => ReceiptOptions;
 
 /**
- * Makes the reader: every alias that was sent must be of the right type (the fault names the alias as it was sent); among those of one parameter the
- * first of the table counts, and its content is checked. Null and the empty string count as not sent.
+ * Creates the reader. Every alias in the body must have the right type; a fault names the alias as it was sent. If
+ * several aliases of one parameter are sent, the first in the table counts, and only its content is checked. Null and
+ * the empty string count as not sent.
  */
 export function optionsReader(urls: UrlPolicy): OptionsReader {
   const schemas = contentSchemas(urls);
@@ -164,7 +174,7 @@ interface Sent {
   readonly value: unknown;
 }
 
-/** Keeps of what was sent the first alias of each parameter. */
+/** Collects the highest-ranked alias of each parameter. */
 function collect(
   body: Readonly<Record<string, unknown>>,
   from: ReadonlyMap<string, Source>,
@@ -184,7 +194,7 @@ function collect(
   }
 }
 
-/** A script, or an address by the rules of the success redirect. */
+/** A script, or an address under the rules of the success redirect. */
 function postPayment(urls: UrlPolicy) {
   const address = buyerUrl(urls);
   return filledText(MAX_DESCRIPTION).superRefine((value, ctx) => {
@@ -193,7 +203,7 @@ function postPayment(urls: UrlPolicy) {
   });
 }
 
-/** What each parameter may hold. Labels are bounded like all others. */
+/** The content rules of each parameter. Labels have the usual length limit. */
 function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodType>> {
   return {
     redirectUrl: webUrl(urls),
@@ -216,16 +226,16 @@ function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodT
   };
 }
 
-/** The optional parameters as the API document shows them: each under its first name, with the others told. */
+/** The optional parameters for the API document: each under its first name, with its aliases in the description. */
 export const optionFields = (() => {
   const schemas = contentSchemas({ allowInsecure: false });
-  const told = OPTIONS.map(({ name, about, aliases: [first = name, ...others] }) => {
+  const flat = OPTIONS.map(({ name, about, aliases: [first = name, ...others] }) => {
     const more = others.length > 0 ? ` Also as ${others.map((alias) => `\`${alias}\``).join(', ')}.` : '';
     return [first, schemas[name].optional().describe(`${about}.${more}`)] as const;
   });
   const address = BILLING_FIELDS.map((field) => [field, schemas[`billingAddress.${field}`].optional()] as const);
   return z.object({
-    ...Object.fromEntries(told),
-    billingAddress: z.object(Object.fromEntries(address)).optional().describe('The same fields in an object.'),
+    ...Object.fromEntries(flat),
+    billingAddress: z.object(Object.fromEntries(address)).optional().describe('The same fields as an object.'),
   });
 })();

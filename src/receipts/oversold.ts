@@ -11,7 +11,7 @@ const OVERSOLD = statement(
     where merchant = $1 and receipt_id = any($2) and kind = 'note' and name = '${OVERSOLD_NOTE}'`,
 );
 
-/** What each receipt sold beyond what was in stock, in the receipts' order; empty where nothing was. */
+/** What each receipt sold beyond the stock, in the order of the receipts; an empty list for none. */
 async function readOversoldOf(
   { sql }: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -22,5 +22,5 @@ async function readOversoldOf(
   return receiptIds.map((id) => byReceipt.get(id) ?? []);
 }
 
-/** The same for one receipt of an answer; all receipts of an answer are read at once. */
+/** Loads what one receipt oversold; all receipts of one response are read at once. */
 export const loadOversold = perReceipt<Oversold[]>('oversold', readOversoldOf);

@@ -10,14 +10,14 @@ type Named = Pick<ReceiptRow, 'id' | 'merchant' | 'origin'>;
 /** 128 bits, as base64url. */
 const KEY_LENGTH = 22;
 
-/** Derived from `KEY_ENCRYPTION_KEY`, which outlives a rotation of `JWT_SECRET`: so do links that were sent. */
+/** Derived from `KEY_ENCRYPTION_KEY`, so that links stay valid when `JWT_SECRET` is rotated. */
 const signingKeyOf = weakMemo(({ keyEncryptionKey }: KeySettings) =>
   createSecretKey(Buffer.from(hkdfSync('sha256', keyEncryptionKey, 'quittance', 'payment-link', 32))),
 );
 
 /**
- * What makes the payment page of a receipt with a caller-chosen id unguessable: the query parameter `k`, an HMAC over
- * merchant and id. Null for a receipt whose id was made by the server, which cannot be guessed.
+ * The query parameter `k` that makes the payment page of a receipt with a caller-chosen id unguessable: an HMAC over
+ * merchant and id. Null for a receipt with an id made by the server, which cannot be guessed.
  */
 export function paymentKey(settings: KeySettings, { origin, merchant, id }: Named): string | null {
   if (origin !== 'receipt') return null;
@@ -25,17 +25,17 @@ export function paymentKey(settings: KeySettings, { origin, merchant, id }: Name
   return createHmac('sha256', signingKeyOf(settings)).update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
 
-/** Whether an address with this `k` opens the page of the receipt for writing; a wrong one is like none. */
+/** Whether this `k` grants write access to the page of the receipt. A wrong `k` counts as none. */
 export function opensForWriting(settings: KeySettings, receipt: Named, given: unknown): boolean {
   const key = paymentKey(settings, receipt);
   return key === null || (typeof given === 'string' && sameSecret(key, given));
 }
 
-/** The right `k` of an address, to be kept in the links of its page; null where it has none, or another. */
+/** The valid `k` of a request, for the links of its page; null if the receipt needs none or the given one is wrong. */
 export const keyIn = (settings: KeySettings, receipt: Named, given: unknown): string | null =>
   opensForWriting(settings, receipt, given) ? paymentKey(settings, receipt) : null;
 
-/** The page where a receipt is paid: `recipient`, where the card provider returns the buyer to, and its key. */
+/** The address of a receipt's payment page, with `recipient`, the return address for the card provider, and the key. */
 export function paymentUrl(
   settings: KeySettings & Pick<Settings, 'baseUrl'>,
   receipt: Named & { readonly redirectUrl?: string | null },

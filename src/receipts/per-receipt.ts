@@ -3,7 +3,8 @@ import type { Wallet } from '../core/wallet.ts';
 import { type Context, loader } from '../graphql/context.ts';
 
 /**
- * Makes a loader of one value per receipt: all receipts of an answer are read in one call. `read` returns the values in the order of `ids`.
+ * Creates a loader of one value per receipt: all receipts of a response are read in one call. `read` returns the values
+ * in the order of `ids`.
  *
  * @example
  * const refundsOf = perReceipt('refunds', readRefundsOf);

@@ -5,12 +5,12 @@ import type { Pricing } from './receipt.entity.ts';
 
 const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('NativeLine').implement({
   pages: RECEIPT_PAGES,
-  description: 'One line in the currency that the receipt is denominated in.',
+  description: 'One line in the currency of the receipt.',
   ...throughParent,
   fields: (t) => ({
     label: t.exposeString('label'),
     amount: t.float({
-      description: 'Extended amount in major units.',
+      description: 'Extended amount (unit price × quantity) in major units.',
       resolve: (line) => usdFromCents(line.amountCents),
     }),
     qty: t.int({ nullable: true, resolve: (line) => line.qty ?? null }),
@@ -19,7 +19,8 @@ const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('Nati
 
 export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
   pages: RECEIPT_PAGES,
-  description: 'The native valuation of a receipt that is not in US dollars, as it was when the receipt was made.',
+  description:
+    'The amounts of a receipt in its own currency, if it is not US dollars, at the rate when it was created.',
   ...throughParent,
   fields: (t) => ({
     version: t.exposeInt('version'),
@@ -33,7 +34,7 @@ export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
       description: 'When the rate was quoted.',
       resolve: (pricing) => pricing.quotedAt,
     }),
-    provider: t.exposeString('provider', { description: 'Where the rate came from.' }),
+    provider: t.exposeString('provider', { description: 'The source of the rate.' }),
     originalTotal: t.float({
       description: 'The total in the native currency.',
       resolve: (pricing) => usdFromCents(pricing.originalTotalCents),

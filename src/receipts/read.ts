@@ -5,12 +5,12 @@ import { statement } from '../platform/sql.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 import type { BillingAddress, LineItem, Pricing } from './receipt.entity.ts';
 
-/** A line as it is shown: with its picture where it is known already. */
+/** A line for display, with its picture if already loaded. */
 export interface ShownLine extends LineItem {
   readonly thumb?: string;
 }
 
-/** A receipt as it is read: a plain row. Money in cents, moments in epoch ms. */
+/** A receipt as a plain row. Money in cents, times in epoch ms. */
 export interface ReceiptRow {
   readonly merchant: Wallet;
   readonly id: string;
@@ -41,14 +41,14 @@ export interface ReceiptRow {
   readonly updatedAt: number;
 }
 
-/** A `ReceiptRow`, as a statement selects it; numbers that may be too long for JSON's come as text. */
+/** The select list for a `ReceiptRow`. Numbers that may exceed JSON's precision are text. */
 export const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents", currency, line_items as "lineItems",
   jurisdiction_code as "jurisdictionCode", tax_rate as "taxRate", tax_components as "taxComponents", pricing, brand_name as "brandName",
   transaction_id as "transactionId", metadata, billing_address as "billingAddress", redirect_url as "redirectUrl", success_url as "successUrl",
   webhook_url as "webhookUrl", transaction_hash as "transactionHash", transaction_timestamp as "transactionTimestamp", buyer_wallet as "buyerWallet",
   paid_token as "paidToken", paid_amount::text as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** One look-up a key, whatever the planner thinks of the table: a plan made while it was small would read all of it later. */
+/** One index look-up per key. The lateral form keeps the planner from choosing a full scan while the table is small. */
 const ONE = statement(
   'receipt',
   `select n, r.* from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n)
@@ -61,12 +61,12 @@ const BY_ID = statement(
 
 type ReadDeps = Pick<Deps, 'sql'>;
 
-/** One receipt of a merchant; null where it has none of this id. */
+/** One receipt of a merchant; null if the merchant has no receipt with this id. */
 export function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
   return deps.sql.row<ReceiptRow>(ONE, [merchant, id]);
 }
 
-/** The same, refusing with `not_found`. */
+/** Like `findReceipt`, but refuses with `not_found`. */
 export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow> {
   const receipt = await findReceipt(deps, merchant, id);
   if (!receipt) throw refuse('not_found', 'Receipt not found');
@@ -74,8 +74,8 @@ export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string):
 }
 
 /**
- * The buyer's name and address, as the pages of a receipt may show them: null where the caller chose the id, which can
- * be guessed, unless the page was opened with its key.
+ * The buyer's name and address as the pages of a receipt may show them. Null if the caller chose the id, because such
+ * an id can be guessed, unless the page was opened with its key.
  */
 export const buyersOwn = (
   receipt: Pick<ReceiptRow, 'origin'> & { readonly billingAddress?: BillingAddress | null },
@@ -83,8 +83,8 @@ export const buyersOwn = (
 ): BillingAddress | null => (receipt.origin === 'receipt' && !openedWithKey ? null : (receipt.billingAddress ?? null));
 
 /**
- * The receipt that a bare portal link means. Ids made by this server are unguessable and come first; an id that callers chose is good only where a single
- * merchant has it.
+ * The receipt for a portal link without a merchant. Ids made by the server are unguessable and take precedence. An id
+ * chosen by callers is accepted only if exactly one merchant uses it.
  */
 export async function findPortalReceipt(
   deps: ReadDeps,

@@ -16,7 +16,7 @@ import { buyersOwn, type ReceiptRow } from './read.ts';
 import type { StatusReport } from './status.ts';
 import type { StatusEvent } from './stream.ts';
 
-/** What may see a receipt: its merchant's keys and admin, its buyer's page; and whoever has just made it. */
+/** Readers of a receipt: the merchant's keys and admin, the buyer's page, and the caller that has just created it. */
 const readers = { $granted: 'receipt', scope: 'receipts:read', admin: true, buyer: true } as const;
 
 export const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
@@ -29,54 +29,54 @@ export const FailureType = builder.objectRef<Failure>('PaymentFailure').implemen
       resolve: (failure) => failure.failureCode,
     }),
     category: t.string({ resolve: (failure) => failure.failureCategory }),
-    reason: t.string({ description: 'For people.', resolve: (failure) => failure.failureReason }),
+    reason: t.string({ description: 'The reason, for people.', resolve: (failure) => failure.failureReason }),
     action: t.string({ description: 'What the merchant can do.', resolve: (failure) => failure.failureAction }),
   }),
 });
 
 export const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
-  description: 'An item of which a receipt sold more than was in stock.',
+  description: 'An item of which a receipt sold more units than were in stock.',
   ...throughParent,
   fields: (t) => ({
-    sku: t.exposeString('sku', { description: 'The item.' }),
-    qty: t.exposeInt('qty', { description: 'How many were missing when the stock was taken.' }),
+    sku: t.exposeString('sku', { description: 'The SKU of the item.' }),
+    qty: t.exposeInt('qty', { description: 'The number of units missing when the stock was taken.' }),
   }),
 });
 
 export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEvent').implement({
-  description: 'One row of a receipt’s history, as it happens. The same `seq` stands in history, stream and webhook.',
+  description: 'One row of a receipt’s history. Its `seq` is the same in history, stream and webhook.',
   authScopes: readers,
   fields: (t) => ({
     receiptId: t.exposeString('receiptId', { pages: RECEIPT_PAGES }),
     seq: t.exposeInt('seq', {
       pages: RECEIPT_PAGES,
-      description: 'Counts the receipt’s history; resume with `afterSeq`.',
+      description: 'The position in the receipt’s history; resume with `afterSeq`.',
     }),
     kind: t.exposeString('kind', {
       pages: RECEIPT_PAGES,
-      description: '`status` (money moved), `tracking` (the buyer’s side reported) or `note`.',
+      description: '`status` (money moved), `tracking` (the buyer’s side sent a report) or `note`.',
     }),
-    status: t.exposeString('status', { pages: RECEIPT_PAGES, description: 'The receipt’s status after this.' }),
+    status: t.exposeString('status', { pages: RECEIPT_PAGES, description: 'The receipt’s status after this event.' }),
     previousStatus: t.exposeString('previousStatus', {
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'The status before, where this moved it.',
+      description: 'The previous status, if this event changed it.',
     }),
     tracking: t.string({
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'What was reported or noted.',
+      description: 'The report or note; null for `status` events.',
       resolve: (event) => event.name,
     }),
     at: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (event) => event.at }),
     transactionHash: t.exposeString('transactionHash', { pages: RECEIPT_PAGES, nullable: true }),
-    cursor: t.exposeString('cursor', { description: 'Resume a merchant’s stream with it (`after`).' }),
+    cursor: t.exposeString('cursor', { description: 'The position in the merchant’s stream; resume with `after`.' }),
   }),
 });
 
-/** A receipt in the schema; other folders add their fields to it. */
+/** The GraphQL type of a receipt; other folders add fields to it. */
 export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
-  description: 'What a buyer owes and has paid.',
+  description: 'A request for payment to a merchant, and its state.',
   authScopes: readers,
   fields: (t) => ({
     receiptId: t.string({ pages: RECEIPT_PAGES, resolve: (receipt) => receipt.id }),
@@ -89,25 +89,25 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
     status: t.string({
       pages: RECEIPT_PAGES,
       description:
-        'What is true of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
+        'The state of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
       resolve: (receipt) => receipt.status,
     }),
     recordStatus: t.string({
       pages: RECEIPT_PAGES,
       description:
-        'The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.',
+        'The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.',
       resolve: (receipt) => RECORD_STATUS[receipt.status],
     }),
-    seq: t.exposeInt('seq', { pages: RECEIPT_PAGES, description: 'The last row of its history.' }),
+    seq: t.exposeInt('seq', { pages: RECEIPT_PAGES, description: 'The `seq` of the last row of its history.' }),
     totalUsd: t.field({
       pages: RECEIPT_PAGES,
       type: 'Usd',
-      description: 'Subtotal, tax and processing fee.',
+      description: 'The sum of subtotal, tax and processing fee.',
       resolve: (receipt) => usdFromCents(receipt.totalCents),
     }),
     currency: t.exposeString('currency', {
       pages: RECEIPT_PAGES,
-      description: 'What it is denominated in: USD or EUR.',
+      description: 'The currency of the receipt: USD or EUR.',
     }),
     lineItems: t.field({
       pages: RECEIPT_PAGES,
@@ -135,7 +135,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       pages: RECEIPT_PAGES,
       type: PricingType,
       nullable: true,
-      description: 'Its native valuation, where it is not in US dollars.',
+      description: 'The amounts in the receipt’s own currency, if it is not US dollars.',
       resolve: (receipt) => receipt.pricing,
     }),
     brandName: t.exposeString('brandName', {
@@ -153,12 +153,12 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       type: BillingAddressType,
       nullable: true,
       description:
-        'Only where something was given. On the page of a receipt whose id the caller chose it is left out: such an address may be guessed.',
+        'The billing details that were given. Null on the page of a receipt whose id was chosen by the caller, because such an address can be guessed.',
       resolve: (receipt, _args, { caller }) => (caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress),
     }),
     paymentUrl: t.string({
       description:
-        'The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only.',
+        'The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only.',
       resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
     }),
     redirectUrl: t.exposeString('redirectUrl', {
@@ -170,43 +170,43 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       nullable: true,
       description: 'Where the buyer’s browser goes after payment.',
     }),
-    webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'Where changes are told.' }),
+    webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'The endpoint that receives changes.' }),
     transactionHash: t.exposeString('transactionHash', {
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'The payment’s transaction.',
+      description: 'The hash of the payment transaction.',
     }),
     transactionUrl: t.string({
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'The payment in the chain’s block explorer, where one is known.',
+      description: 'The payment in the chain’s block explorer, if one is known.',
       resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
     }),
     transactionTimestamp: t.field({
       pages: RECEIPT_PAGES,
       type: 'Millis',
       nullable: true,
-      description: 'The time of its block.',
+      description: 'The time of the block with the payment.',
       resolve: (receipt) => receipt.transactionTimestamp,
     }),
     buyerWallet: t.field({
       pages: RECEIPT_PAGES,
       type: 'Wallet',
       nullable: true,
-      description: 'Who sent the payment.',
+      description: 'The wallet that sent the payment.',
       resolve: (receipt) => receipt.buyerWallet,
     }),
     failure: t.field({
       pages: RECEIPT_PAGES,
       type: FailureType,
       nullable: true,
-      description: 'Why it failed, where it did.',
+      description: 'The reason of the failure; null unless the receipt failed.',
       resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
     }),
     oversold: t.field({
       type: [OversoldType],
       description:
-        'What it sold beyond what was in stock when it was paid, or completed without a payment; empty where nothing was.',
+        'The items sold beyond the stock when the receipt was paid, or completed without a payment; empty if none.',
       resolve: (receipt, _args, context) => loadOversold(context, receipt),
     }),
     createdAt: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (receipt) => receipt.createdAt }),
@@ -214,7 +214,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
     history: t.field({
       pages: RECEIPT_PAGES,
       type: [StatusEventType],
-      description: 'Everything that happened to it, in order.',
+      description: 'The whole history, in order.',
       complexity: { field: 5, multiplier: 5 },
       resolve: (receipt, _args, context) => loadHistory(context, receipt),
     }),
@@ -222,7 +222,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
 });
 
 export const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').implement({
-  description: 'What a merchant polls for.',
+  description: 'The status of a receipt, for polling.',
   pages: RECEIPT_PAGES,
   authScopes: readers,
   fields: (t) => ({
@@ -233,7 +233,7 @@ export const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusRe
     }),
     transactionHash: t.exposeString('transactionHash', { nullable: true }),
     currency: t.exposeString('currency', {
-      description: 'The token that was paid, else quoted, else offered by default.',
+      description: 'The token that was paid; else the token last quoted; else the default token.',
     }),
     amount: t.exposeFloat('amount', { description: 'The amount in that token.' }),
     failure: t.field({ type: FailureType, nullable: true, resolve: (report) => report.failure }),

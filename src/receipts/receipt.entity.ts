@@ -12,7 +12,7 @@ export interface LineItem {
   readonly sku?: string;
 }
 
-/** What the buyer's side gave about itself. All texts; only what was given. */
+/** The billing details that the buyer or the merchant gave. All texts; only the fields that were given. */
 export interface BillingAddress {
   firstName?: string;
   lastName?: string;
@@ -26,7 +26,7 @@ export interface BillingAddress {
   country?: string;
 }
 
-/** The native valuation of a receipt that is not in US dollars, as it was when the receipt was made. */
+/** The amounts of a receipt in its own currency, if it is not US dollars, at the rate when it was created. */
 export interface Pricing {
   readonly version: 1;
   readonly currency: 'USD' | 'EUR';
@@ -58,9 +58,9 @@ const ReceiptSchema = defineEntity({
     id: p.text().primary(),
     origin: p.text().$type<'order' | 'receipt' | 'terminal' | 'charge'>(),
     status: p.text().$type<ReceiptStatus>(),
-    /** The last row of the history; every change of the receipt raises it. */
+    /** The `seq` of the last row of the history; every change of the receipt increments it. */
     seq: p.integer().default(1),
-    /** What the last webhook told, else the first status. */
+    /** The status in the last webhook; initially the first status. */
     announcedStatus: p.text(),
     totalCents: p.bigint('number'),
     currency: p.text().$type<'USD' | 'EUR'>(),
@@ -78,11 +78,11 @@ const ReceiptSchema = defineEntity({
     successUrl: p.text().nullable(),
     postPayment: p.text().nullable(),
     webhookUrl: p.text().nullable(),
-    /** The key that made it, and signs its webhooks. */
+    /** The key that created the receipt and signs its webhooks. */
     keyId: p.text().nullable(),
-    /** The chain's head when it was made: an older payment is not for it. */
+    /** The head of the chain when the receipt was created. Older payments never match the receipt. */
     createdBlock: p.bigint('number').nullable(),
-    /** Digest of the caller's own content, so that the same request again is told from another. */
+    /** Digest of the content of the request, to distinguish a repeated request from one with other content. */
     contentDigest: p.text().nullable(),
     transactionHash: p.text().$type<`0x${string}`>().nullable(),
     /** Epoch ms of the block that carries the payment. */
@@ -92,13 +92,16 @@ const ReceiptSchema = defineEntity({
     /** Base units of `paidToken`. */
     paidAmount: p.decimal('string').columnType('numeric(78,0)').$type<string>().nullable(),
     failureCode: p.text().nullable(),
-    /** The card checkout that is under way or has paid, as its provider names it; null where the buyer pays in another way. */
+    /** The provider's id of the card checkout that is open or has paid; null if the buyer pays another way. */
     onrampSessionId: p.text().nullable(),
-    /** What its provider turns into tokens, in US cents, its own fees aside. */
+    /** The amount that the provider converts to tokens, without its fees, in US cents. */
     onrampSourceAmountCents: p.bigint('number').nullable(),
-    /** What the buyer's card is charged, the provider's fees included, in US cents. */
+    /** The amount charged to the buyer's card, including the provider's fees, in US cents. */
     customerTotalCents: p.bigint('number').nullable(),
-    /** Whether the provider has taken the buyer's money: what arrives then is its delivery, and no payment from a wallet. */
+    /**
+     * Whether the provider has charged the buyer. If so, an arriving transfer is the provider's delivery, not a wallet
+     * payment.
+     */
     onrampCharged: p.boolean().default(false),
     stockTaken: p.boolean().default(false),
     createdAt: p.bigint('number'),
@@ -106,7 +109,7 @@ const ReceiptSchema = defineEntity({
   },
 });
 
-/** What a buyer owes and has paid. */
+/** A request for payment to a merchant, and its state. */
 export class Receipt extends ReceiptSchema.class {}
 ReceiptSchema.setClass(Receipt);
 

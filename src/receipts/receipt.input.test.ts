@@ -25,7 +25,7 @@ const native = {
   total: 25,
 };
 
-test('the legacy format: lines in USD that are the total', () => {
+test('the legacy format has lines in USD that add up to the total', () => {
   expect(read(legacy)).toEqual({
     wallet: undefined,
     id: 'A-1',
@@ -41,7 +41,7 @@ test('the legacy format: lines in USD that are the total', () => {
 });
 
 // Contract: receipts.amount
-test('the native format: extended amounts in major units, a discount among them, quantity not multiplied again', () => {
+test('the native format has extended amounts in major units, may contain a discount, and does not multiply by quantity', () => {
   expect(read(native)).toMatchObject({
     format: 'native',
     currency: 'EUR',
@@ -53,17 +53,17 @@ test('the native format: extended amounts in major units, a discount among them,
   });
 });
 
-test('a total that is left out is the sum', () => {
+test('a total that is left out is the sum of the lines', () => {
   expect(read({ ...native, total: undefined }).totalCents).toBe(2500);
   expect(read({ ...legacy, totalUsd: undefined }).totalCents).toBe(999);
 });
 
-test('a native receipt without a currency is in USD, and a legacy one may say so', () => {
+test('a native receipt without a currency is in USD, and a legacy receipt may name USD', () => {
   expect(read({ ...native, currency: undefined })).toMatchObject({ format: 'native', currency: 'USD' });
   expect(read({ ...legacy, currency: 'usd' }).currency).toBe('USD');
 });
 
-test('a total of zero is taken', () => {
+test('a total of zero is accepted', () => {
   expect(
     read({
       id: 'x',
@@ -76,7 +76,7 @@ test('a total of zero is taken', () => {
 });
 
 // Contract: receipts.redirect-url, receipts.webhook-url
-test('redirect and webhook addresses are read under both names', () => {
+test('redirect and webhook addresses are accepted under both names', () => {
   const options = { redirectUrl: 'https://a.example', webhookUrl: 'https://b.example' };
   expect(read({ ...legacy, redirect_url: options.redirectUrl, webhook_url: options.webhookUrl }).options).toEqual(
     options,
@@ -112,7 +112,7 @@ describe('refused', () => {
       /two decimals/,
     ],
     [
-      'an endless amount',
+      'an infinite amount',
       { id: 'x', lineItems: [{ label: 'x', amount: Infinity }] },
       'lineItems[0].amount',
       /two decimals/,
@@ -132,13 +132,13 @@ describe('refused', () => {
       /whole number/,
     ],
     [
-      'less than nothing in all',
+      'a negative total',
       { id: 'x', lineItems: [{ label: 'x', amount: -1 }] },
       'lineItems',
       /less than 0; they add up to -1\.00/,
     ],
     [
-      'more than the bound in all',
+      'a total above the maximum',
       {
         id: 'x',
         lineItems: [
@@ -150,7 +150,7 @@ describe('refused', () => {
       /more than 10000000\.00/,
     ],
     ['no lines', { id: 'x', lineItems: [] }, 'lineItems', /must not be empty/],
-    ['lines that are no list', { id: 'x', lineItems: {} }, 'lineItems', /must be a list/],
+    ['lines that are not a list', { id: 'x', lineItems: {} }, 'lineItems', /must be a list/],
     [
       '501 lines',
       { id: 'x', lineItems: Array.from({ length: 501 }, () => ({ label: 'x', amount: 1 })) },
@@ -181,7 +181,7 @@ describe('refused', () => {
     expect(() => read({ ...legacy, id })).toThrow(invalid('id'));
   });
 
-  test('a wallet that is none, with its own code', () => {
+  test('an invalid wallet is refused with its own code', () => {
     expect(() => read({ ...legacy, wallet: 'me' })).toThrow(expect.objectContaining({ code: 'invalid_wallet' }));
   });
 });

@@ -6,13 +6,16 @@ import { identifier, label, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import { optionFields, optionsReader } from './options.ts';
 
-/** How many lines a receipt may have, and an order items. */
+/** The maximum number of lines of a receipt, and of items of an order. */
 export const MAX_LINES = 500;
 
-/** Taken by routes beside `GET /api/receipts/{id}`. */
+/** Reserved for routes beside `GET /api/receipts/{id}`. */
 const RESERVED_IDS = new Set(['.', '..', 'status', 'refund', 'terminal']);
 
-/** A receipt id of the caller's. It stands in the path of a URL, so it carries nothing that would end or change one. */
+/**
+ * A receipt id chosen by the caller. It becomes part of a URL path, so it must not contain characters with a meaning in
+ * URLs.
+ */
 const receiptId = identifier
   .regex(/^[^\s\p{C}/\\?#%"<>]+$/u, { error: 'must not contain spaces, control characters or any of / \\ ? # % " < >' })
   .refine((id) => !RESERVED_IDS.has(id), { error: 'is reserved' });
@@ -25,9 +28,10 @@ const line = z.object({
 });
 
 /**
- * The body of `POST /api/receipts`, in either format: legacy (`priceUsd` lines, `totalUsd`) or native (`amount` lines, `total`, `currency`); mixing them
- * is refused. Comes out the same for both: lines of extended cents in the receipt's currency, adding up to `totalCents`, which is from 0 to
- * 10,000,000.00. A discount may make a line negative in both; `qty` is descriptive.
+ * The body of `POST /api/receipts`, in either format: legacy (`priceUsd` lines, `totalUsd`) or native (`amount` lines,
+ * `total`, `currency`). Mixing them is refused. Both parse to the same shape: lines of extended cents in the receipt's
+ * currency that add up to `totalCents`, from 0 to 10,000,000.00. A discount may make a line negative. `qty` is
+ * descriptive.
  */
 function build(urls: UrlPolicy) {
   const readOptions = optionsReader(urls);
@@ -93,7 +97,7 @@ const inMajor = (cents: number): string => (cents / 100).toFixed(2);
 const secure = build({ allowInsecure: false });
 const insecure = build({ allowInsecure: true });
 
-/** The schema under the operator's rule for addresses; built once for each. */
+/** The schema under the operator's address policy. Both variants are built once. */
 export const receiptInput = ({ allowInsecure }: UrlPolicy) => (allowInsecure ? insecure : secure);
 
 export type ReceiptInput = z.output<typeof secure>;

@@ -11,30 +11,30 @@ import { HistoryRow } from './history.entity.ts';
 import { mayMove, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
 import { Receipt } from './receipt.entity.ts';
 
-/** What happens to a receipt: its money moves, its buyer's side reports something, or something is worth noting. */
+/** A change of a receipt: its money moves, its buyer's side sends a report, or a note is added. */
 export type Change =
   | { readonly kind: 'status'; readonly to: ReceiptStatus }
   | { readonly kind: 'tracking'; readonly name: string }
   | { readonly kind: 'note'; readonly name: string };
 
-/** Who did it, and what else is worth keeping with it. */
+/** The actor of a change, and details to store with it. */
 export interface Circumstances {
   /** `buyer`, `chain`, `key:<id>`, `wallet:<address>`, `settlement`, … */
   readonly actor: string;
   readonly detail?: Record<string, unknown>;
 }
 
-/** The name of the note that tells what was sold beyond the stock; its detail holds `oversold`. */
+/** The name of the note about items sold beyond the stock; its detail holds `oversold`. */
 export const OVERSOLD_NOTE = 'oversold';
 
 type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
-/** Loads a receipt for changing: nobody else changes it until this transaction ends. Null where there is none. */
+/** Loads a receipt and locks it until the transaction ends. Null if it does not exist. */
 export function lockReceipt(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt | null> {
   return uow.em.findOne(Receipt, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** The same, refusing with `not_found`. */
+/** Like `lockReceipt`, but refuses with `not_found`. */
 export async function lockReceiptOrRefuse(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt> {
   return (await lockReceipt(uow, merchant, id)) ?? fail();
 }
@@ -44,11 +44,12 @@ function fail(): never {
 }
 
 /**
- * The one function that changes a receipt's status or history. The receipt must be locked by this unit of work (`lockReceipt`); set its other fields
- * (transaction, failure, …) before the call, so that the webhook tells them. Writes the history row with the next `seq`, owes the webhook in the same
- * transaction, takes the stock when it is paid, or completed without a payment, and rings for subscribers once all is committed. What was sold beyond the
- * stock is told in that webhook and in a note `oversold` of its own. A move that the table does not have is a broken promise
- * of the caller and throws.
+ * The only function that changes a receipt's status or history. The receipt must be locked by this unit of work
+ * (`lockReceipt`). Set its other fields (transaction, failure, …) before the call, because the webhook contains them.
+ * Writes the history row with the next `seq` and enqueues the webhook in the same transaction. Takes the stock when the
+ * receipt is paid, or completed without a payment. Notifies subscribers after the commit. Items sold beyond the stock
+ * appear in the webhook and in a note `oversold`. A transition that `MOVES` does not allow is a bug in the caller and
+ * throws.
  */
 export async function recordChange(
   deps: RecordDeps,
@@ -82,7 +83,7 @@ export async function recordChange(
         seq: receipt.seq,
         status: announced,
         previousStatus: receipt.announcedStatus,
-        // A report on a receipt that failed is not itself the failure.
+        // Only a `failed` webhook carries the failure; a report on a failed receipt does not.
         failure: announced === WEBHOOK_STATUS.failed ? failureOf(receipt.failureCode ?? null) : null,
         transactionHash: receipt.transactionHash ?? null,
         buyerWallet: receipt.buyerWallet ?? null,
@@ -138,8 +139,8 @@ function addRow(
 }
 
 /**
- * A card checkout is told as long as it may be what pays. A new attempt begins without the one that failed, and money that arrives while no card was
- * charged came from a wallet.
+ * Removes the card checkout from a receipt that it cannot pay any more. A new attempt starts without the failed
+ * checkout. Money that arrives before the card was charged came from a wallet.
  */
 function forgetCheckout(receipt: Receipt, from: ReceiptStatus, to: ReceiptStatus): void {
   const arrived = to === 'tx_mined' || to === 'tx_mismatch';
@@ -149,17 +150,17 @@ function forgetCheckout(receipt: Receipt, from: ReceiptStatus, to: ReceiptStatus
   receipt.customerTotalCents = null;
 }
 
-/** The name under which a change goes out as a webhook; null where it does not. */
+/** The status name in the webhook for a change; null if the change sends no webhook. */
 function announcedName(change: Change): string | null {
   if (change.kind === 'status') return WEBHOOK_STATUS[change.to] ?? null;
   return WEBHOOK_TRACKING.has(change.name) ? change.name : null;
 }
 
-/** The bus channels that ring when a receipt, or any receipt of a merchant, has a new history row. */
+/** The bus channels for new history rows of one receipt, and of all receipts of a merchant. */
 export const receiptChannel = (merchant: Wallet, id: string): string => `receipt:${merchant}:${id}`;
 export const merchantChannel = (merchant: Wallet): string => `receipts:${merchant}`;
 
-/** Tells subscribers that there is something new to read. */
+/** Notifies subscribers that there are new history rows. */
 export function signalChange(bus: Bus, merchant: Wallet, id: string, seq: number): void {
   bus.publish(receiptChannel(merchant, id), String(seq));
   bus.publish(merchantChannel(merchant), id);

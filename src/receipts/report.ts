@@ -7,13 +7,14 @@ import { isSensitive, OPEN_TRACKING } from './lifecycle.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-/** Whatever a merchant's own process calls it, as long as it is a plain word. */
+/** The suffix is a plain word chosen by the merchant's refund process. */
 const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
 
 /**
- * Records what the buyer's side reports (`link_opened`, …), with time and actor. A report that repeats the last one of its name is taken once. It moves
- * no money: only `checkout_initialized` takes a `generated` receipt to `pending`, in a row before its own. `checkout_success` and `refund_…` are for an
- * admin with its CSRF token; any other word is refused with `invalid_input`. A `refund_…` is a remark and no more: amounts are kept by a refund.
+ * Records a report of the buyer's side (`link_opened`, …) with time and actor. A report is recorded once per name.
+ * Reports move no money; only `checkout_initialized` moves a `generated` receipt to `pending`, in a row before its own.
+ * `checkout_success` and `refund_…` require an admin session with its CSRF token. Any other report is refused with
+ * `invalid_input`. A `refund_…` report is only a remark; refunds record the amounts.
  */
 export async function reportTracking(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
@@ -23,9 +24,11 @@ export async function reportTracking(
   const { merchant, receiptId, status } = input;
   if (isSensitive(status)) {
     if (caller.kind !== 'session' || !caller.csrfProven)
-      throw refuse('forbidden', 'This status is reported from the admin session only');
+      throw refuse('forbidden', 'Only an admin session may report this status');
     if (status !== 'checkout_success' && !REFUND_REPORT.test(status)) {
-      throw refuse('invalid_input', 'status must be refund_ and 1 to 57 letters, digits, - or _', { field: 'status' });
+      throw refuse('invalid_input', 'status must be refund_ followed by 1 to 57 letters, digits, - or _', {
+        field: 'status',
+      });
     }
   } else if (!OPEN_TRACKING.has(status)) {
     throw refuse('invalid_input', `status must be one of ${[...OPEN_TRACKING].join(', ')}`, { field: 'status' });

@@ -20,7 +20,7 @@ builder.queryFields((t) => ({
   receipt: t.field({
     type: ReceiptRef,
     nullable: true,
-    description: 'One receipt. Unknown ones are refused with `not_found`.',
+    description: 'One receipt. An unknown id is refused with `not_found`.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
     args: { receiptId: t.arg.id({ required: true }) },
     resolve: (_root, args, context) => {
@@ -43,13 +43,13 @@ builder.queryFields((t) => ({
   }),
   receiptsCursor: t.string({
     description:
-      'Where the merchant’s stream stands. Read it, then `receipts`, then follow `receiptStatuses` after it: nothing is missed in between, and what the list has already may come again.',
+      'The current position of the merchant’s stream. Read it, then `receipts`, then subscribe to `receiptStatuses` after it. No events are missed; events already in the list may be delivered again.',
     authScopes: { scope: 'receipts:read', admin: true },
     resolve: (_root, _args, context) => endOfStream(context),
   }),
   receiptStatusReport: t.field({
     type: StatusReportType,
-    description: 'The status of one receipt in the words of `GET /api/receipts/status`.',
+    description: 'The status of one receipt in the terms of `GET /api/receipts/status`.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
     args: { receiptId: t.arg.id({ required: true }) },
     resolve: (_root, args, context) => {
@@ -64,8 +64,10 @@ const LineInput = builder.inputType('ReceiptLineInput', {
   fields: (t) => ({
     label: t.string({ required: true }),
     priceUsd: t.float(),
-    amount: t.float({ description: 'Extended amount in the receipt’s currency, major units.' }),
-    qty: t.float({ description: 'Descriptive; it is not multiplied.' }),
+    amount: t.float({
+      description: 'Extended amount (unit price × quantity) in the receipt’s currency, in major units.',
+    }),
+    qty: t.float({ description: 'Descriptive; amounts are not multiplied by it.' }),
   }),
 });
 
@@ -92,7 +94,7 @@ builder.mutationFields((t) => ({
     ...countsAs('orders'),
     type: ReceiptRef,
     description:
-      'A receipt over the caller’s own lines, without tax or fee. The same id with the same content answers the same receipt.',
+      'Creates a receipt from the caller’s own lines, without tax or fee. Repeating the request with the same id and content returns the same receipt.',
     authScopes: { scope: 'receipts:write', adminWrite: true },
     grantScopes: ['receipt'],
     args: { input: t.arg({ type: CreateReceiptInput, required: true }) },
@@ -102,7 +104,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: ReceiptRef,
     description:
-      'Records what the buyer’s side reports: link_opened, buyer_logged_in or checkout_initialized; checkout_success and refund_… from the admin session only.',
+      'Records a report of the buyer’s side: link_opened, buyer_logged_in or checkout_initialized. checkout_success and refund_… require the admin session.',
     authScopes: { scope: 'receipts:write', adminWrite: true, buyerWrite: true },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true }), status: t.arg.string({ required: true }) },
@@ -116,7 +118,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: ReceiptRef,
     description:
-      'Keeps the e-mail address that the buyer gives on the page, in `billingAddress.email`. One that is there already stays: a second is refused with `invalid_input`.',
+      'Stores the e-mail address that the buyer enters on the page as `billingAddress.email`. An existing address is not replaced: a second one is refused with `invalid_input`.',
     authScopes: { buyerWrite: true, adminWrite: true },
     grantScopes: ['receipt'],
     args: {
@@ -135,7 +137,7 @@ builder.subscriptionFields((t) => ({
   receiptStatus: t.field({
     type: StatusEventType,
     description:
-      'Follows one receipt: the current state first, or every event after `afterSeq`; then each new one, in order, once.',
+      'Follows one receipt. Delivers the current state first, or every event after `afterSeq`; then each new event, in order, once.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
     args: {
       receiptId: t.arg.id({ required: true }),
@@ -151,7 +153,7 @@ builder.subscriptionFields((t) => ({
   }),
   receiptStatuses: t.field({
     type: StatusEventType,
-    description: 'Follows all receipts of the merchant, from now on or after a cursor.',
+    description: 'Follows all receipts of the merchant, from now or after a cursor.',
     authScopes: { scope: 'receipts:read', admin: true },
     args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
     extensions: { cursorArg: 'after' },

@@ -11,8 +11,9 @@ import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 const input = z.object({ email });
 
 /**
- * Keeps the e-mail address that a buyer gives on the page, in the receipt's billing address. Once there is one it stays: a second is refused with
- * `invalid_input`, whoever gives it, and so is any on a refunded receipt. The history notes that it was given, not what it is.
+ * Stores the e-mail address that a buyer enters on the page in the receipt's billing address. An existing address is
+ * not replaced: a second one is refused with `invalid_input`, and so is any address for a refunded receipt. The history
+ * records that an address was given, without the address.
  */
 export function setBuyerEmail(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
@@ -23,10 +24,10 @@ export function setBuyerEmail(
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (receipt.billingAddress?.email) {
-      throw refuse('invalid_input', 'The receipt has an e-mail address already', { field: 'email' });
+      throw refuse('invalid_input', 'The receipt already has an e-mail address', { field: 'email' });
     }
     if (receipt.status === 'refunded') {
-      throw refuse('invalid_input', 'A refunded receipt is not changed any more', { field: 'receiptId' });
+      throw refuse('invalid_input', 'A refunded receipt cannot be changed', { field: 'receiptId' });
     }
     receipt.billingAddress = { ...receipt.billingAddress, email: address };
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'email_given' }, { actor });

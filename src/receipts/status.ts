@@ -9,10 +9,10 @@ import { statement } from '../platform/sql.ts';
 import { failureOf } from './failures.ts';
 import { ENDPOINT_STATUS, type ReceiptStatus } from './lifecycle.ts';
 
-/** What a merchant polls for. `amount` is in whole units of `currency`, a token. */
+/** The status of a receipt, for polling. `amount` is in whole units of `currency`, a token. */
 export interface StatusReport {
   readonly id: string;
-  /** In the words of the status endpoint. */
+  /** In the terms of the status endpoint. */
   readonly status: string;
   readonly transactionHash: string | null;
   readonly currency: string;
@@ -26,7 +26,7 @@ interface StatusRow {
   readonly transactionHash: string | null;
   readonly failureCode: string | null;
   readonly totalCents: number;
-  /** What was paid, else what was quoted last; null before that. */
+  /** The token that was paid, else the one quoted last; null if there is none. */
   readonly token: string | null;
   /** Base units. */
   readonly amount: string | null;
@@ -45,7 +45,7 @@ const STATUS = statement(
 
 type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'rates' | 'clock'>;
 
-/** The status of one receipt, as `GET /api/receipts/status` answers it. Refuses with `not_found`. */
+/** The status of one receipt, as `GET /api/receipts/status` returns it. Refuses with `not_found`. */
 export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string): Promise<StatusReport> {
   const row = await deps.sql.row<StatusRow>(STATUS, [merchant, id]);
   if (!row) throw refuse('not_found', 'Receipt not found');
@@ -66,10 +66,13 @@ function amountOf(deps: StatusDeps, { token: symbol, amount, totalCents }: Statu
   return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };
 }
 
-/** A coin's amounts are asked with so many decimals. */
+/** The maximum number of decimals in the amount of a coin. */
 const COIN_DECIMALS = 8;
 
-/** What the default token would take now, before anybody has asked for a quote; the dollars themselves where nobody knows its price. */
+/**
+ * The amount in the default token at the current rate, for a receipt without a quote. Falls back to US dollars if there
+ * is no rate.
+ */
 function byDefault({ chain, settings, rates, clock }: StatusDeps, totalCents: number): TokenAmount {
   const usd = totalCents / 100;
   const token = defaultToken(chain.tokens);

@@ -6,24 +6,24 @@ import { statement } from '../platform/sql.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 
-/** One row of history as subscribers see it. */
+/** One row of history, as subscribers receive it. */
 export interface StatusEvent {
   readonly receiptId: string;
   readonly seq: number;
   readonly kind: 'status' | 'tracking' | 'note';
   readonly status: ReceiptStatus;
   readonly previousStatus: ReceiptStatus | null;
-  /** What was reported or noted. */
+  /** The report or note; null on rows of kind `status`. */
   readonly name: string | null;
   readonly at: number;
   readonly transactionHash: string | null;
-  /** Where to resume a merchant's stream after this event. */
+  /** The position in the merchant's stream; a subscriber resumes after it. */
   readonly cursor: string;
 }
 
 type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
 
-/** Rows are read in pages, so that a reader who is far behind never holds more than this at once. */
+/** Rows are read in pages, to bound the memory of a subscriber that is far behind. */
 const PAGE = 100;
 
 const COLUMNS = `h.receipt_id as "receiptId", h.seq, h.kind, h.status, h.previous_status as "previousStatus", h.name, h.at,
@@ -42,7 +42,7 @@ const CLAMP_SEQ = statement(
   'receipt-stream-clamp',
   `select least($3::int, coalesce(max(seq), 0)) as seq from receipt_history where merchant = $1 and receipt_id = $2`,
 );
-/** Settled are rows of transactions older than every open one: no row can appear before them later. */
+/** A row is settled if its transaction is older than every open one: no row can appear before it later. */
 const AFTER_CURSOR = statement(
   'merchant-stream-after',
   `select ${COLUMNS}, h.txid < pg_snapshot_xmin(pg_current_snapshot()) as settled
@@ -50,8 +50,9 @@ const AFTER_CURSOR = statement(
     order by h.txid, h.position limit ${PAGE}`,
 );
 /**
- * Follows one receipt: first every event after `afterSeq` (or, without it, the current state), then each new one as it happens, in order, once. An
- * `afterSeq` beyond the last event is taken as the last event's. The bus only rings; the events are read from the history.
+ * Follows one receipt. Delivers every event after `afterSeq` (without it, the current state), then each new event, in
+ * order, once. An `afterSeq` beyond the last event counts as the last event. The bus only signals; events are read from
+ * the history.
  */
 export function followReceipt(
   { sql, bus }: StreamDeps,
@@ -79,7 +80,7 @@ export function followReceipt(
   );
 }
 
-/** Follows all receipts of a merchant, after a cursor or from now on. */
+/** Follows all receipts of a merchant, after a cursor or from now. */
 export function followMerchant(
   deps: StreamDeps,
   { merchant, after }: { merchant: Wallet; after: string | null },

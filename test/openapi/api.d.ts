@@ -1707,29 +1707,29 @@ export interface operations {
                 "application/json": {
                     /** @description At least one. */
                     items: {
-                        /** @description The inventory item; one of id and sku is needed. */
+                        /** @description The inventory item; either id or sku is required. */
                         id?: string;
-                        /** @description Used where id is not given. */
+                        /** @description Used if id is not given. */
                         sku?: string;
                         /** @description A whole number from 1 to 100000. */
                         qty: number;
                     }[];
                     wallet?: string;
-                    /** @description USD or EUR; defaults to the currency the items are priced in. */
+                    /** @description USD or EUR; defaults to the currency of the items’ prices. */
                     currency?: string;
-                    /** @description Whose tax applies, as in the tax catalog. */
+                    /** @description The code of the jurisdiction whose tax applies, as in the tax catalog. */
                     jurisdictionCode?: string;
-                    /** @description A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s. */
+                    /** @description A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
                     taxRate?: number;
-                    /** @description Only these components of the jurisdiction. */
+                    /** @description The components of the jurisdiction to apply; all if left out. */
                     taxComponents?: string[];
                     /** @description HTTPS URL that the card provider returns the buyer to. */
                     redirectUrl?: string;
-                    /** @description URL for the buyer's browser after payment. Also as `successRedirectUrl`, `successUrl`. */
+                    /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
                     returnUrl?: string;
                     /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
                     onSuccess?: string;
-                    /** @description The buyer's e-mail address, so that the portal need not ask. Also as `email`, `customerEmail`. */
+                    /** @description The buyer's e-mail address; the portal does not ask for it again. Also as `email`, `customerEmail`. */
                     buyerEmail?: string;
                     /** @description First name. Also as `buyerFirstName`, `billingFirstName`, `customerFirstName`. */
                     firstName?: string;
@@ -1751,15 +1751,15 @@ export interface operations {
                     zip?: string;
                     /** @description Country, two letters (ISO 3166). Also as `addressCountry`, `billingAddressCountry`, `customerAddressCountry`. */
                     country?: string;
-                    /** @description The merchant's own reference; comes back with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
+                    /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
                     transactionId?: string;
-                    /** @description JSON object; comes back with the receipt and in webhooks. */
+                    /** @description JSON object; returned with the receipt and in webhooks. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description HTTPS endpoint that hears of every change. */
+                    /** @description HTTPS endpoint that receives every change. */
                     webhookUrl?: string;
-                    /** @description The same fields in an object. */
+                    /** @description The same fields as an object. */
                     billingAddress?: {
                         firstName?: string;
                         lastName?: string;
@@ -1794,15 +1794,15 @@ export interface operations {
                         ok: true;
                         receipt: {
                             receiptId: string;
-                            /** @description Subtotal, tax and processing fee. */
+                            /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
-                            /** @description What it is denominated in: USD or EUR. */
+                            /** @description The currency of the receipt: USD or EUR. */
                             currency: string;
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
                             brandName: string;
                             /**
-                             * @description The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.
+                             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
                              * @enum {string}
                              */
                             status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
@@ -1816,17 +1816,17 @@ export interface operations {
                             transactionId?: string;
                             metadata?: unknown;
                             lineItems: {
-                                /** @description What it is. */
+                                /** @description The text of the line. */
                                 label: string;
                                 /** @description The extended amount (unit price × quantity), in US dollars. */
                                 priceUsd: components["schemas"]["Usd"];
-                                /** @description How many; null on lines that are no items. */
+                                /** @description The quantity; null on lines that are not items. */
                                 qty?: number;
-                                /** @description A small picture as a data URI, on item lines. */
+                                /** @description A small picture of the item as a data URI; null on other lines. */
                                 thumb?: string;
-                                /** @description The inventory item, on item lines. */
+                                /** @description The inventory item; null on other lines. */
                                 itemId?: string;
-                                /** @description The item's SKU, on item lines. */
+                                /** @description The SKU of the item; null on other lines. */
                                 sku?: string;
                             }[];
                             pricing?: {
@@ -1836,19 +1836,19 @@ export interface operations {
                                 usdPerUnit: number;
                                 /** @description When the rate was quoted. */
                                 quotedAt: components["schemas"]["Millis"];
-                                /** @description Where the rate came from. */
+                                /** @description The source of the rate. */
                                 provider: string;
                                 /** @description The total in the native currency. */
                                 originalTotal: number;
                                 originalLineItems: {
                                     label: string;
-                                    /** @description Extended amount in major units. */
+                                    /** @description Extended amount (unit price × quantity) in major units. */
                                     amount: number;
                                     qty?: number;
                                 }[];
                             };
                         };
-                        /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
+                        /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
                         paymentUrl: string;
                         /**
                          * @description Present only in responses made without the database.
@@ -1967,12 +1967,12 @@ export interface operations {
                         /** @description The newest receipts, newest first. */
                         receipts: {
                             receiptId: string;
-                            /** @description Subtotal, tax and processing fee. */
+                            /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
-                            /** @description What it is denominated in: USD or EUR. */
+                            /** @description The currency of the receipt: USD or EUR. */
                             currency: string;
                             lineItems: {
-                                /** @description What it is. */
+                                /** @description The text of the line. */
                                 label: string;
                                 /** @description The extended amount (unit price × quantity), in US dollars. */
                                 priceUsd: components["schemas"]["Usd"];
@@ -1981,7 +1981,7 @@ export interface operations {
                             /** @description The merchant’s name, as the buyer sees it. */
                             brandName: string;
                             /**
-                             * @description The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.
+                             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
                              * @enum {string}
                              */
                             status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
@@ -2043,9 +2043,9 @@ export interface operations {
                     lineItems: {
                         label: string;
                         priceUsd?: number;
-                        /** @description Extended amount in the receipt’s currency, major units. */
+                        /** @description Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
                         amount?: number;
-                        /** @description Descriptive; it is not multiplied. */
+                        /** @description Descriptive; amounts are not multiplied by it. */
                         qty?: number;
                     }[];
                     /** @description USD (default) or EUR, for native lines. */
@@ -2056,11 +2056,11 @@ export interface operations {
                     totalUsd?: number;
                     /** @description HTTPS URL that the card provider returns the buyer to. */
                     redirectUrl?: string;
-                    /** @description URL for the buyer's browser after payment. Also as `successRedirectUrl`, `successUrl`. */
+                    /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
                     returnUrl?: string;
                     /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
                     onSuccess?: string;
-                    /** @description The buyer's e-mail address, so that the portal need not ask. Also as `email`, `customerEmail`. */
+                    /** @description The buyer's e-mail address; the portal does not ask for it again. Also as `email`, `customerEmail`. */
                     buyerEmail?: string;
                     /** @description First name. Also as `buyerFirstName`, `billingFirstName`, `customerFirstName`. */
                     firstName?: string;
@@ -2082,15 +2082,15 @@ export interface operations {
                     zip?: string;
                     /** @description Country, two letters (ISO 3166). Also as `addressCountry`, `billingAddressCountry`, `customerAddressCountry`. */
                     country?: string;
-                    /** @description The merchant's own reference; comes back with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
+                    /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
                     transactionId?: string;
-                    /** @description JSON object; comes back with the receipt and in webhooks. */
+                    /** @description JSON object; returned with the receipt and in webhooks. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description HTTPS endpoint that hears of every change. */
+                    /** @description HTTPS endpoint that receives every change. */
                     webhookUrl?: string;
-                    /** @description The same fields in an object. */
+                    /** @description The same fields as an object. */
                     billingAddress?: {
                         firstName?: string;
                         lastName?: string;
@@ -2122,16 +2122,16 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
-                        /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
+                        /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
                         paymentUrl: string;
                         /**
-                         * @description The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.
+                         * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
                          * @enum {string}
                          */
                         status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
                         /** @description Where the card provider returns the buyer to. */
                         redirectUrl: string | null;
-                        /** @description Where changes are told. */
+                        /** @description The endpoint that receives changes. */
                         webhookUrl: string | null;
                     };
                 };
@@ -2230,12 +2230,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         receiptId: string;
-                        /** @description Subtotal, tax and processing fee. */
+                        /** @description The sum of subtotal, tax and processing fee. */
                         totalUsd: components["schemas"]["Usd"];
-                        /** @description What it is denominated in: USD or EUR. */
+                        /** @description The currency of the receipt: USD or EUR. */
                         currency: string;
                         lineItems: {
-                            /** @description What it is. */
+                            /** @description The text of the line. */
                             label: string;
                             /** @description The extended amount (unit price × quantity), in US dollars. */
                             priceUsd: components["schemas"]["Usd"];
@@ -2244,7 +2244,7 @@ export interface operations {
                         /** @description The merchant’s name, as the buyer sees it. */
                         brandName: string;
                         /**
-                         * @description The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.
+                         * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
                          * @enum {string}
                          */
                         status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
@@ -2254,9 +2254,9 @@ export interface operations {
                         taxRate: number | null;
                         /** @description The tax components that were applied. */
                         taxComponents: string[] | null;
-                        /** @description The payment’s transaction. */
+                        /** @description The hash of the payment transaction. */
                         transactionHash: string | null;
-                        /** @description The time of its block. */
+                        /** @description The time of the block with the payment. */
                         transactionTimestamp: components["schemas"]["Millis"] | null;
                         /** @description The merchant’s own reference. */
                         transactionId?: string;
@@ -2268,13 +2268,13 @@ export interface operations {
                             usdPerUnit: number;
                             /** @description When the rate was quoted. */
                             quotedAt: components["schemas"]["Millis"];
-                            /** @description Where the rate came from. */
+                            /** @description The source of the rate. */
                             provider: string;
                             /** @description The total in the native currency. */
                             originalTotal: number;
                             originalLineItems: {
                                 label: string;
-                                /** @description Extended amount in major units. */
+                                /** @description Extended amount (unit price × quantity) in major units. */
                                 amount: number;
                                 qty?: number;
                             }[];
@@ -2335,7 +2335,7 @@ export interface operations {
                          */
                         status: "generated" | "pending" | "tx_mined" | "tx_mismatch" | "recipient_validated" | "completed" | "refunded" | "failed";
                         transactionHash: string | null;
-                        /** @description The token that was paid, else quoted, else offered by default. */
+                        /** @description The token that was paid; else the token last quoted; else the default token. */
                         currency: string;
                         /** @description The amount in that token. */
                         amount: number;
@@ -2346,7 +2346,7 @@ export interface operations {
                         failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
                         /** @enum {string} */
                         failureCategory?: "card_decline" | "compliance" | "limits" | "blockchain" | "session" | "system";
-                        /** @description For people. */
+                        /** @description The reason, for people. */
                         failureReason?: string;
                         /** @description What the merchant can do. */
                         failureAction?: string;
@@ -2572,21 +2572,21 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The merchant to act for: required of platform admins, else the caller’s own. */
+                    /** @description The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant. */
                     wallet?: string;
                     /** @description US dollars before tax and fee. */
                     amountUsd?: number;
-                    /** @description The same in `currency`, in major units. */
+                    /** @description The amount before tax and fee in `currency`, in major units. */
                     amount?: number;
-                    /** @description What is paid for; “Payment” where it is left out. */
+                    /** @description The text of the line; defaults to “Payment”. */
                     label?: string;
-                    /** @description USD or EUR; of `amount` it defaults to the merchant’s native currency. */
+                    /** @description USD or EUR, the currency of `amount`; defaults to the merchant’s native currency. */
                     currency?: string;
-                    /** @description Whose tax applies, as in the tax catalog. */
+                    /** @description The code of the jurisdiction whose tax applies, as in the tax catalog. */
                     jurisdictionCode?: string;
-                    /** @description A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s. */
+                    /** @description A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
                     taxRate?: number;
-                    /** @description Only these components of the jurisdiction. */
+                    /** @description The components of the jurisdiction to apply; all if left out. */
                     taxComponents?: string[];
                 } & {
                     [key: string]: unknown;
@@ -2609,15 +2609,15 @@ export interface operations {
                         ok: true;
                         receipt: {
                             receiptId: string;
-                            /** @description Subtotal, tax and processing fee. */
+                            /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
-                            /** @description What it is denominated in: USD or EUR. */
+                            /** @description The currency of the receipt: USD or EUR. */
                             currency: string;
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
                             brandName: string;
                             /**
-                             * @description The status in the words of the order flow: generated, pending, paid, completed, refunded or failed.
+                             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
                              * @enum {string}
                              */
                             status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
@@ -2631,17 +2631,17 @@ export interface operations {
                             transactionId?: string;
                             metadata?: unknown;
                             lineItems: {
-                                /** @description What it is. */
+                                /** @description The text of the line. */
                                 label: string;
                                 /** @description The extended amount (unit price × quantity), in US dollars. */
                                 priceUsd: components["schemas"]["Usd"];
-                                /** @description How many; null on lines that are no items. */
+                                /** @description The quantity; null on lines that are not items. */
                                 qty?: number;
-                                /** @description A small picture as a data URI, on item lines. */
+                                /** @description A small picture of the item as a data URI; null on other lines. */
                                 thumb?: string;
-                                /** @description The inventory item, on item lines. */
+                                /** @description The inventory item; null on other lines. */
                                 itemId?: string;
-                                /** @description The item's SKU, on item lines. */
+                                /** @description The SKU of the item; null on other lines. */
                                 sku?: string;
                             }[];
                             pricing?: {
@@ -2651,19 +2651,19 @@ export interface operations {
                                 usdPerUnit: number;
                                 /** @description When the rate was quoted. */
                                 quotedAt: components["schemas"]["Millis"];
-                                /** @description Where the rate came from. */
+                                /** @description The source of the rate. */
                                 provider: string;
                                 /** @description The total in the native currency. */
                                 originalTotal: number;
                                 originalLineItems: {
                                     label: string;
-                                    /** @description Extended amount in major units. */
+                                    /** @description Extended amount (unit price × quantity) in major units. */
                                     amount: number;
                                     qty?: number;
                                 }[];
                             };
                         };
-                        /** @description The page where the buyer pays. Where the caller chose the id, `k` opens it for writing; without it the page is read-only. */
+                        /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
                         paymentUrl: string;
                     };
                 };
@@ -2776,9 +2776,9 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                        /** @description Whether the money is there, with its confirmations. */
+                        /** @description True once the payment has its confirmations. */
                         paid: boolean;
-                        /** @description The payment’s transaction. */
+                        /** @description The hash of the payment transaction. */
                         transactionHash: string | null;
                     };
                 };

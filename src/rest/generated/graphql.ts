@@ -30,18 +30,18 @@ export type CancelSubscriptionInput = {
   wallet: string;
 };
 
-/** What is ordered, how it is taxed, and what else shall stand on the receipt. */
+/** The items of an order, its tax, and the optional fields of the receipt. */
 export type CreateOrderInput = {
   billingAddress?: BillingAddressInput | null | undefined;
-  /** So that the portal need not ask. */
+  /** The buyer’s e-mail address; the portal does not ask for it again. */
   buyerEmail?: string | null | undefined;
-  /** USD or EUR; defaults to the currency the items are priced in. */
+  /** USD or EUR; defaults to the currency of the items’ prices. */
   currency?: string | null | undefined;
   /** At least one. */
   items: Array<OrderItemInput>;
-  /** Whose tax applies, as in the tax catalog. */
+  /** The code of the jurisdiction whose tax applies, as in the tax catalog. */
   jurisdictionCode?: string | null | undefined;
-  /** An object of at most 8 KiB and 50 keys; comes back with the receipt. */
+  /** An object of at most 8 KiB and 50 keys; returned with the receipt. */
   metadata?: unknown;
   /** Custom post-payment logic: a URL or a script. */
   onSuccess?: string | null | undefined;
@@ -49,13 +49,13 @@ export type CreateOrderInput = {
   redirectUrl?: string | null | undefined;
   /** Where the buyer’s browser goes after payment (https). */
   successUrl?: string | null | undefined;
-  /** Only these components of the jurisdiction. */
+  /** The components of the jurisdiction to apply; all if left out. */
   taxComponents?: Array<string> | null | undefined;
-  /** A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s. */
+  /** A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
   taxRate?: number | null | undefined;
-  /** The merchant’s own reference; comes back with the receipt. */
+  /** The merchant’s own reference; returned with the receipt. */
   transactionId?: string | null | undefined;
-  /** Hears of every change, signed with the key in use. */
+  /** Receives every change, signed with the key of this request. */
   webhookUrl?: string | null | undefined;
 };
 
@@ -158,11 +158,11 @@ export type InventorySort =
   | 'updatedAt';
 
 export type OrderItemInput = {
-  /** The inventory item; one of id and sku is needed. */
+  /** The inventory item; either id or sku is required. */
   id?: string | null | undefined;
   /** A whole number from 1 to 100000. */
   qty: number;
-  /** Used where id is not given. */
+  /** Used if id is not given. */
   sku?: string | null | undefined;
 };
 
@@ -190,11 +190,11 @@ export type PricingConfigInput = {
 
 /** A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native). */
 export type ReceiptLineInput = {
-  /** Extended amount in the receipt’s currency, major units. */
+  /** Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
   amount?: number | null | undefined;
   label: string;
   priceUsd?: number | null | undefined;
-  /** Descriptive; it is not multiplied. */
+  /** Descriptive; amounts are not multiplied by it. */
   qty?: number | null | undefined;
 };
 
@@ -362,23 +362,23 @@ export type TagsMode =
   /** One of them will do. */
   | 'any';
 
-/** One amount, in US dollars (`amountUsd`) or natively (`amount` with `currency`), and how it is taxed. */
+/** One amount, in US dollars (`amountUsd`) or natively (`amount` with `currency`), and its tax. */
 export type TerminalReceiptInput = {
-  /** The same in `currency`, in major units. */
+  /** The amount before tax and fee in `currency`, in major units. */
   amount?: number | null | undefined;
   /** US dollars before tax and fee. */
   amountUsd?: number | null | undefined;
-  /** USD or EUR; of `amount` it defaults to the merchant’s native currency. */
+  /** USD or EUR, the currency of `amount`; defaults to the merchant’s native currency. */
   currency?: string | null | undefined;
-  /** Whose tax applies, as in the tax catalog. */
+  /** The code of the jurisdiction whose tax applies, as in the tax catalog. */
   jurisdictionCode?: string | null | undefined;
-  /** What is paid for; “Payment” where it is left out. */
+  /** The text of the line; defaults to “Payment”. */
   label?: string | null | undefined;
-  /** Only these components of the jurisdiction. */
+  /** The components of the jurisdiction to apply; all if left out. */
   taxComponents?: Array<string> | null | undefined;
-  /** A rate of the caller’s own, 0 to 1; stands before the jurisdiction’s. */
+  /** A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
   taxRate?: number | null | undefined;
-  /** The merchant to act for: required of platform admins, else the caller’s own. */
+  /** The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant. */
   wallet?: string | null | undefined;
 };
 
