@@ -1,6 +1,7 @@
 import { newId } from '../core/ids.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { storePictures } from '../images/store.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -11,7 +12,7 @@ import type { ItemRecord } from './item-record.ts';
 
 /**
  * Makes the item of a sku, or changes those of its parts that are given: the same call again changes nothing more. A price replaces the one that was,
- * native or not; of a native one, amount and currency may change alone. Refuses with `invalid_input`, also a new item without a name or a price, and with `forbidden` a wallet that is not the merchant's.
+ * native or not; of a native one, amount and currency may change alone. A thumb that is a data URI is stored as an image too. Refuses with `invalid_input`, also a new item without a name or a price, and with `forbidden` a wallet that is not the merchant's.
  */
 export async function saveItem(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
@@ -20,6 +21,7 @@ export async function saveItem(
 ): Promise<ItemRecord> {
   const given = parseInput(itemInput, input);
   requireOwnWallet(merchant, given.wallet);
+  if (given.thumb) await storePictures(deps, [given.thumb]);
   return inTransaction(deps, async (uow) => {
     // Locks the merchant's row, so that two that make the same sku at once come one after the other.
     await raiseVersion(deps, uow, merchant);

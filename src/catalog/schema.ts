@@ -10,7 +10,7 @@ import { MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
 import type { ItemRecord } from './item-record.ts';
 import { type ItemPage, listItems } from './list-items.ts';
 import { saveItem } from './save-item.ts';
-import { letterTile } from './thumb.ts';
+import { letterTile, thumbAddress } from './thumb.ts';
 import { cursorOf, type PlacedItem, walkItems } from './walk-items.ts';
 
 const usdOrNull = (cents: number | null | undefined) => (cents == null ? null : usdFromCents(cents));
@@ -51,6 +51,11 @@ const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').impleme
     thumb: t.string({
       description: 'A small picture; a tile with its first letter where none was given.',
       resolve: (item) => item.thumb ?? letterTile(item.name),
+    }),
+    thumbUrl: t.string({
+      nullable: true,
+      description: 'The address of `thumb`; a data URI is served under `/images/`. Null where none was given.',
+      resolve: ({ thumb }, _args, { settings }) => thumbAddress(settings.baseUrl, thumb),
     }),
     attributes: t.field({
       type: 'JSON',

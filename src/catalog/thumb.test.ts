@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { letterTile, lineThumb } from './thumb.ts';
+import { letterTile, lineThumb, MAX_LINE_THUMB } from './thumb.ts';
 
 const svgOf = (uri: string) => Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
 
@@ -26,7 +26,9 @@ test('a tile is a small image data URI, the same each time', () => {
   expect(letterTile('Tea')).toBe(letterTile('toast'));
 });
 
-test('a line of a receipt shows a picture that is a data URI, and the tile in place of any other', () => {
+test('a line of a receipt shows a small picture that is a data URI, and the tile in place of any other', () => {
   expect(lineThumb('data:image/png;base64,AAAA', 'Tea')).toBe('data:image/png;base64,AAAA');
-  for (const thumb of ['https://cdn.example/tea.png', null]) expect(lineThumb(thumb, 'Tea')).toBe(letterTile('Tea'));
+  const large = `data:image/png;base64,${'A'.repeat(MAX_LINE_THUMB)}`;
+  for (const thumb of ['https://cdn.example/tea.png', large, null])
+    expect(lineThumb(thumb, 'Tea')).toBe(letterTile('Tea'));
 });

@@ -1,3 +1,5 @@
+import { decodeImage, imagePath } from '../images/data-uri.ts';
+
 /**
  * A small neutral tile with the first letter of a name, as an SVG data URI: shown where an item has no picture. It
  * carries nothing of the name but that letter or digit.
@@ -11,9 +13,22 @@ export function letterTile(name: string): string {
   return tile;
 }
 
-/** The picture on a receipt's line: always a data URI, which shows without asking anyone. In place of an address, or of none, the tile of the label. */
+/** The longest picture on a receipt's line, in characters. A larger one is shown by its address. */
+export const MAX_LINE_THUMB = 4_096;
+
+/**
+ * The picture on a receipt's line: a data URI of at most `MAX_LINE_THUMB` characters. The tile of the label stands for
+ * an address, for a larger picture and for none.
+ */
 export const lineThumb = (thumb: string | null | undefined, label: string): string =>
-  thumb?.startsWith('data:') ? thumb : letterTile(label);
+  thumb?.startsWith('data:') && thumb.length <= MAX_LINE_THUMB ? thumb : letterTile(label);
+
+/** The address of an item's picture: under `/images/` for a data URI, else as it was given; null where there is none. */
+export function thumbAddress(baseUrl: string, thumb: string | null | undefined): string | null {
+  if (!thumb?.startsWith('data:')) return thumb ?? null;
+  const image = decodeImage(thumb);
+  return image && baseUrl + imagePath(image.digest);
+}
 
 const MAX_KEPT = 1_000;
 const tiles = new Map<string, string>();

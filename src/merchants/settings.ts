@@ -42,7 +42,7 @@ export interface PricedItem {
   readonly taxable: boolean;
   /** Whether stock is tracked. */
   readonly stockLimited: boolean;
-  /** The item's own picture; null if it has none. */
+  /** The item's own picture; null if it has none, or one too large for a line. */
   readonly thumb: string | null;
 }
 
@@ -76,7 +76,8 @@ const SETTINGS = statement(
 const ITEMS = statement(
   'priced-items',
   `select m.version, i.id, i.sku, i.name, i.price_usd_cents as "priceUsdCents", i.price_cents as "priceCents", i.currency,
-          i.taxable, i.stock_qty >= 0 as "stockLimited", i.thumb
+          i.taxable, i.stock_qty >= 0 as "stockLimited",
+          case when length(i.thumb) <= 4096 then i.thumb end as thumb
      from merchants m
      left join inventory_items i on i.merchant = m.wallet and (i.id = any($2) or i.sku = any($3))
     where m.wallet = $1`,

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { findItems } from '../catalog/find-items.ts';
-import { lineThumb } from '../catalog/thumb.ts';
+import { lineThumb, MAX_LINE_THUMB, thumbAddress } from '../catalog/thumb.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -38,11 +38,20 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
     thumb: t.string({
       pages: RECEIPT_PAGES,
       nullable: true,
-      description: 'A small picture of the item as a data URI; null on other lines.',
+      description: `A small picture of the item as a data URI, a tile if it has none of at most ${MAX_LINE_THUMB} characters.`,
       resolve: async (line, _args, context) => {
         if (line.thumb || !line.itemId) return line.thumb ?? null;
         return lineThumb(await thumbs(context, line.merchant).load(line.itemId), line.label);
       },
+    }),
+    thumbUrl: t.string({
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: "The address of the item's picture; a data URI is served under `/images/`. Null where it has none.",
+      resolve: async (line, _args, context) =>
+        line.itemId
+          ? thumbAddress(context.settings.baseUrl, await thumbs(context, line.merchant).load(line.itemId))
+          : null,
     }),
   }),
 });

@@ -99,6 +99,35 @@ describe('POST /api/orders', () => {
     }
   });
 
+  test('shows the tile in place of a picture of more than 4 KiB, and offers its address in GraphQL', async () => {
+    const large = `data:image/png;base64,${Buffer.alloc(30_000, 7).toString('base64')}`;
+    const post = async (query: string, variables: object) =>
+      (await server.call('POST', '/api/graphql', { headers: merchant.auth, body: { query, variables } })).body.data;
+    for (const [sku, thumb, address] of [
+      ['LARGE', large, expect.stringMatching(new RegExp(`^${server.url}/images/[0-9a-f]{64}$`))],
+      ['ELSEWHERE', 'https://cdn.example/tea.png', 'https://cdn.example/tea.png'],
+      ['NONE', null, null],
+    ] as const) {
+      await server.call('POST', '/api/inventory', {
+        headers: merchant.auth,
+        body: { sku, name: sku, priceUsd: 1, thumb },
+      });
+      const { receipt } = (await order({ items: [{ sku, qty: 1 }] })).body;
+      expect(receipt.lineItems[0].thumb.length).toBeLessThan(300);
+      expect(receipt.lineItems[0]).not.toHaveProperty('thumbUrl');
+      const text =
+        'query ($id: ID!, $item: ID!) { receipt(receiptId: $id) { lineItems { thumb thumbUrl } } inventoryItem(id: $item) { thumbUrl } }';
+      const read = await post(text, { id: receipt.receiptId, item: receipt.lineItems[0].itemId });
+      expect(read.receipt.lineItems[0]).toEqual({ thumb: receipt.lineItems[0].thumb, thumbUrl: address });
+      expect(read.receipt.lineItems.at(-1).thumbUrl).toBe(null);
+      expect(read.inventoryItem.thumbUrl).toEqual(address);
+      if (sku !== 'LARGE') continue;
+      const answer = await fetch(read.inventoryItem.thumbUrl);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.alloc(30_000, 7));
+    }
+  });
+
   // Contract: orders.transaction-id, orders.metadata
   test('leaves out what was not given: reference, metadata, jurisdiction', async () => {
     const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }] });

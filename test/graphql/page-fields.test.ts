@@ -58,7 +58,7 @@ const READ_ONLY = {
   Query: 'receipt receiptStatusReport',
   Receipt:
     'brandName buyerWallet cardSession confirmations confirmationsNeeded createdAt currency failure history jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
-  ReceiptLine: 'label priceUsd qty thumb',
+  ReceiptLine: 'label priceUsd qty thumb thumbUrl',
   ReceiptStatusEvent: 'at kind previousStatus receiptId seq status tracking transactionHash',
   ReceiptStatusReport: 'amount currency failure id status transactionHash',
   Refund: 'buyer createdAt items refundedAt state transactionHashes usd',

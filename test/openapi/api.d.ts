@@ -1822,7 +1822,7 @@ export interface operations {
                                 priceUsd: components["schemas"]["Usd"];
                                 /** @description The quantity; null on lines that are not items. */
                                 qty?: number;
-                                /** @description A small picture of the item as a data URI; null on other lines. */
+                                /** @description A small picture of the item as a data URI, a tile if it has none of at most 4096 characters. */
                                 thumb?: string;
                                 /** @description The inventory item; null on other lines. */
                                 itemId?: string;
@@ -2637,7 +2637,7 @@ export interface operations {
                                 priceUsd: components["schemas"]["Usd"];
                                 /** @description The quantity; null on lines that are not items. */
                                 qty?: number;
-                                /** @description A small picture of the item as a data URI; null on other lines. */
+                                /** @description A small picture of the item as a data URI, a tile if it has none of at most 4096 characters. */
                                 thumb?: string;
                                 /** @description The inventory item; null on other lines. */
                                 itemId?: string;
