@@ -5,14 +5,14 @@ import { walletFailure } from './wallet-failures.ts';
 
 const entries = Object.entries(FAILURE_SOURCES);
 
-test('every code of the catalogue has somebody who says it, and no other code has', () => {
+test('every code of the catalogue has a source, and no other code has one', () => {
   expect(Object.keys(FAILURE_SOURCES).toSorted()).toEqual(Object.keys(failureCatalogue).toSorted());
   for (const [code, { card, wallet, message, by }] of entries) {
     expect(card ?? wallet ?? message ?? by, code).toBeDefined();
   }
 });
 
-test('no word means two things', () => {
+test('each word maps to one code', () => {
   const words = entries.flatMap(([, { card = [] }]) => card);
   expect(words).toHaveLength(new Set(words).size);
 });
@@ -25,13 +25,13 @@ test.each(entries.flatMap(([code, { card = [] }]) => card.map((word) => [word, c
 );
 
 describe('a card provider', () => {
-  test('that gives the bank’s own word is taken by it, before its general one', () => {
+  test('that reports the bank’s decline code is mapped by it, before its general code', () => {
     expect(cardFailure('insufficient_funds', 'card_declined')).toBe('PORTAL_PAY_INSUFFICIENT_FUNDS');
     expect(cardFailure(null, 'card_declined')).toBe('PORTAL_PAY_CARD_DECLINED');
     expect(cardFailure('a_word_of_next_year', 'card_declined')).toBe('PORTAL_PAY_CARD_DECLINED');
   });
 
-  test('that says something unknown, or nothing, is a generic failure', () => {
+  test('that reports an unknown word, or none, is a generic failure', () => {
     expect(cardFailure('a_word_of_next_year')).toBe('PORTAL_SYS_GENERIC_FAILURE');
     expect(cardFailure('toString', 'constructor')).toBe('PORTAL_SYS_GENERIC_FAILURE');
     expect(cardFailure()).toBe('PORTAL_SYS_GENERIC_FAILURE');
@@ -47,6 +47,6 @@ test.each([
   [-32603, 'execution reverted: Too little received', 'PORTAL_CHAIN_SLIPPAGE_EXCEEDED'],
   [4100, 'The requested account and/or method has not been authorized by the user.', 'PORTAL_CHAIN_WALLET_MISMATCH'],
   [-32603, 'Internal JSON-RPC error.', null],
-])('a wallet’s %i “%s” is %s', (number, message, code) => {
+])('a wallet’s error %i “%s” is %s', (number, message, code) => {
   expect(walletFailure(number, message)).toBe(code);
 });

@@ -2,14 +2,15 @@ import type { FailureCode } from '../receipts/failures.ts';
 import { WALLET_SOURCES, type WalletSources } from './wallet-failures.ts';
 
 /**
- * The one table of what providers and wallets say when a payment fails, under the code that we tell for it. Card words are Stripe's: decline codes
- * (docs.stripe.com/declines/codes), error codes of the onramp API (docs.stripe.com/crypto/onramp/api-reference), what a session's `last_error` may say, and
- * the codes of identity checks. Wallet words are those of EIP-1193 and JSON-RPC; a code in digits, a text as it may stand in a message.
+ * Maps the errors of providers and wallets to failure codes. Card words are Stripe's: decline codes
+ * (docs.stripe.com/declines/codes), error codes of the onramp API (docs.stripe.com/crypto/onramp/api-reference), values
+ * of a session's `last_error`, and codes of identity checks. Wallet errors are those of EIP-1193 and JSON-RPC: error
+ * numbers, or texts in a message.
  */
 interface Sources extends WalletSources {
-  /** Whole words of a card provider. */
+  /** Exact words of a card provider. */
   readonly card?: readonly string[];
-  /** Where neither says it: who does. */
+  /** The source of a code that neither a provider nor a wallet reports. */
   readonly by?: string;
 }
 
@@ -84,15 +85,15 @@ export const FAILURE_SOURCES: Readonly<Record<FailureCode, Sources>> = {
   },
   PORTAL_CHAIN_TX_REVERTED: {
     ...WALLET_SOURCES.PORTAL_CHAIN_TX_REVERTED,
-    by: 'the watcher, of a payment that was reverted',
+    by: 'the watcher, for a reverted payment',
   },
   PORTAL_CHAIN_WALLET_MISMATCH: {
     ...WALLET_SOURCES.PORTAL_CHAIN_WALLET_MISMATCH,
     card: words(`invalid_wallet_ownership_challenge invalid_wallet_ownership_signature wallet_ownership_challenge_expired
       crypto_onramp_wallet_address_invalid`),
   },
-  PORTAL_SESSION_ABANDONED: { by: 'us, of a checkout that nobody touched' },
-  PORTAL_SESSION_EXPIRED: { card: words('session_expired'), by: 'us, of a checkout that was left' },
+  PORTAL_SESSION_ABANDONED: { by: 'the server, for an untouched checkout' },
+  PORTAL_SESSION_EXPIRED: { card: words('session_expired'), by: 'the server, for an unfinished checkout' },
   PORTAL_SESSION_CANCELLED: { card: words('canceled cancelled user_canceled user_cancelled') },
   PORTAL_SYS_NETWORK_TIMEOUT: {
     card: words('issuer_not_available lock_timeout timeout crypto_onramp_service_error zerohash_api_error'),
@@ -106,7 +107,10 @@ export const FAILURE_SOURCES: Readonly<Record<FailureCode, Sources>> = {
 const entries = Object.entries(FAILURE_SOURCES) as [FailureCode, Sources][];
 const byCardWord = new Map(entries.flatMap(([code, { card = [] }]) => card.map((word) => [word, code] as const)));
 
-/** The code for a card provider's words, the most telling first (a bank's decline code before `card_declined`); a word that nobody knows is a generic failure. */
+/**
+ * The failure code for a card provider's words, given in order of precision (a bank's decline code before
+ * `card_declined`). An unknown word is a generic failure.
+ */
 export function cardFailure(...said: readonly (string | null | undefined)[]): FailureCode {
   for (const word of said) {
     const code = word && byCardWord.get(word);

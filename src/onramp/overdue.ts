@@ -21,29 +21,29 @@ interface Due {
   readonly receiptId: string;
 }
 
-/** The status of a receipt says whether money has paid it; a transfer that is there may be unmatched, or never confirmed. */
+/** The statuses of a paid receipt. A transfer alone is not enough: it may be unmatched or never confirmed. */
 const PAID: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 
-/** A payment that was just seen has so long to be confirmed. */
+/** How long a payment that was just seen may wait for its confirmations. */
 const CONFIRMED_AFTER_MS = 10 * 60 * 1000;
 
 export type OverdueDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'log'>;
 
 /**
- * Reports cards that were charged an hour ago while their delivery has not arrived, or has arrived and not paid the receipt: a warning in the log with
- * `alert: 'card_not_delivered'`, and the note `card_overdue` in the receipt's history, once for each checkout. Answers how many. For a worker's timer; any
- * number of workers may do it.
+ * Reports cards that were charged an hour ago without a delivery that paid the receipt: a warning in the log with
+ * `alert: 'card_not_delivered'`, and the note `card_overdue` in the receipt's history, once per checkout. Returns the
+ * number of reports. Called by a timer; safe to run in several workers.
  */
 export async function reportOverdue(deps: OverdueDeps): Promise<number> {
-  let told = 0;
+  let reported = 0;
   for (;;) {
     const due = await deps.sql.rows<Due>(DUE, [deps.clock()]);
-    for (const one of due) if (await lookAfter(deps, one)) told += 1;
-    if (due.length < BATCH) return told;
+    for (const one of due) if (await reportIfOverdue(deps, one)) reported += 1;
+    if (due.length < BATCH) return reported;
   }
 }
 
-function lookAfter(deps: OverdueDeps, { merchant, id, receiptId }: Due): Promise<boolean> {
+function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: Due): Promise<boolean> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const session = await lockSession(uow, merchant, id);
@@ -69,14 +69,17 @@ function lookAfter(deps: OverdueDeps, { merchant, id, receiptId }: Due): Promise
           status,
           transactionHash,
         },
-        'a card was charged an hour ago, and its delivery has not paid the receipt',
+        'card charged but receipt not paid by its delivery',
       ),
     );
     return true;
   });
 }
 
-/** Whether the transaction that the provider named is there; where it has named none, whether anything has come since. */
+/**
+ * Whether the transaction that the provider reported has arrived; if it reported none, whether any transfer has arrived
+ * since the checkout.
+ */
 async function hasArrived(uow: UnitOfWork, session: OnrampSession): Promise<boolean> {
   const { chainId, transactionHash, merchant, receiptId, createdAt } = session;
   const found = transactionHash

@@ -4,35 +4,35 @@ import type { BillingAddress } from '../receipts/receipt.entity.ts';
 
 export type ProviderName = 'sandbox' | 'stripe';
 
-/** A checkout that a provider shall open. */
+/** A checkout to open at a provider. */
 export interface SessionRequest {
   readonly merchant: Wallet;
   readonly receiptId: string;
   readonly chainId: number;
-  /** The merchant's split: where the tokens go. */
+  /** The merchant's split, which receives the tokens. */
   readonly payTo: Wallet;
-  /** What must arrive there at least, in base units of USDC. */
+  /** The minimum delivery, in base units of USDC. */
   readonly amount: bigint;
   readonly decimals: number;
-  /** The same attempt again has the same key. */
+  /** The idempotency key of the attempt. */
   readonly attempt: string;
-  /** What is known of the buyer, so that the provider need not ask. */
+  /** The known billing details of the buyer, so that the provider does not ask for them again. */
   readonly buyer: BillingAddress | null;
-  /** The buyer's public address; null where it is not known. */
+  /** The buyer's public IP address; null if it is unknown. */
   readonly buyerAddress: string | null;
-  /** Where the provider returns the buyer to; null for one that opens in a tab of its own. */
+  /** Where the provider returns the buyer to; null for a provider that opens in a new tab. */
   readonly redirectUrl: string | null;
 }
 
-/** What became of the request: a page to send the buyer to, or why there is none. */
+/** The outcome of the request: a page for the buyer, or the reason why there is none. */
 export type SessionAnswer =
   | {
       readonly kind: 'opened';
       readonly sessionId: string;
       readonly url: string;
-      /** US cents that are turned into tokens, the provider's fees aside. */
+      /** US cents that are converted to tokens, without the provider's fees. */
       readonly sourceAmountCents: number;
-      /** US cents that the card is charged; null where the provider says it later. */
+      /** US cents charged to the card; null if the provider reports it later. */
       readonly customerTotalCents: number | null;
     }
   | { readonly kind: 'refused'; readonly code: FailureCode; readonly reason: string };
@@ -40,22 +40,22 @@ export type SessionAnswer =
 /** A service that charges a card and delivers tokens to a wallet. */
 export interface OnrampProvider {
   readonly name: ProviderName;
-  /** As the buyer knows it. */
+  /** The name shown to the buyer. */
   readonly label: string;
-  /** Its page opens in a tab of its own; such a provider returns nobody anywhere. */
+  /** The provider's page opens in a new tab. Such a provider does not redirect back. */
   readonly opensInNewTab: boolean;
-  /** Opens a checkout. A refusal is an answer; nothing is thrown for what the provider or the way to it does wrong. */
+  /** Opens a checkout. A refusal is returned as a value; errors of the provider or the network are never thrown. */
   openSession(request: SessionRequest): Promise<SessionAnswer>;
 }
 
-/** What a provider tells of a checkout. Money in US cents; the amount delivered in base units of USDC. */
+/** An event about a checkout from a provider. Money in US cents; the delivered amount in base units of USDC. */
 export interface ProviderEvent {
-  /** Its own name: the same event again changes nothing. */
+  /** The id of the event: a repeated event changes nothing. */
   readonly id: string;
-  /** When it happened, epoch ms by the provider's clock. */
+  /** When the event happened, in epoch ms by the provider's clock. */
   readonly at: number;
   readonly status: 'initialized' | 'requires_payment' | 'fulfillment_processing' | 'fulfillment_complete' | 'ended';
-  /** Why the last attempt failed; null where it did not. */
+  /** Why the last attempt failed; null if it did not. */
   readonly failureCode: FailureCode | null;
   readonly sourceAmountCents: number | null;
   readonly customerTotalCents: number | null;

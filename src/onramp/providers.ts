@@ -6,7 +6,7 @@ type ProviderDeps = Pick<Deps, 'log'> & { readonly settings: Pick<Deps['settings
 
 const known = new WeakMap<object, Promise<OnrampProvider | null>>();
 
-/** The configured card provider, made on first use; null where none is. */
+/** The configured card provider, created on first use; null if none is configured. */
 export function cardProvider({ settings, log }: ProviderDeps): Promise<OnrampProvider | null> {
   const made = known.get(settings) ?? makeProvider({ settings, log });
   known.set(settings, made);

@@ -4,12 +4,12 @@ import { statement } from '../platform/sql.ts';
 import type { ProviderName } from './provider.ts';
 import type { SessionStatus } from './session.entity.ts';
 
-/** What a receipt tells of its card checkout. Money in US cents. */
+/** The card checkout of a receipt. Money in US cents. */
 export interface ReceiptCheckout {
   readonly onrampSessionId: string | null;
   readonly onrampSourceAmountCents: number | null;
   readonly customerTotalCents: number | null;
-  /** The session itself; null where the receipt has none. */
+  /** The fields of the session; null if the receipt has none. */
   readonly provider: ProviderName | null;
   readonly status: SessionStatus | null;
   readonly expiresAt: number | null;
@@ -34,7 +34,7 @@ const NONE: ReceiptCheckout = {
   expiresAt: null,
 };
 
-/** The card checkout of each receipt, in the receipts' order. */
+/** The card checkout of each receipt, in the order of the receipts. */
 export async function readCheckoutsOf(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -45,7 +45,7 @@ export async function readCheckoutsOf(
   return receiptIds.map((id) => found.get(id) ?? NONE);
 }
 
-/** The same for one receipt. */
+/** The card checkout of one receipt. */
 export async function readCheckout(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,

@@ -7,9 +7,12 @@ import type { FailureCode } from '../receipts/failures.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import type { OnrampSession, SessionStatus } from './session.entity.ts';
-import { findOpenSession, tellOf } from './sessions.ts';
+import { findOpenSession, recordedCheckoutOf } from './sessions.ts';
 
-/** What a buyer's browser can know: what it saw in the wallet, and that the buyer is gone. Everything else the chain and the provider say. */
+/**
+ * The failures that a buyer's browser can observe: errors of the wallet, and a buyer who leaves. All other failures are
+ * reported by the chain and the provider.
+ */
 export const CLAIMABLE = [
   'PORTAL_CHAIN_USER_REJECTED',
   'PORTAL_CHAIN_INSUFFICIENT_BALANCE',
@@ -18,7 +21,7 @@ export const CLAIMABLE = [
   'PORTAL_SESSION_CANCELLED',
 ] as const satisfies readonly FailureCode[];
 
-/** A buyer who fails more often than this is trying things out: the merchant hears no more of it. */
+/** The maximum number of failures recorded per actor, to protect the merchant from a buyer who tries things out. */
 const REPORTS_MAX = 20;
 
 const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
@@ -27,9 +30,9 @@ const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
 };
 
 /**
- * Takes the browser's word that its attempt to pay has failed. It moves a receipt that waits for its first money to `failed`, and nothing else: not one
- * that has got money, nor one whose payment was sent, nor one whose card was charged. Reports beyond 20 are passed over. Refuses with `not_found`, and
- * with `invalid_input` a code that a browser cannot know.
+ * Records a failed attempt reported by the browser. It only moves a receipt that waits for its first money to `failed`:
+ * never a receipt with money, with a sent payment, or with a charged card. Reports beyond 20 are ignored. Refuses with
+ * `not_found`, and with `invalid_input` for a code that a browser cannot observe.
  */
 export function reportFailure(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
@@ -40,7 +43,7 @@ export function reportFailure(
   if (!claimed) throw refuse('invalid_input', `code must be one of ${CLAIMABLE.join(', ')}`, { field: 'code' });
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-    if (receipt.onrampCharged || (await isUnderWay(uow, receipt)) || (await isTiresome(uow, receipt, actor)))
+    if (receipt.onrampCharged || (await isUnderWay(uow, receipt)) || (await exceedsReports(uow, receipt, actor)))
       return receipt;
     const ending = ENDINGS[claimed];
     const open = await findOpenSession(uow, receipt, deps.clock());
@@ -51,11 +54,11 @@ export function reportFailure(
   });
 }
 
-/** A wallet's failure has nothing to do with a card. */
+/** A wallet's failure does not concern a card checkout. */
 const checkoutOf = (open: OnrampSession | null, ending: SessionStatus | undefined) =>
-  open && ending ? tellOf(open) : NO_CHECKOUT;
+  open && ending ? recordedCheckoutOf(open) : NO_CHECKOUT;
 
-/** A transaction was sent: what becomes of it, the chain says. */
+/** Whether a transaction was submitted; its outcome is read from the chain. */
 async function isUnderWay(uow: UnitOfWork, receipt: Receipt): Promise<boolean> {
   const [open] = await uow.sql(
     'select 1 from submitted_transactions where merchant = $1 and receipt_id = $2 and closed_at is null limit 1',
@@ -64,7 +67,7 @@ async function isUnderWay(uow: UnitOfWork, receipt: Receipt): Promise<boolean> {
   return open !== undefined;
 }
 
-async function isTiresome(uow: UnitOfWork, receipt: Receipt, actor: string): Promise<boolean> {
+async function exceedsReports(uow: UnitOfWork, receipt: Receipt, actor: string): Promise<boolean> {
   const [row] = await uow.sql<{ count: number }>(
     `select count(*)::int as count from receipt_history
       where merchant = $1 and receipt_id = $2 and kind = 'status' and status = 'failed' and actor = $3`,

@@ -14,7 +14,7 @@ import { type EventDeps, takeProviderEvent } from './take-event.ts';
 
 type SandboxDeps = EventDeps & Pick<Deps, 'settings' | 'sql'>;
 
-/** A sandbox session, as its page shows it. Money in US cents. */
+/** A sandbox session for its page. Money in US cents. */
 export interface SandboxSession {
   readonly merchant: Wallet;
   readonly receiptId: string;
@@ -31,7 +31,7 @@ export interface SandboxSession {
   readonly expiresAt: number;
   readonly merchantName: string;
   readonly origin: ReceiptRow['origin'];
-  /** Null also where the caller chose the receipt's id. */
+  /** Null also if the caller chose the receipt's id. */
   readonly buyerName: string | null;
 }
 
@@ -47,56 +47,57 @@ const SESSION = statement(
     where s.provider = 'sandbox' and s.provider_session_id = $1`,
 );
 
-/** Whether the sandbox is what takes cards here; it never is beyond the local chain. */
+/** Whether the sandbox is the card provider; it is available on the local chain only. */
 export const hasSandbox = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
   settings.onramp?.provider === 'sandbox' && chain.chainId === LOCAL_CHAIN_ID;
 
-/** The session of the sandbox's own id; null where there is none. */
+/** The session with this sandbox id; null if there is none. */
 export async function findSandboxSession(deps: Pick<Deps, 'sql'>, sessionId: string): Promise<SandboxSession | null> {
   const [session] = await deps.sql.rows<SandboxSession>(SESSION, [sessionId]);
   return session ?? null;
 }
 
-/** `pay`, or the code that it fails with. */
+/** `pay`, or the code of a failure. */
 export type SandboxOutcome = 'pay' | FailureCode;
 
 const isOutcome = (outcome: string): outcome is SandboxOutcome =>
   outcome === 'pay' || Object.hasOwn(failureCatalogue, outcome);
 
 /**
- * Lets a sandbox session end as one wishes: paid, it charges nobody and really sends the USDC on the local chain, from a test account to the split; else
- * it fails with the code. A session that has ended stays as it is. Refuses with `not_found`, and with `invalid_input` another outcome.
+ * Ends a sandbox session with the chosen outcome. `pay` charges nobody's card and really transfers the USDC on the
+ * local chain, from a test account to the split; a code fails the session. A session that has ended stays unchanged.
+ * Refuses an unknown session with `not_found` and an unknown outcome with `invalid_input`.
  */
 export async function decideSandbox(deps: SandboxDeps, sessionId: string, outcome: string): Promise<SandboxSession> {
   const session = hasSandbox(deps) ? await findSandboxSession(deps, sessionId) : null;
-  if (!session) throw refuse('not_found', 'There is no such card checkout');
+  if (!session) throw refuse('not_found', 'Card checkout not found');
   if (!isOutcome(outcome)) throw refuse('invalid_input', 'outcome must be pay or a failure code', { field: 'outcome' });
   if (!OPEN_STATUSES.includes(session.status)) return session;
-  const tell = (event: Partial<ProviderEvent>) =>
-    takeProviderEvent(deps, 'sandbox', sessionId, { ...nothing(deps.clock()), ...event });
-  if (outcome !== 'pay') await tell({ status: 'ended', failureCode: outcome });
-  else if (await tell({ id: 'charge', status: 'fulfillment_processing' })) await deliver(deps, session, tell);
+  const send = (event: Partial<ProviderEvent>) =>
+    takeProviderEvent(deps, 'sandbox', sessionId, { ...emptyEvent(deps.clock()), ...event });
+  if (outcome !== 'pay') await send({ status: 'ended', failureCode: outcome });
+  else if (await send({ id: 'charge', status: 'fulfillment_processing' })) await deliver(deps, session, send);
   return { ...session, ...(await findSandboxSession(deps, sessionId)) };
 }
 
-/** Of two that press the button at once, one was told that the card is charged: it delivers, once. */
+/** Of two concurrent clicks, only the one whose charge event was recorded delivers. */
 async function deliver(
   deps: SandboxDeps,
   session: SandboxSession,
-  tell: (event: Partial<ProviderEvent>) => Promise<boolean>,
+  send: (event: Partial<ProviderEvent>) => Promise<boolean>,
 ): Promise<void> {
   try {
     const amount = BigInt(session.amount);
     const { token, payTo: to } = session;
     const transactionHash = await payFromTestWallet(deps.chain, { token, to, amount });
-    await tell({ status: 'fulfillment_complete', transactionHash, deliveredAmount: amount });
+    await send({ status: 'fulfillment_complete', transactionHash, deliveredAmount: amount });
   } catch (error) {
-    deps.log.warn({ err: error, sessionId: session.sessionId }, 'the sandbox could not pay');
-    await tell({ status: 'ended', failureCode: 'PORTAL_SYS_NETWORK_TIMEOUT' });
+    deps.log.warn({ err: error, sessionId: session.sessionId }, 'sandbox delivery failed');
+    await send({ status: 'ended', failureCode: 'PORTAL_SYS_NETWORK_TIMEOUT' });
   }
 }
 
-const nothing = (at: number): ProviderEvent => ({
+const emptyEvent = (at: number): ProviderEvent => ({
   id: newUuid(),
   at,
   status: 'initialized',

@@ -2,14 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { OnrampProvider } from './provider.ts';
 import { centsAtPar } from './stripe-request.ts';
 
-/** The sandbox's fee: 3.5 % of what is bought, at least half a dollar. Made up, so that totals differ as they do in earnest. */
+/**
+ * The sandbox's fee: 3.5 % of the purchase, at least half a dollar. It exists so that totals differ as with a real
+ * provider.
+ */
 const FEE_BPS = 350;
 const FEE_LEAST_CENTS = 50;
 
-/** Where the sandbox's page of a session is. */
+/** The path of a session's sandbox page. */
 export const sandboxPath = (sessionId: string): string => `/onramp/sandbox/${sessionId}`;
 
-/** The stand-in on the local chain: a page of ours, on which one says what shall happen. Its session ids open that page, so they cannot be guessed. */
+/**
+ * The replacement for a card provider on the local chain: a page on which the user chooses the outcome. A session id
+ * grants access to its page, so it is unguessable.
+ */
 export function sandboxProvider(baseUrl: string): OnrampProvider {
   return {
     name: 'sandbox',

@@ -14,24 +14,24 @@ import { type CardCheckout, startCardCheckout } from './start-checkout.ts';
 
 const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').implement({
   pages: ['receipt'],
-  description: 'Where the buyer pays by card.',
+  description: 'The page where the buyer pays by card.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
     provider: t.exposeString('provider', { description: '`stripe`, or `sandbox` on the local chain.' }),
-    url: t.exposeString('url', { nullable: true, description: 'The provider’s page; null where `failure` says why.' }),
+    url: t.exposeString('url', { nullable: true, description: 'The provider’s page; null if `failure` is set.' }),
     expiresAt: t.field({
       type: 'Millis',
       nullable: true,
-      description: 'Until when that page waits for the buyer’s first step.',
+      description: 'The time until which that page waits for the buyer’s first step.',
       resolve: (checkout) => checkout.expiresAt,
     }),
     opensInNewTab: t.exposeBoolean('opensInNewTab', {
-      description: 'Whether the page goes into a tab of its own; it returns nobody anywhere then.',
+      description: 'Whether the page opens in a new tab. In that case the provider does not redirect back.',
     }),
     failure: t.field({
       type: FailureType,
       nullable: true,
-      description: 'Why the provider opened no page. The receipt has failed by it and can be tried again.',
+      description: 'Why the provider opened no page. The receipt has failed with this reason and can be retried.',
       resolve: (checkout) => checkout.failure,
     }),
   }),
@@ -41,7 +41,7 @@ type OpenCheckout = ReceiptCheckout & { provider: string; status: string; expire
 
 const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement({
   pages: RECEIPT_PAGES,
-  description: 'How far a card checkout is.',
+  description: 'The state of a card checkout.',
   ...throughParent,
   fields: (t) => ({
     provider: t.exposeString('provider'),
@@ -51,7 +51,7 @@ const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement
     }),
     expiresAt: t.field({
       type: 'Millis',
-      description: 'Until when it waits for the buyer, while it does.',
+      description: 'The time until which an open session waits for the buyer.',
       resolve: (session) => session.expiresAt,
     }),
   }),
@@ -65,25 +65,25 @@ builder.objectFields(ReceiptRef, (t) => ({
   onrampSessionId: t.string({
     pages: ['receipt'],
     nullable: true,
-    description: 'The card checkout that is under way or has paid, as its provider names it.',
+    description: 'The provider’s id of the card checkout that is open or has paid.',
     resolve: async (receipt, _args, context) => (await checkoutOf(context, receipt)).onrampSessionId,
   }),
   isOnrampSessionUnique: t.boolean({
     pages: ['receipt'],
-    description: 'Whether that session belongs to this receipt alone; false where there is none.',
+    description: 'Whether that session belongs to this receipt only; false if there is none.',
     resolve: async (receipt, _args, context) => (await checkoutOf(context, receipt)).onrampSessionId !== null,
   }),
   onrampSourceAmountUsd: t.field({
     pages: ['receipt'],
     type: 'Usd',
     nullable: true,
-    description: 'What the card provider turns into tokens, its fees aside.',
+    description: 'The amount that the card provider converts to tokens, without its fees.',
     resolve: async (receipt, _args, context) => usd((await checkoutOf(context, receipt)).onrampSourceAmountCents),
   }),
   customerTotalUsd: t.field({
     pages: ['receipt'],
     type: 'Usd',
-    description: 'What the buyer pays: the total, with a card provider’s fees where one is involved.',
+    description: 'The amount that the buyer pays: the total, plus the card provider’s fees for a card payment.',
     resolve: async (receipt, _args, context) =>
       usdFromCents((await checkoutOf(context, receipt)).customerTotalCents ?? receipt.totalCents),
   }),
@@ -91,7 +91,7 @@ builder.objectFields(ReceiptRef, (t) => ({
     pages: RECEIPT_PAGES,
     type: CardSessionType,
     nullable: true,
-    description: 'How far the card checkout is, where there is one.',
+    description: 'The card checkout; null if there is none.',
     resolve: async (receipt, _args, context) => {
       const checkout = await checkoutOf(context, receipt);
       return checkout.status === null ? null : (checkout as OpenCheckout);
@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: CardCheckoutType,
     description:
-      'Begins to pay the receipt by card: opens a session at the card provider, which delivers USDC to the merchant’s split.',
+      'Starts a card payment: opens a session at the card provider, which delivers USDC to the merchant’s split.',
     authScopes: { buyerWrite: true, adminWrite: true },
     args: { receiptId: t.arg.id({ required: true }) },
     resolve: (_root, args, context) =>
@@ -113,7 +113,7 @@ builder.mutationFields((t) => ({
         { ...context, readRate: configuredRates(context) },
         {
           ...ownReceipt(context.caller, args.receiptId),
-          // A merchant that begins it for somebody is not the buyer.
+          // A merchant that starts the checkout is not the buyer.
           buyerAddress: context.caller.kind === 'buyer' ? context.request.publicAddress() : null,
           knowsBuyer: context.caller.kind !== 'buyer' || !context.caller.readOnly,
         },
@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
   reportFailure: t.field({
     ...countsAs('others'),
     type: ReceiptRef,
-    description: `Says that the buyer’s attempt to pay has failed, as the browser knows it: ${CLAIMABLE.join(', ')}. Only a receipt that waits for its first money fails by it.`,
+    description: `Reports a failed attempt to pay, as observed by the browser: ${CLAIMABLE.join(', ')}. Only a receipt that waits for its first money moves to failed.`,
     authScopes: { buyerWrite: true, adminWrite: true },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true }), code: t.arg.string({ required: true }) },

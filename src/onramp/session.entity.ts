@@ -5,8 +5,8 @@ import type { FailureCode } from '../receipts/failures.ts';
 import type { ProviderName } from './provider.ts';
 
 /**
- * Where a card checkout stands. The first four are the provider's own words; `failed`: it refused or declined for good. The last three end a checkout
- * that the provider would have left open.
+ * The status of a card checkout. The first four are the provider's terms. `failed`: the provider rejected the payment
+ * for good. The last three end a checkout that the provider would leave open.
  */
 export type SessionStatus =
   | 'initialized'
@@ -40,40 +40,40 @@ const OnrampSessionSchema = defineEntity({
     id: p.text().primary(),
     receiptId: p.text(),
     provider: p.text().$type<ProviderName>(),
-    /** As the provider names it. It belongs to this receipt alone. */
+    /** The provider's id of the session. It belongs to one receipt only. */
     providerSessionId: p.text(),
     status: p.text().$type<SessionStatus>(),
-    /** Why the last attempt in it failed. */
+    /** The reason why the last attempt in the session failed. */
     failureCode: p.text().$type<FailureCode>().nullable(),
     chainId: p.bigint('number'),
-    /** What is to be delivered, and where: the receipt's quote. */
+    /** The token and address of the delivery, from the receipt's quote. */
     token: p.text(),
     payTo: p.text().$type<Wallet>(),
     /** Base units. */
     amount: p.decimal('string').columnType('numeric(78,0)'),
-    /** US cents that the provider turns into tokens, its fees aside. */
+    /** US cents that the provider converts to tokens, without its fees. */
     sourceAmountCents: p.bigint('number'),
-    /** US cents that the card is charged; null until the provider has said it. */
+    /** US cents charged to the card; null until the provider reports it. */
     customerTotalCents: p.bigint('number').nullable(),
-    /** The provider's page. */
+    /** The address of the provider's page. */
     url: p.text(),
-    /** Where that page returns the buyer to; null where it does not. */
+    /** Where that page returns the buyer to; null if it does not. */
     redirectUrl: p.text().nullable(),
     transactionHash: p.text().$type<`0x${string}`>().nullable(),
-    /** The provider's events that were taken, the latest last: one that comes again changes nothing. */
+    /** The ids of processed provider events, latest last. A repeated event changes nothing. */
     eventIds: p.json().$type<string[]>(),
-    /** When the latest of them happened, by the provider's clock; an older one is late and changes nothing. */
+    /** When the latest event happened, by the provider's clock. An older event is late and changes nothing. */
     eventAt: p.bigint('number').nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
-    /** Until when it waits for the buyer; moved on by whatever the buyer does. */
+    /** The time until which the session waits for the buyer; every step of the buyer extends it. */
     expiresAt: p.bigint('number'),
-    /** By when what the card was charged for should have arrived; null before the charge, and once somebody has looked. */
+    /** When the delivery for a charged card is due; null before the charge, and after the check. */
     deliveryDueAt: p.bigint('number').nullable(),
   },
 });
 
-/** One card checkout of a receipt at a provider. */
+/** A card checkout of a receipt at a provider. */
 export class OnrampSession extends OnrampSessionSchema.class {}
 OnrampSessionSchema.setClass(OnrampSession);
 

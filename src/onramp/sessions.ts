@@ -53,7 +53,7 @@ export async function findOpenSession(
 }
 
 /** What a receipt tells of a session. */
-export const tellOf = (session: OnrampSession): RecordedCheckout => ({
+export const recordedCheckoutOf = (session: OnrampSession): RecordedCheckout => ({
   onrampSessionId: session.providerSessionId,
   onrampSourceAmountCents: session.sourceAmountCents,
   customerTotalCents: session.customerTotalCents ?? null,

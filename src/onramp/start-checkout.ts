@@ -15,42 +15,43 @@ import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts'
 import type { OnrampProvider, SessionAnswer } from './provider.ts';
 import { cardProvider } from './providers.ts';
 import { OnrampSession } from './session.entity.ts';
-import { ABANDONED_AFTER_MS, findOpenSession, tellOf } from './sessions.ts';
+import { ABANDONED_AFTER_MS, findOpenSession, recordedCheckoutOf } from './sessions.ts';
 
 /** The token that card providers deliver. */
 const CARD_TOKEN = 'USDC';
 
-/** Nobody tries more cards than this on one receipt. */
+/** The maximum number of card checkouts of one receipt. */
 const SESSIONS_MAX = 20;
 
-/** Where the buyer pays by card, or why that cannot be. */
+/** The page where the buyer pays by card, or the reason why there is none. */
 export interface CardCheckout {
   readonly provider: string;
-  /** The provider's page; null where it opened none. */
+  /** The provider's page; null if none was opened. */
   readonly url: string | null;
-  /** Epoch ms: until when that page waits for the buyer's first step. */
+  /** Epoch ms until which that page waits for the buyer's first step. */
   readonly expiresAt: number | null;
   readonly opensInNewTab: boolean;
-  /** Why there is no page; the receipt has failed by it and can be tried again. */
+  /** Why there is no page. The receipt has failed with this reason and can be retried. */
   readonly failure: Failure | null;
 }
 
-/** What is to be paid, by whom. */
+/** The receipt to pay, and the buyer who pays it. */
 export interface CheckoutRequest {
   readonly merchant: Wallet;
   readonly receiptId: string;
-  /** The buyer's public address; null where it is not known, or another asks. */
+  /** The buyer's public IP address; null if it is unknown or the caller is not the buyer. */
   readonly buyerAddress: string | null;
-  /** The request comes from a page that was opened with the receipt's key, or from its merchant. */
+  /** True if the request comes from a page opened with the receipt's key, or from the merchant. */
   readonly knowsBuyer: boolean;
 }
 
 export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
 
 /**
- * Begins to pay a receipt by card: reserves its amount in USDC and opens a session at the provider that delivers it to the merchant's split. The session
- * that already waits for the same amount is answered again. What the provider refuses fails the receipt, and is an answer. Refuses with `not_found`,
- * `split_required`, and with `invalid_input` where no card is taken here, nothing is owed, or it was tried too often.
+ * Starts a card payment of a receipt: reserves its amount in USDC and opens a session at the provider, which delivers
+ * to the merchant's split. Returns the open session if there is one for the same amount. A refusal of the provider
+ * fails the receipt and is returned as `failure`. Refuses with `not_found`, `split_required`, and with `invalid_input`
+ * if cards are not accepted, nothing is owed, or there were too many attempts.
  */
 export async function startCardCheckout(
   deps: CheckoutDeps,
@@ -58,7 +59,7 @@ export async function startCardCheckout(
   actor: string,
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
-  if (!provider || !takesCards(deps)) throw refuse('invalid_input', 'Cards are not taken here');
+  if (!provider || !takesCards(deps)) throw refuse('invalid_input', 'Card payments are not available');
   const quote = await quotePayment(deps, { merchant, receiptId, token: CARD_TOKEN }, actor);
   const begun = await inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
@@ -68,7 +69,8 @@ export async function startCardCheckout(
       'select count(*)::int as count from onramp_sessions where merchant = $1 and receipt_id = $2',
       [merchant, receiptId],
     );
-    if (count >= SESSIONS_MAX) throw refuse('invalid_input', `At most ${SESSIONS_MAX} card checkouts a receipt`);
+    if (count >= SESSIONS_MAX)
+      throw refuse('invalid_input', `A receipt can have at most ${SESSIONS_MAX} card checkouts`);
     return { receipt, open: null };
   });
   if (begun.open) return describe(provider, begun.open);
@@ -98,37 +100,37 @@ export async function startCardCheckout(
     }
     if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
     const now = deps.clock();
-    // Somebody else may have opened one meanwhile: there is one page to go to.
+    // A concurrent request may have opened a session meanwhile: only one page is used.
     const other = await findOpenSession(uow, receipt, now);
     if (other && answersQuote(other, provider, quote)) return describe(provider, other);
     const session = keep(provider, answer, { merchant, receiptId, quote, redirectUrl, now });
     uow.em.persist(session);
-    Object.assign(receipt, tellOf(session), { onrampCharged: false });
+    Object.assign(receipt, recordedCheckoutOf(session), { onrampCharged: false });
     const detail = { provider: provider.name, onrampSessionId: session.providerSessionId };
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_checkout_opened' }, { actor, detail });
     return describe(provider, session);
   });
 }
 
-/** Whether cards can be taken on this chain at all: what providers deliver must be a token of it. */
+/** Whether cards can be accepted on this chain: it must have the token that providers deliver. */
 export const takesCards = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
   settings.onramp !== null && chain.tokens.some(({ symbol }) => symbol === CARD_TOKEN);
 
-/** Where the provider returns the buyer to: where the merchant wants, else the page that the buyer came from. */
+/** The address that the provider returns the buyer to: the merchant's redirect URL, else the payment page. */
 const returnAddress = ({ settings }: Pick<Deps, 'settings'>, { id, merchant, origin, redirectUrl }: Receipt): string =>
   redirectUrl ?? paymentUrl(settings, { id, merchant, origin });
 
 const answersQuote = (session: OnrampSession, provider: OnrampProvider, quote: PaymentQuote): boolean =>
   session.provider === provider.name && session.amount === quote.amount && session.payTo === quote.payTo;
 
-/** The session is the receipt's again, after it was tried in another way meanwhile. */
+/** Records the session on the receipt again, after an attempt to pay another way. */
 async function resume(
   deps: CheckoutDeps,
   uow: Parameters<typeof recordChange>[1],
   receipt: Receipt,
   session: OnrampSession,
 ): Promise<OnrampSession> {
-  if (isWaiting(receipt)) Object.assign(receipt, tellOf(session), { updatedAt: deps.clock() });
+  if (isWaiting(receipt)) Object.assign(receipt, recordedCheckoutOf(session), { updatedAt: deps.clock() });
   await uow.em.flush();
   return session;
 }

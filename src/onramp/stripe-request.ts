@@ -3,7 +3,7 @@ import type { StripeNetwork } from '../platform/config-onramp.ts';
 import type { BillingAddress } from '../receipts/receipt.entity.ts';
 import type { SessionRequest } from './provider.ts';
 
-/** The field of `wallet_addresses` for a network; only Base has another name there. */
+/** The field of `wallet_addresses` for a network; only Base has a different name. */
 const ADDRESS_FIELDS: Readonly<Record<StripeNetwork, string>> = {
   ethereum: 'ethereum',
   optimism: 'optimism',
@@ -11,7 +11,7 @@ const ADDRESS_FIELDS: Readonly<Record<StripeNetwork, string>> = {
   base: 'base_network',
 };
 
-/** The parameters of `POST /v1/crypto/onramp_sessions`: USDC to the split, and to nowhere else. */
+/** The parameters of `POST /v1/crypto/onramp_sessions`: deliver USDC to the split only. */
 export function sessionParameters(request: SessionRequest, network: StripeNetwork, sourceAmountCents: number) {
   return {
     wallet_addresses: { [ADDRESS_FIELDS[network]]: request.payTo },
@@ -25,15 +25,15 @@ export function sessionParameters(request: SessionRequest, network: StripeNetwor
     metadata: { receipt_id: request.receiptId, merchant: request.merchant },
     ...(request.buyerAddress ? { customer_ip_address: request.buyerAddress } : {}),
     ...(request.buyer ? { customer_information: customerInformation(request.buyer) } : {}),
-    // Stripe returns nobody to a page without TLS.
+    // Stripe does not redirect to a page without TLS.
     ...(request.redirectUrl?.startsWith('https:') ? { redirect_url: request.redirectUrl } : {}),
   };
 }
 
-/** What Stripe may leave out of an API version: a parameter that it does not know is left out, and the rest asked again. */
+/** Parameters that an API version may not support: an unknown parameter is removed and the request repeated. */
 export const OPTIONAL_PARAMETERS = ['redirect_url', 'customer_information', 'customer_ip_address'] as const;
 
-/** The query of `GET /v1/crypto/onramp_quotes`: what it takes that the whole amount arrives. */
+/** The query of `GET /v1/crypto/onramp_quotes`: the amount to charge so that the whole amount arrives. */
 export function quoteQuery({ amount, decimals }: SessionRequest, network: StripeNetwork): string {
   return new URLSearchParams({
     source_currency: 'usd',
@@ -58,7 +58,7 @@ const given = (fields: Record<string, string | undefined>): Record<string, strin
 /** 11005 → `110.05`. */
 const dollars = (cents: number): string => (cents / 100).toFixed(2);
 
-/** The smallest number of cents that buys this many base units at par. */
+/** The fewest cents that buy this many base units at par. */
 export function centsAtPar(amount: bigint, decimals: number): number {
   const unitsPerCent = 10n ** BigInt(decimals - 2);
   return Number((amount + unitsPerCent - 1n) / unitsPerCent);

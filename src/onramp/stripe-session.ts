@@ -3,10 +3,10 @@ import { centsFromText } from '../core/money.ts';
 import { cardFailure } from './failure-sources.ts';
 import type { ProviderEvent } from './provider.ts';
 
-/** An amount as Stripe writes it: decimal text, sometimes a number. */
+/** An amount in Stripe's format: decimal text, sometimes a number. */
 const decimal = z.union([z.string(), z.number()]).transform(String).nullish();
 
-/** What went wrong with the last attempt: a word, or an error object with the bank's own word in it. */
+/** The error of the last attempt: a word, or an error object with the bank's decline code. */
 const lastError = z
   .union([
     z.string(),
@@ -14,7 +14,7 @@ const lastError = z
   ])
   .nullish();
 
-/** A CryptoOnrampSession, as far as it concerns us. */
+/** The used fields of a CryptoOnrampSession. */
 export const stripeSession = z.object({
   id: z.string().min(1).max(256),
   object: z.literal('crypto.onramp_session'),
@@ -34,7 +34,7 @@ export const stripeSession = z.object({
 });
 export type StripeSession = z.infer<typeof stripeSession>;
 
-/** The statuses as Stripe has them; a session that was rejected has ended. */
+/** Stripe's statuses; a rejected session has ended. */
 const STATUSES: Readonly<Record<string, ProviderEvent['status']>> = {
   initialized: 'initialized',
   requires_payment: 'requires_payment',
@@ -43,10 +43,10 @@ const STATUSES: Readonly<Record<string, ProviderEvent['status']>> = {
   rejected: 'ended',
 };
 
-/** An error by which nothing has failed yet: the buyer is asked for one more step. */
+/** Errors that are not failures yet: the buyer must complete another step. */
 const IN_PROGRESS = new Set(['action_required', 'requires_action']);
 
-/** What an event's session says, in our words; null for a status that we do not know. `at` in epoch ms. */
+/** The provider event for a Stripe session; null for an unknown status. `at` in epoch ms. */
 export function readStripeEvent(id: string, at: number, session: StripeSession): ProviderEvent | null {
   const status = STATUSES[session.status];
   if (!status) return null;
@@ -65,12 +65,15 @@ export function readStripeEvent(id: string, at: number, session: StripeSession):
 
 function failureOf(status: ProviderEvent['status'], error: z.infer<typeof lastError>): ProviderEvent['failureCode'] {
   const said = typeof error === 'string' ? [error] : [error?.decline_code, error?.code, error?.reason];
-  const told = said.filter((word) => word != null && !IN_PROGRESS.has(word));
-  if (status === 'ended') return cardFailure(...told, 'rejected');
-  return status === 'requires_payment' && told.length > 0 ? cardFailure(...told) : null;
+  const errors = said.filter((word) => word != null && !IN_PROGRESS.has(word));
+  if (status === 'ended') return cardFailure(...errors, 'rejected');
+  return status === 'requires_payment' && errors.length > 0 ? cardFailure(...errors) : null;
 }
 
-/** What is turned into tokens and what the card is charged, in US cents; null where Stripe has not said it, or charges another currency. */
+/**
+ * The amount converted to tokens and the amount charged to the card, in US cents. Null if Stripe has not reported it or
+ * charges another currency.
+ */
 export function amountsOf({ transaction_details: details }: Pick<StripeSession, 'transaction_details'>): {
   sourceAmountCents: number | null;
   customerTotalCents: number | null;
@@ -87,7 +90,7 @@ export function amountsOf({ transaction_details: details }: Pick<StripeSession, 
   return { sourceAmountCents, customerTotalCents: centsFrom(details.source_total_amount) ?? sum };
 }
 
-/** Cents of decimal text; null for none, or one that is not in whole cents. */
+/** Cents of decimal text; null for no text, or an amount that is not in whole cents. */
 export const centsFrom = (text: string | null | undefined): number | null =>
   text == null ? null : centsFromText(text.replace(/(\.\d\d)0+$/, '$1'));
 

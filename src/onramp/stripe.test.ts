@@ -37,7 +37,7 @@ const fieldsOf = (form: URLSearchParams | undefined) => Object.fromEntries(form 
 
 describe('a session', () => {
   // Contract: native.onramp-amount, service.onramp
-  test('is asked for field by field: USDC on the chain, to the split and nowhere else, for what the quote says it takes', async () => {
+  test('is requested with USDC on the chain, to the split only, for the quoted amount', async () => {
     const answer = await providerAt(stripe.url).openSession(
       request({
         buyer: {
@@ -101,14 +101,14 @@ describe('a session', () => {
     });
   });
 
-  test('carries no field for what is not known, and Base’s address under its own name', async () => {
+  test('has no field for unknown values, and Base’s address under its own name', async () => {
     await providerAt(stripe.url, 'base').openSession(request());
     const fields = fieldsOf(stripe.sessionForms().at(-1));
     expect(fields).toMatchObject({ 'wallet_addresses[base_network]': SPLIT, destination_network: 'base' });
     expect(Object.keys(fields).filter((name) => /customer|redirect/.test(name))).toEqual([]);
   });
 
-  test('is asked for at par, rounded up to the cent, where there is no quote', async () => {
+  test('is requested at par, rounded up to the cent, if there is no quote', async () => {
     stripe.setQuoting(false);
     const answer = await providerAt(stripe.url).openSession(request({ amount: 5_000_001n }));
     stripe.setQuoting(true);
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(answer).toMatchObject({ sourceAmountCents: 501, customerTotalCents: null });
   });
 
-  test('of the same attempt is the same one; of another it is another', async () => {
+  test('is the same for the same attempt, and another for another attempt', async () => {
     const provider = providerAt(stripe.url);
     const once = request();
     const ids = await Promise.all([once, once, request()].map((one) => provider.openSession(one)));
@@ -125,7 +125,7 @@ describe('a session', () => {
     expect(other).not.toBe(first);
   });
 
-  test('is asked for again without what the API version does not know', async () => {
+  test('is requested again without the parameters that the API version does not support', async () => {
     stripe.answerNext(
       error(400, 'invalid_request_error', 'parameter_unknown', { param: 'customer_information[email]' }),
       error(400, 'invalid_request_error', 'parameter_unknown', { param: 'redirect_url' }),
@@ -143,13 +143,13 @@ describe('a session', () => {
     expect(names.filter((name) => /customer|redirect/.test(name))).toEqual([]);
   });
 
-  test('returns nobody to a page without TLS', async () => {
+  test('has no redirect to a page without TLS', async () => {
     await providerAt(stripe.url).openSession(request({ redirectUrl: 'http://localhost:4000/portal/R-1' }));
     expect(stripe.sessionForms().at(-1)?.has('redirect_url')).toBe(false);
   });
 });
 
-describe('what Stripe refuses is an answer', () => {
+describe('a refusal of Stripe is returned as a failure', () => {
   test.each([
     ['crypto_onramp_unsupportable_customer', 'PORTAL_REGION_UNSUPPORTED'],
     ['crypto_onramp_unsupported_country', 'PORTAL_REGION_UNSUPPORTED'],
@@ -161,7 +161,7 @@ describe('what Stripe refuses is an answer', () => {
     expect(await providerAt(stripe.url).openSession(request())).toMatchObject({ kind: 'refused', code: failure });
   });
 
-  test('a wrong key is a generic failure, and neither key nor body stands in the reason', async () => {
+  test('a wrong key is a generic failure, and the reason contains neither key nor body', async () => {
     const config = { webhookSecret: STRIPE_SECRET, apiUrl: stripe.url, network: 'ethereum' } as const;
     const provider = stripeProvider({ provider: 'stripe', secretKey: 'sk_test_wrong', ...config }, log);
     const answer = await provider.openSession(request({ buyer: { email: 'ada@example.com' } }));
@@ -169,7 +169,7 @@ describe('what Stripe refuses is an answer', () => {
     expect(JSON.stringify(answer)).not.toMatch(/sk_test|ada@/);
   });
 
-  test('a connection that breaks twice is a timeout of the network', async () => {
+  test('a connection that breaks twice is a network timeout', async () => {
     stripe.answerNext('hang up', 'hang up');
     expect(await providerAt(stripe.url).openSession(request())).toMatchObject({
       kind: 'refused',
@@ -177,7 +177,7 @@ describe('what Stripe refuses is an answer', () => {
     });
   });
 
-  test('so is an address where nobody listens', async () => {
+  test('an address without a listener is a network timeout', async () => {
     expect(await providerAt('http://127.0.0.1:9').openSession(request())).toMatchObject({
       kind: 'refused',
       code: 'PORTAL_SYS_NETWORK_TIMEOUT',

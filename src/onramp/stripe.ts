@@ -12,7 +12,7 @@ import { amountsOf, centsFrom, stripeSession } from './stripe-session.ts';
 export type StripeConfig = Extract<OnrampConfig, { provider: 'stripe' }>;
 
 const TIMEOUT_MS = 8_000;
-/** A quote only makes the amounts better: nobody waits long for it. */
+/** A quote only improves the amounts, so the timeout is short. */
 const QUOTE_TIMEOUT_MS = 3_000;
 
 const quotes = z.object({
@@ -23,7 +23,7 @@ const quotes = z.object({
   ),
 });
 
-/** The client of Stripe's API, or of what stands in for it at `apiUrl`. */
+/** The client of Stripe's API, or of a replacement at `apiUrl`. */
 export const stripeClient = weakMemo((config: StripeConfig): Stripe => {
   const { protocol, hostname, port } = new URL(config.apiUrl);
   return new Stripe(config.secretKey, {
@@ -36,11 +36,11 @@ export const stripeClient = weakMemo((config: StripeConfig): Stripe => {
   });
 });
 
-/** Stripe's crypto onramp, on its own hosted page. */
+/** Stripe's crypto onramp on its hosted page. */
 export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvider {
   const stripe = stripeClient(config);
 
-  /** What must be charged that the whole amount arrives; at par where Stripe does not say. Never less than par. */
+  /** The amounts to charge so that the whole amount arrives. Never less than par; at par if Stripe gives no quote. */
   async function readAmounts(request: SessionRequest) {
     const atPar = centsAtPar(request.amount, request.decimals);
     try {
@@ -61,7 +61,7 @@ export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvide
   async function create(request: SessionRequest, sourceAmountCents: number) {
     const parameters: Record<string, unknown> = sessionParameters(request, config.network, sourceAmountCents);
     for (;;) {
-      // A key of Stripe's stands for one set of parameters.
+      // Stripe binds an idempotency key to one set of parameters.
       const idempotencyKey = sha256(JSON.stringify([request.attempt, parameters]));
       try {
         return stripeSession.parse(
@@ -81,13 +81,13 @@ export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvide
       const session = await create(request, amounts.sourceAmountCents);
       if (!session.redirect_url)
         return { kind: 'refused', code: 'PORTAL_SYS_GENERIC_FAILURE', reason: 'no redirect_url' };
-      const told = amountsOf(session);
+      const reported = amountsOf(session);
       return {
         kind: 'opened',
         sessionId: session.id,
         url: session.redirect_url,
-        sourceAmountCents: told.sourceAmountCents ?? amounts.sourceAmountCents,
-        customerTotalCents: told.customerTotalCents ?? amounts.customerTotalCents,
+        sourceAmountCents: reported.sourceAmountCents ?? amounts.sourceAmountCents,
+        customerTotalCents: reported.customerTotalCents ?? amounts.customerTotalCents,
       };
     } catch (error) {
       return { kind: 'refused', code: failureOf(error), reason: reasonOf(error) };
@@ -102,14 +102,14 @@ function unknownParameter(error: unknown): (typeof OPTIONAL_PARAMETERS)[number] 
   return OPTIONAL_PARAMETERS.find((name) => error.param === name || error.param?.startsWith(`${name}[`)) ?? null;
 }
 
-/** What an error of Stripe's client means for the payment. */
+/** The failure code for an error of Stripe's client. */
 function failureOf(error: unknown) {
   if (error instanceof Stripe.errors.StripeConnectionError) return 'PORTAL_SYS_NETWORK_TIMEOUT';
   if (!(error instanceof Stripe.errors.StripeError)) return 'PORTAL_SYS_GENERIC_FAILURE';
   return cardFailure(error.decline_code, error.code, error.type);
 }
 
-/** An error for the log: codes and Stripe's request id; its message may quote the request. */
+/** An error for the log: codes and Stripe's request id. The message is left out because it may quote the request. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Stripe.errors.StripeError)) return error instanceof Error ? error.name : 'unknown';
   return [error.type, error.code, error.statusCode, error.requestId].filter(Boolean).join(' ');

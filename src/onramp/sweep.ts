@@ -4,7 +4,7 @@ import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { failPayment } from '../receipts/fail.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
-import { isOpen, lockSession, tellOf } from './sessions.ts';
+import { isOpen, lockSession, recordedCheckoutOf } from './sessions.ts';
 import { isLatest } from './take-event.ts';
 
 const BATCH = 100;
@@ -25,8 +25,9 @@ interface Due {
 export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock'>;
 
 /**
- * Ends the card checkouts whose buyer is gone: untouched ones are abandoned, begun ones expire. A receipt whose latest attempt it was fails by it, unless
- * it has got money. Answers how many were ended. For a worker's timer; any number of workers may do it.
+ * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the
+ * receipt's latest attempt, the receipt fails, unless money has arrived. Returns the number of ended checkouts. Called
+ * by a timer; safe to run in several workers.
  */
 export async function sweepSessions(deps: SweepDeps): Promise<number> {
   let ended = 0;
@@ -48,7 +49,7 @@ function endSession(deps: SweepDeps, { merchant, id, receiptId }: Due): Promise<
     Object.assign(session, { status: untouched ? 'abandoned' : 'expired', failureCode: code, updatedAt: now });
     if (isLatest(receipt, session)) {
       const detail = { onrampSessionId: session.providerSessionId };
-      await failPayment(deps, uow, receipt, code, { actor: 'timer', detail, checkout: tellOf(session) });
+      await failPayment(deps, uow, receipt, code, { actor: 'timer', detail, checkout: recordedCheckoutOf(session) });
     }
     await uow.em.flush();
     return true;

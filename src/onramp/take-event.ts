@@ -13,15 +13,18 @@ import {
   EXPIRES_AFTER_MS,
   locateSession,
   lockSession,
-  tellOf,
+  recordedCheckoutOf,
 } from './sessions.ts';
 
 export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
 
-/** So many events are remembered of a session; it has a handful. */
+/** The number of event ids stored per session; a session has only a few. */
 const EVENTS_KEPT = 50;
 
-/** How far a session has come: it never goes back, whatever comes late. What we ended ourselves may go on at the provider. */
+/**
+ * How far a session has advanced. It never moves back, even if an event arrives late. A session that the server ended
+ * may continue at the provider.
+ */
 const PROGRESS: Readonly<Record<SessionStatus, number>> = {
   initialized: 0,
   abandoned: 0,
@@ -34,9 +37,10 @@ const PROGRESS: Readonly<Record<SessionStatus, number>> = {
 };
 
 /**
- * Takes what a provider tells of a session: the session goes on, its receipt hears of it, and the delivery is looked for on the chain. In any number and
- * order: an event that was taken, one that is late, and one of a session that is not ours change nothing. A failure fails the receipt only where the
- * session is its latest attempt and no money was seen. True where something was changed.
+ * Processes a provider's event about a session: updates the session and its receipt, and looks for the delivery on
+ * chain. Events may arrive repeatedly and in any order: a repeated or late event, and an event about an unknown
+ * session, change nothing. A failure fails the receipt only if the session is its latest attempt and no money was seen.
+ * Returns true if anything changed.
  */
 export async function takeProviderEvent(
   deps: EventDeps,
@@ -47,14 +51,14 @@ export async function takeProviderEvent(
   return inTransaction(deps, async (uow) => {
     const place = await locateSession(uow, provider, sessionId);
     if (!place) return false;
-    // Always the receipt first: whoever changes both waits here.
+    // Lock order: receipt, then session.
     const receipt = await lockReceipt(uow, place.merchant, place.receiptId);
     const session = await lockSession(uow, place.merchant, place.id);
-    if (!receipt || !session || !goOn(session, event, deps.clock())) return false;
+    if (!receipt || !session || !applyEvent(session, event, deps.clock())) return false;
     const actor = `onramp:${provider}`;
     if (event.failureCode !== null) await fail(deps, uow, receipt, session, event.failureCode, actor);
     else if (CHARGED_STATUSES.includes(session.status)) await charge(deps, uow, receipt, session, actor);
-    else await tryAgain(deps, uow, receipt, session, actor);
+    else await retry(deps, uow, receipt, session, actor);
     if (event.transactionHash !== null) {
       await submitTransactionWithin(deps, uow, {
         merchant: session.merchant,
@@ -68,8 +72,8 @@ export async function takeProviderEvent(
   });
 }
 
-/** Writes the event into the session; false where it says nothing new. */
-function goOn(session: OnrampSession, event: ProviderEvent, now: number): boolean {
+/** Applies the event to the session; false if it contains nothing new. */
+function applyEvent(session: OnrampSession, event: ProviderEvent, now: number): boolean {
   if (session.eventIds.includes(event.id) || event.at < (session.eventAt ?? 0)) return false;
   const status = event.status === 'ended' ? endedBy(event) : event.status;
   if (PROGRESS[status] < PROGRESS[session.status]) return false;
@@ -97,7 +101,7 @@ const ENDINGS: Readonly<Partial<Record<string, SessionStatus>>> = {
 
 const endedBy = ({ failureCode }: ProviderEvent): SessionStatus => ENDINGS[failureCode ?? ''] ?? 'failed';
 
-/** Whether the session is what the receipt's buyer tried last. */
+/** Whether the session is the receipt's latest attempt. */
 export const isLatest = (receipt: Receipt, session: OnrampSession): boolean =>
   receipt.onrampSessionId === session.providerSessionId;
 
@@ -111,10 +115,10 @@ async function fail(
 ): Promise<void> {
   if (!isLatest(receipt, session)) return;
   const detail = { onrampSessionId: session.providerSessionId };
-  await failPayment(deps, uow, receipt, code, { actor, detail, checkout: tellOf(session) });
+  await failPayment(deps, uow, receipt, code, { actor, detail, checkout: recordedCheckoutOf(session) });
 }
 
-/** The card was charged: from here the receipt waits for the delivery, whatever had failed before. */
+/** The card was charged: the receipt now waits for the delivery, regardless of earlier failures. */
 async function charge(
   deps: EventDeps,
   uow: UnitOfWork,
@@ -122,7 +126,7 @@ async function charge(
   session: OnrampSession,
   actor: string,
 ): Promise<void> {
-  // Money that is there already may have come from a wallet: it is the card's only where its transaction says so.
+  // Money that has already arrived may come from a wallet: it is the card's only if the transaction matches.
   const delivered = session.transactionHash !== null && receipt.transactionHash === session.transactionHash;
   if (!isWaiting(receipt) && !delivered) return;
   const detail = { onrampSessionId: session.providerSessionId };
@@ -130,12 +134,12 @@ async function charge(
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail });
   }
   const first = !receipt.onrampCharged;
-  Object.assign(receipt, tellOf(session), { onrampCharged: true });
+  Object.assign(receipt, recordedCheckoutOf(session), { onrampCharged: true });
   if (first) await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_charged' }, { actor, detail });
 }
 
-/** The buyer is at it again, at the provider. */
-async function tryAgain(
+/** The buyer retried the card payment. */
+async function retry(
   deps: EventDeps,
   uow: UnitOfWork,
   receipt: Receipt,
@@ -144,5 +148,5 @@ async function tryAgain(
 ): Promise<void> {
   if (receipt.status !== 'failed' || !isLatest(receipt, session)) return;
   await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });
-  Object.assign(receipt, tellOf(session));
+  Object.assign(receipt, recordedCheckoutOf(session));
 }

@@ -1,12 +1,12 @@
 import type { FailureCode } from '../receipts/failures.ts';
 
-/** How a wallet says that a payment has failed: a number of EIP-1193 or JSON-RPC, or a text as it may stand in a message. */
+/** How a wallet reports a failed payment: an error number of EIP-1193 or JSON-RPC, or a text in the message. */
 export interface WalletSources {
   readonly wallet?: readonly number[];
   readonly message?: RegExp;
 }
 
-/** The wallets' part of the table in failure-sources.ts; by itself, because the payment page carries it along. */
+/** The wallet part of the table in failure-sources.ts. It is a separate file because the payment page includes it. */
 export const WALLET_SOURCES = {
   PORTAL_CHAIN_INSUFFICIENT_BALANCE: {
     message: /insufficient (?:funds|balance)|exceeds (?:the )?balance|exceeds allowance|gas required exceeds/i,
@@ -19,7 +19,7 @@ export const WALLET_SOURCES = {
 
 const entries = Object.entries(WALLET_SOURCES) as [FailureCode, WalletSources][];
 
-/** The code for a wallet's error: its number first, then what its message says; null where neither tells. */
+/** The code for a wallet's error: matched by number first, then by message; null if neither matches. */
 export function walletFailure(number: number, message: string): FailureCode | null {
   const found =
     entries.find(([, { wallet }]) => wallet?.includes(number)) ??

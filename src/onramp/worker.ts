@@ -2,10 +2,10 @@ import { logFailure } from '../platform/outage.ts';
 import { type OverdueDeps, reportOverdue } from './overdue.ts';
 import { type SweepDeps, sweepSessions } from './sweep.ts';
 
-/** How often it is looked for checkouts whose time is over, and for deliveries that should have come. */
+/** The interval of the checks for expired checkouts and overdue deliveries. */
 const SWEEP_MS = 15_000;
 
-/** Ends card checkouts whose buyer is gone, and tells of those that were charged and not delivered, until it is stopped. */
+/** Ends card checkouts that the buyer left, and reports charged checkouts without a delivery, until stopped. */
 export function startOnrampWorker(deps: SweepDeps & OverdueDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -14,7 +14,7 @@ export function startOnrampWorker(deps: SweepDeps & OverdueDeps): { stop(): Prom
       .then(() => reportOverdue(deps))
       .then(
         () => undefined,
-        (error: Error) => logFailure(deps.log, error, 'card checkouts could not be looked after'),
+        (error: Error) => logFailure(deps.log, error, 'card checkout sweep failed'),
       );
   }, SWEEP_MS);
   return {

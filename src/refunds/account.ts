@@ -4,15 +4,15 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 
-/** What of a receipt's money can go back; all in cents. */
+/** The refundable money of a receipt; all in cents. */
 export interface Account {
-  /** What arrived for it, whole cents: the total, with a surplus; or what came of too little. */
+  /** What was received for the receipt, in whole cents: the total and any surplus, or an underpayment. */
   readonly paidCents: number;
-  /** What transactions have proven to be back. */
+  /** What transactions have proven to be refunded. */
   readonly refundedCents: number;
-  /** What is requested and not proven. */
+  /** What is requested and not proven yet. */
   readonly openCents: number;
-  /** The block of the first payment: no refund is older. Null where nothing was paid. */
+  /** The block of the first payment: no refund is older. Null if nothing was paid. */
   readonly firstBlock: number | null;
 }
 
@@ -31,8 +31,9 @@ export async function readAccount(uow: UnitOfWork, receipt: Pick<Receipt, 'merch
 }
 
 /**
- * What transfers `t` were paid for, in dollars: an exact payment what its quote `q` asked before the tag, which is nobody's; any other what it was worth.
- * The tags of a payment in parts would add up to cents that nobody owes.
+ * The sum of transfers `t` in US dollars. An exact payment counts as the amount of its quote `q` without the tag; any
+ * other transfer counts at its value. Otherwise, the tags of a payment in parts would add up to whole cents that are
+ * not part of the price.
  */
 export const PAID = `sum(case when t.exact then coalesce(q.usd, t.usd) else t.usd end::numeric)::text`;
 export const PAYMENTS = 'transfers t left join quotes q on t.exact and q.merchant = t.merchant and q.id = t.quote_id';
@@ -44,31 +45,33 @@ const ACCOUNT = `
          (select coalesce(sum(proven_cents), 0)::text as proven, coalesce(sum(usd_cents - proven_cents), 0)::text as open
             from refunds where merchant = $1 and receipt_id = $2) r`;
 
-/** Dollars (decimal text) in whole cents; what is below a cent is nobody's. */
+/** Dollars (decimal text) in whole cents, rounded down. */
 export const centsOf = (usd: string): number => new Big(usd).times(100).round(0, Big.roundDown).toNumber();
 
-/** What may still be asked back, beside what is. */
+/** The cents that may still be requested. */
 export const requestable = ({ paidCents, refundedCents, openCents }: Account): number =>
   Math.max(0, paidCents - refundedCents - openCents);
 
-/** What may still be proven: open requests are proven first, so they do not count. */
+/**
+ * The cents that may still be proven. Open requests do not reduce them, because a proof fulfils open requests first.
+ */
 export const provable = ({ paidCents, refundedCents }: Account): number => Math.max(0, paidCents - refundedCents);
 
-/** Money that arrived, and is final. */
+/** The statuses of a receipt with received and final money. */
 const REFUNDABLE: readonly ReceiptStatus[] = ['paid', 'completed', 'tx_mismatch'];
 
 export const isRefundable = ({ status }: Pick<Receipt, 'status'>): boolean => REFUNDABLE.includes(status);
 
-/** Refuses with `invalid_input` where there is nothing on the receipt that could go back. */
+/** Refuses with `invalid_input` if the receipt has nothing to refund. */
 export function requireRefundable({ id, status }: Pick<Receipt, 'id' | 'status'>, { paidCents }: Account): void {
   const no = (sentence: string) => refuse('invalid_input', `Receipt ${id} ${sentence}`, { field: 'receiptId' });
-  if (status === 'refunded') throw no('is refunded: everything that was paid has gone back');
+  if (status === 'refunded') throw no('is refunded: the whole payment was returned');
   if (status === 'tx_mined') throw no('cannot be refunded before its payment has its confirmations');
-  if (!isRefundable({ status })) throw no(`is ${status}: nothing was paid that could go back`);
-  if (paidCents === 0) throw no('has no payment that could go back');
+  if (!isRefundable({ status })) throw no(`is ${status}: there is no payment to refund`);
+  if (paidCents === 0) throw no('has no payment to refund');
 }
 
-/** Refuses with `invalid_usd` for more than there is. */
+/** Refuses an amount above the maximum with `invalid_usd`. */
 export function requireWithin(usdCents: number, mostCents: number, account: Account): void {
   if (usdCents <= mostCents) return;
   const [most, paid, back, open] = [mostCents, account.paidCents, account.refundedCents, account.openCents].map(inUsd);

@@ -10,7 +10,7 @@ afterAll(() => world?.stop());
 
 const { paid, refund, send, sendShallow, refundsOf } = refunding(() => world);
 
-test('a proof counts from its confirmations on: a block that goes before them has proven nothing', async () => {
+test('a proof counts only with its confirmations: a block removed before that proves nothing', async () => {
   const receipt = await paid(500);
   const lost = await sendShallow(receipt.buyer, 5_000_000n);
   let now = Date.now();
@@ -28,7 +28,7 @@ test('a proof counts from its confirmations on: a block that goes before them ha
   expect(await refund(receipt, 5, { txHash: again })).toMatchObject({ status: 'refunded' });
 });
 
-test('a proof is waited for a moment where its confirmations are on the way', async () => {
+test('a proof whose confirmations are about to arrive is awaited for a moment', async () => {
   const receipt = await paid(500);
   const txHash = await sendShallow(receipt.buyer, 5_000_000n);
   const asked = refund(receipt, 5, { txHash });

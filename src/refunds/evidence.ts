@@ -8,10 +8,10 @@ import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 
-/** What a transaction brought to a buyer, in one of the chain's tokens. */
+/** A transfer of one of the chain's tokens to a buyer. */
 export interface Sent {
   readonly transactionHash: `0x${string}`;
-  /** Counted within the block; `COIN_INDEX` is the coin that the transaction itself carries. */
+  /** The index of the log within the block; `COIN_INDEX` for native coins sent by the transaction itself. */
   readonly logIndex: number;
   readonly blockNumber: number;
   readonly token: Token;
@@ -22,21 +22,22 @@ export interface Sent {
   readonly usdPerUnit: string;
 }
 
-/** Stands for the coin that a transaction carries, which has no log. */
+/** Index for native coins sent by a transaction, which have no log. */
 const COIN_INDEX = -1;
 
-/** So that an answer is there within 2.5 s, whatever the node does. */
+/** Limits each chain query, so that the request completes within 2.5 s. */
 const CHAIN_TIMEOUT_MS = 1_800;
-/** So long the blocks that are still missing are waited for: enough where blocks are quick, as on the local chain. */
+/** How long to wait for missing confirmations: enough on chains with fast blocks, such as the local chain. */
 const DEPTH_WAIT_MS = 5_000;
 
 const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
 
 /**
- * Asks the chain what a transaction brought to the buyer, whoever sent it. Of a plain send it takes the coin, of contracts' calls only token transfers:
- * coins that a contract passes on leave no trace that anybody could check. Refuses with `invalid_input` for a transaction that is unknown, not in a block
- * yet, reverted, brought the buyer nothing, or has not got its confirmations (its block may still go, and nothing leads back from `refunded`); with
- * `chain_unavailable` where the node does not answer in time or serves another chain.
+ * Reads what a transaction sent to the buyer, from any sender. Native coins count only in a plain transfer, because
+ * coins sent on by a contract leave no verifiable trace; tokens count in any transaction. Refuses with `invalid_input`
+ * if the transaction is unknown, not in a block yet, reverted, sent the buyer nothing, or lacks confirmations (its
+ * block may still be removed, and `refunded` is final). Refuses with `chain_unavailable` if the node does not respond
+ * in time or serves another chain.
  */
 export async function readEvidence(
   deps: Pick<Deps, 'chain'> & { readonly readRate: ReadRate },
@@ -45,7 +46,7 @@ export async function readEvidence(
   const { reading, confirmations } = await waitForDepth(deps, txHash, buyer);
   if (reading.status === 'unknown') throw noProof('is not known to the chain');
   if (reading.status === 'pending') throw noProof('is not in a block yet: try again once it is mined');
-  if (reading.status === 'reverted') throw noProof('was reverted: it has moved nothing');
+  if (reading.status === 'reverted') throw noProof('was reverted: it transferred nothing');
   const sent = sentIn(deps.chain.tokens, reading, txHash, buyer);
   if (sent.length === 0) throw noProof(`has sent nothing to ${buyer}`);
   const needed = deps.chain.confirmations;
@@ -56,11 +57,11 @@ export async function readEvidence(
 
 interface Look {
   readonly reading: TransactionReading;
-  /** Blocks on top of its own. */
+  /** Blocks on top of the transaction's block. */
   readonly confirmations: number;
 }
 
-/** Looks until the transaction has its confirmations, as long as there is time and it may still come by them. */
+/** Polls until the transaction has its confirmations, the time is over, or it cannot get confirmations. */
 async function waitForDepth(deps: Pick<Deps, 'chain'>, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
   const { chain } = deps;
   const until = performance.now() + DEPTH_WAIT_MS;
@@ -76,12 +77,12 @@ async function askChain({ chain }: Pick<Deps, 'chain'>, hash: `0x${string}`, buy
   try {
     return await inTime(lookAt(chain, hash, buyer), CHAIN_TIMEOUT_MS);
   } catch (error) {
-    // A node that answers nonsense is as good as none.
+    // A node with malformed responses counts as unavailable.
     throw error instanceof Refusal ? error : refuse('chain_unavailable');
   }
 }
 
-/** The head comes first: what is read after it can only lie deeper. */
+/** Reads the head first: data read afterwards can only be deeper. */
 async function lookAt(chain: Deps['chain'], hash: `0x${string}`, buyer: Wallet): Promise<Look> {
   const head = await readHead(chain);
   const reading = await readTransfersOf(chain, hash, new Set([buyer]));
@@ -103,7 +104,7 @@ function sentIn(
     sent.push({ transactionHash, logIndex: COIN_INDEX, blockNumber, token: coin, sender: from as Wallet, value });
   }
   for (const { tokenAddress, logIndex, from, value } of reading.transfers) {
-    // Any contract can say that it received coins; nobody need believe it.
+    // Any contract can emit an event about received coins, so such events prove nothing.
     const token = tokenAddress === null ? null : tokens.find(({ address }) => address === tokenAddress);
     if (token && from !== buyer) sent.push({ transactionHash, logIndex, blockNumber, token, sender: from, value });
   }

@@ -16,11 +16,12 @@ import type { RefundInput } from './refund.input.ts';
 type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'chain' | 'clock'>;
 
 /**
- * Takes a transaction as the proof that a buyer has `usd` back. Open requests are fulfilled first, those of this buyer before others, the oldest first;
- * only what exceeds them is a refund of its own. Everything back moves the receipt to `refunded`; a part is the note `refund_partial`. The receipt must be
- * locked. Who sent the money does not matter, as exchanges refund too; the history says whether it was the merchant's own wallet (`senderVerified`). Refuses
- * with `invalid_usd` for more than was paid, and with `invalid_input` where the transfers come from a split, are older than the payment, worth too little, or
- * have proven a refund of this merchant before.
+ * Accepts a transaction as proof that the buyer received `usd`. Open requests are fulfilled first, those of this buyer
+ * before others, oldest first; only the excess becomes a new refund. A full refund moves the receipt to `refunded`; a
+ * part is recorded as the note `refund_partial`. The receipt must be locked. Any sender is accepted, because exchanges
+ * also pay refunds; the history records whether it was the merchant's own wallet (`senderVerified`). Refuses with
+ * `invalid_usd` if it exceeds what was paid. Refuses with `invalid_input` if the transfers come from a split, are older
+ * than the payment, are worth too little, or have already proven a refund of this merchant.
  */
 export async function proveRefund(
   deps: ProveDeps,
@@ -63,7 +64,7 @@ export async function proveRefund(
 
 const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
 
-/** Keeps the transfers that cover the amount, so that they never prove anything again. */
+/** Stores the transfers that cover the amount, so that they cannot prove another refund. */
 async function useTransfers(
   { chain, clock }: ProveDeps,
   uow: UnitOfWork,
@@ -73,7 +74,7 @@ async function useTransfers(
   evidence: readonly Sent[],
 ): Promise<Sent[]> {
   const sent = await withoutReleases(uow, chain.chainId, evidence);
-  if (sent.length === 0) throw noProof('was sent by a split, which pays out shares and refunds nobody');
+  if (sent.length === 0) throw noProof('was sent by a split: a release of shares is not a refund');
   const recent = sent.filter(({ blockNumber }) => firstBlock !== null && blockNumber >= firstBlock);
   if (recent.length === 0) throw noProof('is older than the payment');
   const spent = await uow.sql<{ logIndex: number }>(
@@ -81,13 +82,13 @@ async function useTransfers(
     [chain.chainId, recent[0]!.transactionHash, receipt.merchant],
   );
   const fresh = recent.filter(({ logIndex }) => !spent.some((one) => one.logIndex === logIndex));
-  if (fresh.length === 0) throw noProof('has proven a refund already');
+  if (fresh.length === 0) throw noProof('has already proven a refund');
   const paidRates = await readPaidRates(uow, receipt);
   const chosen = choose(
     usdCents,
     fresh.map((sent) => ({ sent, usd: usdWorth(sent, paidRates) })),
   );
-  const kept = await uow.sql(
+  const inserted = await uow.sql(
     `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
      select $1, $2, $3, $4, s.log_index, s.token, s.sender, $5, s.amount, $6
        from json_to_recordset($7::json) as s(log_index int, token text, sender text, amount numeric)
@@ -109,12 +110,12 @@ async function useTransfers(
       ),
     ],
   );
-  // Another receipt of the merchant was proven by it in this very moment.
-  if (kept.length < chosen.length) throw noProof('has proven a refund already');
+  // A concurrent request used the transfer for another receipt of the merchant.
+  if (inserted.length < chosen.length) throw noProof('has already proven a refund');
   return chosen;
 }
 
-/** Without what splits have released: the share of a payee proves no refund, whoever the payee is. */
+/** Removes releases of splits: a payee's share never proves a refund to that payee. */
 async function withoutReleases(uow: UnitOfWork, chainId: number, evidence: readonly Sent[]): Promise<Sent[]> {
   const splits = await uow.sql<{ address: string }>(
     'select address from splits where chain_id = $1 and address = any($2)',
@@ -123,7 +124,10 @@ async function withoutReleases(uow: UnitOfWork, chainId: number, evidence: reado
   return evidence.filter(({ sender }) => !splits.some(({ address }) => address === sender));
 }
 
-/** One transfer of just the amount where there is one, so that a batch can prove several refunds; else as many as cover it, in the chain's order. */
+/**
+ * Chooses a single transfer of exactly the amount if there is one, so that a batch can prove several refunds. Otherwise
+ * takes as many transfers as needed, in chain order.
+ */
 function choose(usdCents: number, fresh: readonly { readonly sent: Sent; readonly usd: Big }[]): Sent[] {
   const wanted = new Big(usdCents).div(100);
   const exact = fresh.find(({ usd }) => usd.round(2, Big.roundDown).eq(wanted));
@@ -138,7 +142,7 @@ function choose(usdCents: number, fresh: readonly { readonly sent: Sent; readonl
   throw noProof(`has sent the buyer ${sum.round(2, Big.roundDown).toFixed(2)} USD, which is less than usd`);
 }
 
-/** What one whole token counted for when the receipt was paid with it: a coin that goes back as it came is worth what it was. */
+/** The value of each token at the time of payment: returned coins count at least at the rate at which they paid. */
 async function readPaidRates(uow: UnitOfWork, receipt: Receipt): Promise<ReadonlyMap<string, PaidRate>> {
   const rows = await uow.sql<PaidRate>(
     `select token, sum(usd::numeric)::text as usd, sum(amount)::numeric(78,0)::text as amount
@@ -154,7 +158,7 @@ interface PaidRate {
   readonly amount: string;
 }
 
-/** In dollars, by the better of the rate of now and that of the payment. */
+/** The value in dollars, at the current rate or the rate of the payment, whichever is higher. */
 function usdWorth({ token, value, usdPerUnit }: Sent, paidRates: ReadonlyMap<string, PaidRate>): Big {
   const now = worthOf(value, { decimals: token.decimals, usdPerUnit });
   const paid = paidRates.get(token.symbol);
@@ -168,7 +172,7 @@ interface OpenRefund {
   readonly openCents: string | number;
 }
 
-/** Puts proven money on refunds; their ids. */
+/** Assigns proven money to refunds; returns their ids. */
 async function fulfil(
   { clock }: ProveDeps,
   uow: UnitOfWork,
@@ -200,11 +204,11 @@ async function fulfil(
     leftCents -= provenCents;
   }
   if (leftCents === 0) return ids;
-  const kept: NewRefund = { usdCents: leftCents, provenCents: leftCents, buyer, items, transactionHash, actor, now };
-  return [...ids, await keepRefund(uow, { merchant, id: receiptId }, kept)];
+  const refund: NewRefund = { usdCents: leftCents, provenCents: leftCents, buyer, items, transactionHash, actor, now };
+  return [...ids, await insertRefund(uow, { merchant, id: receiptId }, refund)];
 }
 
-/** A refund about to be kept; it is `refunded` where all of it is proven. */
+/** A refund to insert; it is `refunded` if all of it is proven. */
 export interface NewRefund {
   readonly usdCents: number;
   readonly provenCents: number;
@@ -215,8 +219,8 @@ export interface NewRefund {
   readonly now: number;
 }
 
-/** Writes a refund; its id. */
-export async function keepRefund(
+/** Inserts a refund; returns its id. */
+export async function insertRefund(
   uow: UnitOfWork,
   receipt: Pick<Receipt, 'merchant' | 'id'>,
   { usdCents, provenCents, buyer, items, transactionHash, actor, now }: NewRefund,

@@ -4,7 +4,7 @@ import { statement } from '../platform/sql.ts';
 import { centsOf, PAID, PAYMENTS } from './account.ts';
 import type { RefundItem } from './refund.entity.ts';
 
-/** A refund as it is read. Money in cents, moments in epoch ms. */
+/** A refund as a plain row. Money in cents, times in epoch ms. */
 export interface RefundRow {
   readonly receiptId: string;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface RefundRow {
   readonly buyer: Wallet;
   readonly items: readonly RefundItem[];
   readonly transactionHashes: readonly `0x${string}`[];
-  /** Whether all of the money that proves it came from the merchant's own wallet; null where nothing is proven. */
+  /** Whether all proving transfers came from the merchant's own wallet; null if nothing is proven. */
   readonly senderVerified: boolean | null;
   readonly createdAt: number;
   readonly refundedAt: number | null;
@@ -35,7 +35,7 @@ const PAID_OF = statement(
      from ${PAYMENTS} where t.merchant = $1 and t.receipt_id = any($2) and t.canonical group by t.receipt_id`,
 );
 
-/** Of each receipt its refunds, the oldest first; in the receipts' order. */
+/** The refunds of each receipt, oldest first; in the order of the receipts. */
 export async function readRefundsOf(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -46,7 +46,7 @@ export async function readRefundsOf(
   return receiptIds.map((id) => refunds.get(id) ?? []);
 }
 
-/** Of each receipt what arrived for it, in whole cents; in the receipts' order. */
+/** The amount received for each receipt, in whole cents; in the order of the receipts. */
 export async function readPaidOf(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,

@@ -6,8 +6,6 @@ import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { readRefundsOf } from './read.ts';
 import { refunding } from './test/refunding.ts';
 
-// What a transfer proves, and for whom.
-
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -16,7 +14,7 @@ afterAll(() => world?.stop());
 
 const { paid, refund, send } = refunding(() => world);
 
-test('a transfer that one merchant has named still proves the refund of another', async () => {
+test('a transfer used by one merchant still proves a refund of another merchant', async () => {
   const buyer = randomWallet();
   const [own, other] = [
     { ...(await paid(1_000)), buyer },
@@ -27,14 +25,14 @@ test('a transfer that one merchant has named still proves the refund of another'
   expect(await refund(own, 10, { txHash })).toMatchObject({ status: 'refunded' });
 });
 
-test('a transfer proves a refund of one merchant once', async () => {
+test('a transfer proves only one refund of a merchant', async () => {
   const receipt = await paid(1_000);
   const txHash = await send(receipt.buyer, 4_000_000n);
   await refund(receipt, 4, { txHash });
   await expect(refund(receipt, 4, { txHash })).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
-test('what a split releases to one of its payees is no refund to it', async () => {
+test("a split's release to a payee does not prove a refund to that payee", async () => {
   const receipt = await paid(1_000);
   const key = world.deps.settings.settlementPrivateKey!;
   const sender = createSender(world.chain, key);
@@ -63,7 +61,7 @@ test('a refund from another wallet than the merchant’s counts, and is marked a
   expect(row).toMatchObject({ provenCents: 400, senderVerified: false });
   const last = (await world.history(receipt.merchant, receipt.receiptId)).at(-1)!;
   expect(last).toMatchObject({ what: 'note:refund_partial', detail: { senderVerified: false } });
-  // As if the merchant's wallet had sent it.
+  // As if sent by the merchant's wallet.
   await world.deps.orm.em
     .fork()
     .execute('update refund_transfers set sender = merchant where receipt_id = ?', [receipt.receiptId]);

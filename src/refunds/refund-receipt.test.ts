@@ -22,7 +22,7 @@ afterAll(() => world?.stop());
 
 const { paid, confirm, refund, send, refundsOf } = refunding(() => world);
 
-/** One transaction that brings the buyer several amounts of USDC, with its confirmations; the hash. */
+/** Sends several amounts of USDC to the buyer in one transaction and confirms it; returns the hash. */
 async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x${string}`> {
   const payments = amounts.map((amount) => ({ payTo: buyer, amount: String(amount) }));
   const hash = await sendBatchTo(world, payments);
@@ -33,7 +33,7 @@ async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x
 const lastOf = async ({ merchant, receiptId }: Paid) => (await world.history(merchant, receiptId)).at(-1)!;
 
 describe('a request', () => {
-  test('is kept with its items and told in the history; the status stays', async () => {
+  test('is stored with its items and recorded in the history, and leaves the status unchanged', async () => {
     const receipt = await paid(1_250);
     const items = [{ label: 'Mug', priceUsd: 12.5, qty: 2 }];
     expect(await refund(receipt, 4, { items })).toMatchObject({ status: 'paid' });
@@ -53,7 +53,7 @@ describe('a request', () => {
     });
   });
 
-  test('never asks more than was paid, also fifty at once', async () => {
+  test('never exceeds what was paid, even with fifty concurrent requests', async () => {
     const receipt = await paid(1_005);
     const answers = await Promise.allSettled(Array.from({ length: 50 }, () => refund(receipt, 1)));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
@@ -76,7 +76,7 @@ describe('a request', () => {
     },
   );
 
-  test('on a receipt over nothing is refused: nothing was paid', async () => {
+  test('on a receipt with a total of zero is refused, because nothing was paid', async () => {
     const { wallet: merchant } = await world.merchant();
     const receiptId = await world.receipt(merchant, 0, { status: 'completed' });
     await expect(refund({ merchant, receiptId, buyer: randomWallet() }, 1)).rejects.toMatchObject(
@@ -84,7 +84,7 @@ describe('a request', () => {
     );
   });
 
-  test('for the merchant itself, its split or nobody is refused with invalid_buyer', async () => {
+  test('for the merchant itself, its split or the zero address is refused with invalid_buyer', async () => {
     const receipt = await paid(300);
     for (const buyer of [receipt.merchant, receipt.split, `0x${'0'.repeat(40)}` as Wallet]) {
       await expect(refund({ ...receipt, buyer }, 1)).rejects.toMatchObject(refused('invalid_buyer', 'buyer'));
@@ -93,7 +93,7 @@ describe('a request', () => {
 });
 
 describe('a proof', () => {
-  test('of everything moves the receipt to refunded', async () => {
+  test('of the whole amount moves the receipt to refunded', async () => {
     const receipt = await paid(1_005);
     const txHash = await send(receipt.buyer, 10_050_000n);
     expect(await refund(receipt, 10.05, { txHash })).toMatchObject({ status: 'refunded' });
@@ -112,7 +112,7 @@ describe('a proof', () => {
     await expect(refund(receipt, 1)).rejects.toMatchObject(refused('invalid_input', 'receiptId'));
   });
 
-  test('of a part is a note with the amount; parts add up to refunded', async () => {
+  test('of a part is a note with the amount, and parts add up to refunded', async () => {
     const receipt = await paid(1_000);
     expect(await refund(receipt, 4, { txHash: await send(receipt.buyer, 4_000_000n) })).toMatchObject({
       status: 'paid',
@@ -125,7 +125,7 @@ describe('a proof', () => {
     expect(await refund(receipt, 6, { txHash: rest })).toMatchObject({ status: 'refunded' });
   });
 
-  test('fulfils open requests first, this buyer’s before others; only the excess is a refund of its own', async () => {
+  test('fulfils open requests first, those of this buyer before others, and only the excess becomes a new refund', async () => {
     const receipt = await paid(1_000);
     await refund({ ...receipt, buyer: randomWallet() }, 2);
     await refund(receipt, 3);
@@ -143,7 +143,7 @@ describe('a proof', () => {
     expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('refunded');
   });
 
-  test('counts once: fifty at once with one transaction prove one refund, on one receipt of a merchant', async () => {
+  test('counts once: fifty concurrent uses of one transaction prove one refund, on one receipt of a merchant', async () => {
     const one = await paid(1_000);
     const two = await paid(1_000, 'USDC', 0n, one);
     const txHash = await send(one.buyer, 1_000_000n);
@@ -157,7 +157,7 @@ describe('a proof', () => {
     expect([...(await refundsOf(one)), ...(await refundsOf(two))]).toEqual([['refunded', 100, 100]]);
   });
 
-  test('one cent short, to somebody else, of another token or older than the payment is none', async () => {
+  test('that is one cent short, to another wallet, in another token or older than the payment is refused', async () => {
     const other = randomWallet();
     const early = await send(other, 5_000_000n);
     const receipt = await paid(500);
@@ -172,7 +172,7 @@ describe('a proof', () => {
     expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('paid');
   });
 
-  test('that is reverted, or not in a block yet, is none', async () => {
+  test('that is reverted or not in a block yet is refused', async () => {
     const receipt = await paid(500);
     const sender = createSender(world.chain, localAccount('buyer', 3).privateKey);
     const token = world.chain.tokens[0]!.address as `0x${string}`;
@@ -203,7 +203,7 @@ describe('a proof', () => {
     await world.mine(1);
   });
 
-  test('of a batch proves several refunds, a transfer each; and several of its transfers prove one', async () => {
+  test('by a batch can prove several refunds, one transfer each, and several of its transfers can prove one refund', async () => {
     const one = await paid(500);
     const two = await paid(500, 'USDC', 0n, one);
     const { buyer } = one;
@@ -215,7 +215,7 @@ describe('a proof', () => {
     expect(await refund({ ...two, buyer }, 2, { txHash: halves })).toMatchObject({ status: 'refunded' });
   });
 
-  test('in coins counts by the rate, and never less than what the same coins paid', async () => {
+  test('in coins counts at the current rate, and never less than what the same coins paid', async () => {
     const receipt = await paid(3_100, 'ETH');
     const half = BigInt(receipt.quote.amount) / 2n + 1n;
     world.rates.set('ETH', '1550');
@@ -228,7 +228,7 @@ describe('a proof', () => {
     });
   });
 
-  test('gives a surplus back as well', async () => {
+  test('can also return a surplus', async () => {
     const receipt = await paid(1_000, 'USDC', 5_000_000n);
     expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('paid');
     await refund(receipt, 5, { txHash: await send(receipt.buyer, 5_000_000n) });
@@ -237,7 +237,7 @@ describe('a proof', () => {
     expect(await world.status(receipt.merchant, receipt.receiptId)).toBe('refunded');
   });
 
-  test('gives back what came of too little; a part that went back is missing again', async () => {
+  test('can return an underpayment, and a returned part is due again', async () => {
     const receipt = await paid(1_000, 'USDC', -4_000_000n);
     const { merchant, receiptId } = receipt;
     expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
@@ -253,7 +253,7 @@ describe('a proof', () => {
     expect(await world.status(merchant, receiptId)).toBe('refunded');
   });
 
-  test('of all that came of too little ends the receipt', async () => {
+  test('of a whole underpayment ends the receipt', async () => {
     const receipt = await paid(1_000, 'USDC', -4_000_000n);
     const { quote } = receipt;
     const back = Number(BigInt(quote.amount) - 4_000_000n) / 1e6;
@@ -277,8 +277,8 @@ describe('a proof', () => {
         answer(JSON.stringify(body.startsWith('[') ? results : results[0]));
       },
     ],
-    ['answers nonsense', (_body: string, answer: (text: string) => void) => answer('{"jsonrpc":"2.0","id":1}')],
-  ])('asked of a node that %s is chain_unavailable within 2.5 s, and changes nothing', async (_, behave) => {
+    ['returns nonsense', (_body: string, answer: (text: string) => void) => answer('{"jsonrpc":"2.0","id":1}')],
+  ])('against a node that %s is chain_unavailable within 2.5 s, and changes nothing', async (_, behave) => {
     const node = createServer((request, response) => {
       let body = '';
       request.on('data', (text) => {
@@ -306,7 +306,7 @@ describe('a proof', () => {
   });
 });
 
-test('the same Idempotency-Key is one refund, also once the receipt is refunded; another body is refused', async () => {
+test('the same Idempotency-Key makes one refund, even after the receipt is refunded, and another body is refused', async () => {
   const receipt = await paid(500);
   const txHash = await send(receipt.buyer, 5_000_000n);
   const again = () => refund(receipt, 5, { txHash }, world.deps, 'once');

@@ -13,21 +13,22 @@ import { type ReceiptRow, readReceipt } from '../receipts/read.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import { readAccount, requestable, requireRefundable, requireWithin } from './account.ts';
 import { readEvidence, type Sent } from './evidence.ts';
-import { keepRefund, proveRefund } from './prove.ts';
+import { insertRefund, proveRefund } from './prove.ts';
 import { type RefundInput, refundInput } from './refund.input.ts';
 
 type RefundDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate };
 
 /**
- * Keeps a refund of a receipt, for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in history and webhook). With one the chain
- * is asked whether the buyer really got as much; see `proveRefund`. Never more than was paid, whatever comes at the same time. No money is moved by us:
- * the merchant sends it with its own wallet.
+ * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
+ * history and webhook). With `txHash` the transaction is verified on chain; see `proveRefund`. The total never exceeds
+ * what was paid, even with concurrent requests. The server moves no money: the merchant sends it with its own wallet.
  *
- * Refuses with `missing_receipt_id`, `invalid_wallet`, `invalid_buyer` (also for the merchant itself), `invalid_usd` (also for more than is left),
- * `invalid_input` (items, `txHash`, a receipt on which nothing was paid), `forbidden` (another's wallet), `not_found`, `exchange_rate_unavailable` and
- * `chain_unavailable`; nothing is changed then.
+ * Refuses with `missing_receipt_id`, `invalid_wallet`, `invalid_buyer` (also for the merchant itself), `invalid_usd`
+ * (also for more than is left), `invalid_input` (items, `txHash`, a receipt without a payment), `forbidden` (another
+ * merchant's wallet), `not_found`, `exchange_rate_unavailable` and `chain_unavailable`. A refused request changes
+ * nothing.
  *
- * @param body the request's own fields, as in `POST /api/receipts/refund`
+ * @param body the fields of the request, as in `POST /api/receipts/refund`
  */
 export async function refundReceipt(
   deps: RefundDeps,
@@ -42,9 +43,10 @@ export async function refundReceipt(
   await readReceipt(deps, merchant, input.receiptId);
   await requireBuyer(deps, merchant, input.buyer);
 
-  // Asked before anything is locked. What comes of it is looked at later: a request that comes again has its answer, whatever the chain says now.
+  // The chain is read before anything is locked. The outcome is checked later, so that a repeated request gets its
+  // stored answer regardless of the chain's current state.
   const evidence = input.txHash === null ? null : await settled(readEvidence(deps, { ...input, txHash: input.txHash }));
-  const work = (uow: UnitOfWork) => keep(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
+  const work = (uow: UnitOfWork) => recordRefund(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
   if (idempotencyKey === null) await inTransaction(deps, work);
   else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', key: idempotencyKey, body }, work);
   return readReceipt(deps, merchant, input.receiptId);
@@ -52,7 +54,7 @@ export async function refundReceipt(
 
 const OWN_SPLIT = statement('refunds-own-split', 'select 1 from splits where merchant = $1 and address = $2 limit 1');
 
-/** Money that stays with the merchant is no refund. */
+/** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
 async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {
   const own = buyer === merchant || (await deps.sql.rows(OWN_SPLIT, [merchant, buyer])).length > 0;
   if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
@@ -74,7 +76,7 @@ interface Refunding {
   readonly evidence: Settled<Sent[]> | null;
 }
 
-async function keep(
+async function recordRefund(
   deps: RefundDeps,
   uow: UnitOfWork,
   { merchant, input, actor, evidence }: Refunding,
@@ -90,7 +92,7 @@ async function keep(
   const { usdCents, buyer, items } = input;
   requireWithin(usdCents, requestable(account), account);
   const now = deps.clock();
-  const id = await keepRefund(uow, receipt, {
+  const id = await insertRefund(uow, receipt, {
     usdCents,
     provenCents: 0,
     buyer,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
-/** What was given back, in the merchant's words. It explains the refund; the refund's own amount is what counts. */
+/** An item of a refund, as described by the merchant. It is descriptive; the amount of the refund counts. */
 export interface RefundItem {
   readonly label: string;
   readonly priceCents: number;
@@ -16,24 +16,24 @@ const RefundSchema = defineEntity({
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),
     id: p.text().primary(),
-    /** `requested` until transactions have proven all of it. */
+    /** `requested` until transactions have proven the whole amount. */
     state: p.text().$type<'requested' | 'refunded'>(),
     usdCents: p.bigint('number'),
-    /** How much of it transactions have proven. */
+    /** The amount proven by transactions. */
     provenCents: p.bigint('number'),
-    /** Who is to get it, or has got it. */
+    /** The wallet that receives the refund. */
     buyer: p.text().$type<Wallet>(),
     items: p.json().$type<RefundItem[]>(),
-    /** The transactions that prove it, in the order in which they were shown. */
+    /** The transactions that prove the refund, in the order of submission. */
     transactionHashes: p.array().$type<`0x${string}`[]>().columnType('text[]'),
     actor: p.text(),
     createdAt: p.bigint('number'),
-    /** When the last of it was proven; null before. */
+    /** When the whole amount was proven; null before. */
     refundedAt: p.bigint('number').nullable(),
   },
 });
 
-/** Money that a buyer gets back, or is to get back. */
+/** A requested or completed refund to a buyer. */
 export class Refund extends RefundSchema.class {}
 RefundSchema.setClass(Refund);
 
@@ -47,7 +47,7 @@ const RefundTransferSchema = defineEntity({
     receiptId: p.text().primary(),
     chainId: p.bigint('number').primary().autoincrement(false),
     transactionHash: p.text().$type<`0x${string}`>().primary(),
-    /** Counted within the block; -1 is the coin that the transaction itself carries. */
+    /** The index of the log within the block; -1 for native coins sent by the transaction itself. */
     logIndex: p.integer().primary().autoincrement(false),
     token: p.text(),
     sender: p.text().$type<Wallet>(),
@@ -58,7 +58,10 @@ const RefundTransferSchema = defineEntity({
   },
 });
 
-/** A transfer on the chain that proves a refund of a merchant: it does so once. Another merchant's refund is not affected. */
+/**
+ * A transfer on chain that proves a refund. It can prove only one refund per merchant and does not affect other
+ * merchants.
+ */
 export class RefundTransfer extends RefundTransferSchema.class {}
 RefundTransferSchema.setClass(RefundTransfer);
 

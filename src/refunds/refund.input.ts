@@ -7,7 +7,7 @@ import { identifier, label } from '../core/text.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../core/wallet.ts';
 import { MAX_LINES } from '../receipts/receipt.input.ts';
 
-/** A wallet that must be given, refused under a code of its own. */
+/** A required wallet, refused under its own code. */
 const named = (code: ErrorCode, test: (wallet: Wallet) => boolean = () => true) =>
   shownAs(
     coded(code, (value) => {
@@ -34,15 +34,15 @@ const hash = z
   .transform((text) => (text === '' ? undefined : (text.toLowerCase() as `0x${string}`)));
 
 /**
- * The body of `POST /api/receipts/refund`. Refused in this order: `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`, then items and
- * `txHash` with `invalid_input`. The items say what is given back; they need not add up to `usd`, which may leave a fee out or take tax and shipping in.
- * Null and an empty `txHash` count as none.
+ * The body of `POST /api/receipts/refund`. Checks in this order: `missing_receipt_id`, `invalid_wallet`,
+ * `invalid_buyer`, `invalid_usd`, then items and `txHash` with `invalid_input`. The items describe the refund and need
+ * not add up to `usd`, which may leave out a fee or include tax and shipping. Null and an empty `txHash` count as none.
  */
 export const refundInput = z
   .object({
     receiptId: coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier),
     wallet: named('invalid_wallet'),
-    // Money sent to nobody is no refund.
+    // Money sent to the zero address is not a refund.
     buyer: named('invalid_buyer', (wallet) => wallet !== ZERO_WALLET),
     usd: coded('invalid_usd', payable).pipe(amount(1)),
     items: optional(z.array(item).max(MAX_LINES)),
@@ -57,5 +57,5 @@ export const refundInput = z
     txHash: txHash ?? null,
   }));
 
-/** A refund as it is asked for; money in cents. `wallet` names the merchant. */
+/** A parsed refund request; money in cents. `wallet` is the merchant. */
 export type RefundInput = z.output<typeof refundInput>;

@@ -11,79 +11,79 @@ import type { RefundItem } from './refund.entity.ts';
 import { refundReceipt } from './refund-receipt.ts';
 
 const RefundState = builder.enumType('RefundState', {
-  description: 'Whether the chain has shown that all of it is back with the buyer.',
+  description: '`refunded` once transactions have proven the whole amount.',
   values: ['requested', 'refunded'] as const,
 });
 
 const RefundItemType = builder.objectRef<RefundItem>('RefundItem').implement({
   pages: RECEIPT_PAGES,
   ...throughParent,
-  description: 'What was given back, in the merchant’s words.',
+  description: 'An item of a refund, as described by the merchant.',
   fields: (t) => ({
-    label: t.exposeString('label', { description: 'What it is.' }),
+    label: t.exposeString('label', { description: 'The text of the item.' }),
     priceUsd: t.field({
       type: 'Usd',
-      description: 'As it was sent; items need not add up to the refund.',
+      description: 'The price as it was sent; items need not add up to the refund.',
       resolve: ({ priceCents }) => usdFromCents(priceCents),
     }),
-    qty: t.int({ nullable: true, description: 'How many; descriptive.', resolve: ({ qty }) => qty ?? null }),
+    qty: t.int({ nullable: true, description: 'The quantity; descriptive.', resolve: ({ qty }) => qty ?? null }),
   }),
 });
 
 const RefundType = builder.objectRef<RefundRow>('Refund').implement({
   ...throughParent,
-  description: 'Money of a receipt that its buyer gets back, or has got back.',
+  description: 'A requested or completed refund to a buyer.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its own id.' }),
+    id: t.exposeID('id', { description: 'The id of the refund.' }),
     state: t.expose('state', {
       pages: RECEIPT_PAGES,
       type: RefundState,
-      description: '`requested` until all of it is proven.',
+      description: '`requested` until the whole amount is proven.',
     }),
     usd: t.field({
       pages: RECEIPT_PAGES,
       type: 'Usd',
-      description: 'How much.',
+      description: 'The amount of the refund, in US dollars.',
       resolve: ({ usdCents }) => usdFromCents(usdCents),
     }),
     provenUsd: t.field({
       type: 'Usd',
-      description: 'How much of it transactions have shown to be back.',
+      description: 'The amount proven by transactions.',
       resolve: ({ provenCents }) => usdFromCents(provenCents),
     }),
     buyer: t.field({
       pages: RECEIPT_PAGES,
       type: 'Wallet',
-      description: 'Who gets it.',
+      description: 'The wallet that receives the refund.',
       resolve: ({ buyer }) => buyer,
     }),
     items: t.field({
       pages: RECEIPT_PAGES,
       type: [RefundItemType],
-      description: 'What for.',
+      description: 'The items of the refund.',
       resolve: ({ items }) => [...items],
     }),
     transactionHashes: t.field({
       pages: RECEIPT_PAGES,
       type: ['Hex'],
-      description: 'The transactions that prove it.',
+      description: 'The transactions that prove the refund.',
       resolve: ({ transactionHashes }) => [...transactionHashes],
     }),
     senderVerified: t.exposeBoolean('senderVerified', {
       nullable: true,
       description:
-        'Whether all of the money that proves it came from the merchant’s own wallet. Money from elsewhere counts as well, as exchanges refund too. Null where nothing is proven.',
+        'Whether all proving transfers came from the merchant’s own wallet. Transfers from other wallets count too, because exchanges also pay refunds. Null if nothing is proven.',
     }),
     createdAt: t.expose('createdAt', {
       pages: RECEIPT_PAGES,
       type: 'Millis',
-      description: 'When it was asked for or shown.',
+      description: 'When the refund was requested or first proven.',
     }),
     refundedAt: t.expose('refundedAt', {
       pages: RECEIPT_PAGES,
       type: 'Millis',
       nullable: true,
-      description: 'When the last of it was proven.',
+      description: 'When the whole amount was proven; null before.',
     }),
   }),
 });
@@ -97,18 +97,19 @@ builder.objectFields(ReceiptRef, (t) => ({
   refunds: t.field({
     pages: RECEIPT_PAGES,
     type: [RefundType],
-    description: 'What was asked back or given back, the oldest first.',
+    description: 'The requested and completed refunds, oldest first.',
     resolve: (receipt, _args, context) => refundsOf(context, receipt),
   }),
   refundedUsd: t.field({
     pages: RECEIPT_PAGES,
     type: 'Usd',
-    description: 'What transactions have shown to be back with the buyer.',
+    description: 'The amount that transactions have proven to be refunded.',
     resolve: async (receipt, _args, context) => usdFromCents(provenOf(await refundsOf(context, receipt))),
   }),
   refundableUsd: t.field({
     type: 'Usd',
-    description: 'What of its payment, a surplus included, is not back yet; open requests are part of it.',
+    description:
+      'The part of the payment, including a surplus, that is not refunded yet. Open requests do not reduce it.',
     resolve: async (receipt, _args, context) => {
       if (!isRefundable(receipt)) return 0;
       const [paidCents, refunds] = await Promise.all([paidOf(context, receipt), refundsOf(context, receipt)]);
@@ -118,23 +119,26 @@ builder.objectFields(ReceiptRef, (t) => ({
 }));
 
 const RefundItemInput = builder.inputType('RefundItemInput', {
-  description: 'What is given back.',
+  description: 'An item of a refund.',
   fields: (t) => ({
-    label: t.string({ required: true, description: 'What it is.' }),
-    priceUsd: t.float({ required: true, description: 'At most two decimals.' }),
-    qty: t.int({ description: 'How many; descriptive.' }),
+    label: t.string({ required: true, description: 'The text of the item.' }),
+    priceUsd: t.float({ required: true, description: 'The price in US dollars, with at most two decimals.' }),
+    qty: t.int({ description: 'The quantity; descriptive.' }),
   }),
 });
 
 const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
-  description: 'A refund: asked for, or with `txHash` shown to be done.',
+  description: 'A refund request; with `txHash`, a refund that has been sent.',
   fields: (t) => ({
     receiptId: t.string({ required: true, description: 'The receipt.' }),
-    wallet: t.string({ required: true, description: 'The merchant: the caller’s own.' }),
-    buyer: t.string({ required: true, description: 'The wallet that gets the money.' }),
-    usd: t.float({ required: true, description: 'How much, in US dollars; never more than was paid and is not back.' }),
-    items: t.field({ type: [RefundItemInput], description: 'What for; they need not add up to `usd`.' }),
-    txHash: t.string({ description: 'The transaction that sent it to the buyer.' }),
+    wallet: t.string({ required: true, description: 'The merchant’s wallet; must be the caller’s own.' }),
+    buyer: t.string({ required: true, description: 'The wallet that receives the refund.' }),
+    usd: t.float({
+      required: true,
+      description: 'The amount in US dollars; at most what was paid and is not refunded yet.',
+    }),
+    items: t.field({ type: [RefundItemInput], description: 'The items of the refund; they need not add up to `usd`.' }),
+    txHash: t.string({ description: 'The transaction that sent the money to the buyer.' }),
   }),
 });
 
@@ -144,12 +148,12 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: ReceiptRef,
     description:
-      'Keeps a refund: without `txHash` a request, with it one that the chain is asked about. The merchant sends the money itself.',
+      'Records a refund. Without `txHash` it is a request; with `txHash` the transaction is verified on chain. The merchant sends the money itself.',
     authScopes: { adminWrite: true },
     grantScopes: ['receipt'],
     args: {
-      input: t.arg({ type: RefundReceiptInput, required: true, description: 'How much, to whom, and what for.' }),
-      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours are one refund.' }),
+      input: t.arg({ type: RefundReceiptInput, required: true, description: 'The amount, the buyer and the items.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours make one refund.' }),
     },
     resolve: (_, { input, idempotencyKey }, context) =>
       refundReceipt({ ...context, readRate: configuredRates(context) }, context.caller, input, idempotencyKey ?? null),

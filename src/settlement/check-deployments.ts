@@ -14,8 +14,9 @@ const IN_USE = statement(
 );
 
 /**
- * Checks all deployed splits in use again after a reorganisation beyond the confirmations, a page a call. `confirmed` is the block up to which the watcher
- * has read at full depth: it falls with such a reorganisation only.
+ * Checks all deployed splits in use again after a reorganisation deeper than the confirmations, one page per call.
+ * `confirmed` is the block up to which the watcher has read at full depth; it decreases only after such a
+ * reorganisation.
  */
 export function createDeploymentCheck(deps: DeployedDeps): (confirmed: number) => Promise<void> {
   let highest = 0;

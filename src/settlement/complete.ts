@@ -16,8 +16,8 @@ interface ReceiptKey {
 }
 
 /**
- * Marks the shares that the chain, at a block of full depth, has released, and completes the receipts of which nothing is left to release. Both happen
- * in one transaction for each receipt, so that no crash leaves a receipt settled and not completed.
+ * Marks the shares that the chain has released at a block of full depth, and completes the receipts without open
+ * shares. Both happen in one transaction per receipt, so that no crash leaves a settled receipt incomplete.
  */
 export async function completeReceipts(
   deps: CompleteDeps & { readonly rests: Rests },
@@ -44,7 +44,7 @@ const RELEASED = statement(
     order by o.merchant, o.receipt_id limit ${PAGE}`,
 );
 
-/** Answers whether a share was settled. */
+/** Returns whether a share was settled. */
 async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
   const { chainId, tokens } = deps.chain;
   const known = tokens.find(({ symbol }) => symbol === token);
@@ -73,14 +73,14 @@ async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirme
   }
 }
 
-/** One receipt that cannot be written does not stop the others; a database that is away does. */
+/** A receipt that cannot be written does not stop the others; an unreachable database does. */
 async function succeeds({ log }: CompleteDeps, receipt: ReceiptKey, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    log.error({ err: error, ...receipt }, 'a receipt could not be completed');
+    log.error({ err: error, ...receipt }, 'receipt completion failed');
     return false;
   }
 }
@@ -103,7 +103,7 @@ async function settleReceipt(
   });
 }
 
-/** Whether nothing of the receipt's money is left: every share is settled, and all of it went through splits that have shares. */
+/** Finds unsettled money of a receipt: an open share, or a transfer to a split without shares. */
 const UNSETTLED = `
   select 1 from settlement_shares where merchant = $1 and receipt_id = $2 and settled_at is null
   union all
@@ -119,7 +119,7 @@ async function completeIfSettled(deps: CompleteDeps, uow: UnitOfWork, receipt: R
 }
 
 const SWEPT = 2_000;
-/** How often all settled receipts are checked again. */
+/** The interval between full checks of all settled receipts. */
 const SWEEP_MS = 6 * 3_600_000;
 
 const SETTLED = statement(
@@ -135,8 +135,9 @@ const SETTLED = statement(
 );
 
 /**
- * Completes, page by page, the paid receipts whose shares are all settled already: an earlier version could leave such receipts behind, and money without
- * shares can be taken from a receipt after its shares were settled. One page a call; a whole pass starts with the process and every few hours.
+ * Completes the paid receipts whose shares are all settled already, one page per call. Earlier versions could leave
+ * such receipts behind, and money without shares can be removed from a receipt after its shares were settled. A full
+ * pass starts with the process and every few hours.
  *
  * @param clock in milliseconds, monotonic
  */

@@ -8,23 +8,24 @@ import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-wal
 type OwedDeps = Pick<Deps, 'orm' | 'sql' | 'chain' | 'clock' | 'log'>;
 
 /**
- * Computes what each payee is owed of payments that have become final. The contract knows what it ever received; less what came after a payment, that is
- * its total with the payment. Read at a block of full depth, up to which every transfer is known.
+ * Computes what each payee is owed for payments that have become final. The contract reports its total receipts;
+ * subtracting later transfers gives its total at the time of a payment. Both are read at a block of full depth, up to
+ * which every transfer is stored.
  */
 export async function computeOwed(
   deps: OwedDeps & { readonly rests: Rests },
   walk: PlaceWalk,
   confirmed: number,
 ): Promise<void> {
-  await visitPlaces(deps, 'reckon', await walk(), (place) => reckonPlace(deps, place, confirmed));
+  await visitPlaces(deps, 'reckon', await walk(), (place) => computePlace(deps, place, confirmed));
 }
 
-/** Answers whether a share was computed. */
-async function reckonPlace(deps: OwedDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
+/** Returns whether a share was computed. */
+async function computePlace(deps: OwedDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
   const known = deps.chain.tokens.find(({ symbol }) => symbol === token);
   if (!known) return false;
   const received = await readReceived(deps.chain, split, known.address, BigInt(confirmed));
-  let reckoned = false;
+  let computed = false;
   let last: Pick<OpenShare, 'merchant' | 'receiptId' | 'payee'> = {
     merchant: '' as Wallet,
     receiptId: '',
@@ -36,24 +37,24 @@ async function reckonPlace(deps: OwedDeps, { split, token }: Place, confirmed: n
       const shares = await uow.sql<OpenShare>(OPEN_SHARES, [deps.chain.chainId, split, token, ...after]);
       let changed = false;
       for (const [, parts] of Map.groupBy(shares, ({ merchant, receiptId }) => `${merchant}/${receiptId}`)) {
-        if (await reckonReceipt(deps, uow, parts, { split, token, received, confirmed })) changed = true;
+        if (await computeReceipt(deps, uow, parts, { split, token, received, confirmed })) changed = true;
       }
       return { shares, changed };
     });
-    reckoned ||= page.changed;
-    if (page.shares.length < PAGE) return reckoned;
+    computed ||= page.changed;
+    if (page.shares.length < PAGE) return computed;
     last = page.shares.at(-1)!;
   }
 }
 
 interface Reading extends Place {
-  /** Base units that the splitter ever received, up to the block `confirmed`. */
+  /** Base units that the splitter received in total, up to the block `confirmed`. */
   readonly received: bigint;
   readonly confirmed: number;
 }
 
-/** Writes what the payees are owed of one receipt's payments at one place; false where that cannot be known yet. */
-async function reckonReceipt(
+/** Stores what each payee is owed for one receipt's payments at one place. Returns false if that is not known yet. */
+async function computeReceipt(
   deps: OwedDeps,
   uow: UnitOfWork,
   shares: readonly OpenShare[],
@@ -68,7 +69,7 @@ async function reckonReceipt(
     return { before: after - BigInt(amount), after };
   });
   if (totals.some(({ before }) => before < 0n)) {
-    deps.log.error({ split, receiptId }, 'a splitter has received less than its transfers say');
+    deps.log.error({ split, receiptId }, 'splitter received less than the sum of its transfers');
     return false;
   }
   for (const { payee, sharesBps } of shares) {
@@ -98,7 +99,7 @@ const OPEN_SHARES = `
      and (merchant, receipt_id, payee) > ($4, $5, $6)
    order by merchant, receipt_id, payee limit ${PAGE} for update`;
 
-/** One transfer of the receipt, and all that came to the same place after it. */
+/** One transfer of the receipt, and the sum of all later transfers to the same place. */
 interface Part {
   readonly amount: string;
   readonly laterSum: string;

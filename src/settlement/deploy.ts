@@ -17,10 +17,13 @@ interface UndeployedSplit {
 }
 
 const AT_ONCE = 20;
-/** What is in no block after so long is looked for in a later round; a server that is told to end does not wait longer either. */
+/**
+ * How long to wait for a block with the transaction. After that a later round checks again, and the server can shut
+ * down.
+ */
 const WAIT_MS = 5_000;
 
-/** Splits in use come first: those that are set now, or that still owe something. */
+/** Splits in use only: current splits, and replaced splits with open shares. */
 const UNDEPLOYED = statement(
   'payments-undeployed',
   `select s.address, s.salt, s.init_code as "initCode" from splits s
@@ -36,8 +39,9 @@ const DEPLOYED = statement(
 );
 
 /**
- * Deploys the splits that are not on the chain yet, and notices those that another sender has deployed. A split counts as deployed once its code is there
- * at full depth. Without a sender it only looks. A split that cannot be deployed now is tried again later and does not delay the others.
+ * Deploys the splits that are not on the chain yet, and detects those that another sender has deployed. A split counts
+ * as deployed once its code is on chain at full depth. Without a sender, only detects. A split that cannot be deployed
+ * is retried later and does not delay the others.
  */
 export async function deploySplits(deps: DeployDeps, sender: Sender | null): Promise<void> {
   const resting = deps.backoff.resting('deploy:');
@@ -52,17 +56,17 @@ async function deploySplit(deps: DeployDeps, sender: Sender | null, split: Undep
       deps.backoff.succeeded(what);
       await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
     } else if (await isDeployed(deps.chain, split.address)) {
-      // It only lacks confirmations: the next round looks again.
+      // Only the confirmations are missing: the next round checks again.
       deps.backoff.succeeded(what);
     } else if (!sender || !(await sendDeployment(deps, sender, split))) deps.backoff.failed(what);
   } catch (error) {
     if (sender && deps.funds.ranOut(error, sender.address)) return;
     deps.backoff.failed(what);
-    deps.log.warn({ split: split.address, reason: reasonOf(error) }, 'a split could not be deployed');
+    deps.log.warn({ split: split.address, reason: reasonOf(error) }, 'split deployment failed');
   }
 }
 
-/** Answers whether the deployment is in a block. */
+/** Returns whether the deployment is in a block. */
 async function sendDeployment(
   { chain, funds }: DeployDeps,
   sender: Sender,
@@ -70,7 +74,7 @@ async function sendDeployment(
 ): Promise<boolean> {
   if (!salt || !initCode || funds.areSpent()) return false;
   const { hash } = await sender.send(deploymentTransaction({ salt, initCode }));
-  // Not sent: it would revert, because another sender was first.
+  // A null hash means not sent: it would revert, because another sender deployed first.
   if (hash !== null) {
     funds.sufficed();
     await sender.waitFor(hash, WAIT_MS);

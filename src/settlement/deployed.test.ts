@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const offersEther = async (merchant: Wallet): Promise<boolean> => {
-  // A process of its own remembers nothing of what others asked the chain.
+  // A separate process has no cached answers about the chain.
   const deps = { ...world.deps, chain: { ...world.chain } };
   return (await listOffers(deps, merchant)).find(({ symbol }) => symbol === 'ETH')!.offered;
 };
@@ -31,7 +31,7 @@ async function settleAll(settler: (confirmed: number) => Promise<void>) {
   }
 }
 
-test('a split counts as deployed, and takes ether, only once its deployment has its confirmations', async () => {
+test('a split counts as deployed, and accepts ether, only once its deployment has its confirmations', async () => {
   const { wallet: merchant } = await world.merchant();
   const settler = createSettler(world.deps, sender);
   await settler((await world.look()).cursor.confirmed);
@@ -41,7 +41,7 @@ test('a split counts as deployed, and takes ether, only once its deployment has 
   expect(await offersEther(merchant)).toBe(true);
 });
 
-test('a split whose deployment a reorganisation removed takes no ether until it is deployed again', async () => {
+test('a split whose deployment was removed by a reorganisation accepts no ether until it is deployed again', async () => {
   const { wallet: merchant } = await world.merchant();
   const id = await world.control.snapshot();
   await deployAll(world);
@@ -49,7 +49,7 @@ test('a split whose deployment a reorganisation removed takes no ether until it 
   expect(await offersEther(merchant)).toBe(true);
   await world.control.revert({ id });
   await world.mine(1);
-  // Before the watcher has looked at the chain again.
+  // The watcher has not read the chain again yet.
   expect(await offersEther(merchant)).toBe(false);
   const receiptId = await world.receipt(merchant, 1_000);
   await expect(quotePayment(world.deps, { merchant, receiptId, token: 'ETH' })).rejects.toMatchObject({
@@ -59,7 +59,7 @@ test('a split whose deployment a reorganisation removed takes no ether until it 
   expect(await offersEther(merchant)).toBe(true);
 });
 
-test('settlement notices without any buyer that a deep reorganisation removed a deployment, and raises an alarm', async () => {
+test('settlement detects, without any buyer, that a deep reorganisation removed a deployment, and raises an alert', async () => {
   const { split } = await world.merchant();
   const { log, alarms } = listenForAlarms();
   const id = await world.control.snapshot();
@@ -75,7 +75,7 @@ test('settlement notices without any buyer that a deep reorganisation removed a 
   expect(alarms).toContain('split_gone');
 });
 
-test('a release that is mined at an address without code is not sent again at once, raises an alarm, and the split is deployed again', async () => {
+test('a release mined at an address without code is not sent again at once and raises an alert, and the split is deployed again', async () => {
   const payee = randomWallet();
   const { wallet: merchant, split } = await world.merchant({ recipients: [{ address: payee, sharesBps: 10_000 }] });
   await deployAll(world);

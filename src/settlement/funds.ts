@@ -3,13 +3,16 @@ import { findError } from '../chain/client.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Logger } from '../platform/log.ts';
 
-/** What is known of the coins that the settlement wallet pays its gas with. */
+/** The state of the settlement wallet's coins for gas. */
 export interface Funds {
-  /** Whether the error says that the wallet cannot pay for its transaction. Raises `settlement_out_of_funds`, then at most once an hour. */
+  /**
+   * Whether the error means that the wallet cannot pay for its transaction. If so, raises `settlement_out_of_funds`, at
+   * most once an hour.
+   */
   ranOut(error: unknown, sender: Wallet): boolean;
-  /** Whether the wallet could not pay a short time ago: nothing is sent meanwhile. */
+  /** Whether the wallet ran out of funds recently; nothing is sent meanwhile. */
   areSpent(): boolean;
-  /** A transaction was accepted: the next shortage raises the alarm again. */
+  /** Records an accepted transaction, so that the next shortage raises the alert again. */
   sufficed(): void;
 }
 
@@ -26,7 +29,7 @@ export function createFunds(log: Logger, clock: () => number): Funds {
       ranOutAt = clock();
       if (clock() - alarmedAt >= ALARM_MS) {
         alarmedAt = clock();
-        log.error({ alert: 'settlement_out_of_funds', wallet: sender }, 'the settlement wallet cannot pay for gas');
+        log.error({ alert: 'settlement_out_of_funds', wallet: sender }, 'settlement wallet cannot pay for gas');
       }
       return true;
     },

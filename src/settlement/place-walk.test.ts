@@ -18,7 +18,7 @@ const fill = (owed: string) =>
        from generate_series(1, ${PLACES}) i, generate_series(1, 2) p`,
   );
 
-/** So many rounds of a concern; at which places it was, in order. */
+/** Runs rounds of a concern; returns the visited places in order. */
 async function rounds(concern: 'reckon' | 'complete', count: number, rests: Rests): Promise<string[]> {
   const walk = walkPlaces(world.deps, concern, rests);
   const seen: string[] = [];
@@ -30,7 +30,7 @@ test.each([
   ['reckon', 'null'],
   ['complete', '1'],
 ] as const)(
-  'to %s, every place has its turn, and those that nothing comes of keep no other waiting',
+  'to %s, every place is visited in turn, and places without progress delay no other',
   async (concern, owed) => {
     await fill(owed);
     const rests = createRests(() => 0);
@@ -40,7 +40,7 @@ test.each([
   },
 );
 
-test('places that rest are passed over, so that the only one that does not is found in one round', async () => {
+test('paused places are skipped, so that the only active one is found in one round', async () => {
   await fill('1');
   let now = 0;
   const rests = createRests(() => now);
@@ -55,7 +55,7 @@ test('places that rest are passed over, so that the only one that does not is fo
   expect(await rounds('complete', 1, rests)).toEqual([places[777]!.split]);
 });
 
-test('the longer nothing has changed at a place, the rarer it is looked at, and a change ends that', () => {
+test('the longer a place is unchanged, the less often it is visited, and a change resets that', () => {
   let now = 0;
   const rests = createRests(() => now);
   const place: Place = { split: '0x1' as Wallet, token: 'USDC' };
@@ -71,7 +71,7 @@ test('the longer nothing has changed at a place, the rarer it is looked at, and 
   expect(rests.isResting('complete', place)).toBe(false);
 });
 
-test('a place that throws rests and stops no other', async () => {
+test('a place that throws is paused and stops no other', async () => {
   const rests = createRests(() => 0);
   const places = ['0x1', '0x2', '0x3'].map((split) => ({ split: split as Wallet, token: 'USDC' }));
   const visited: string[] = [];

@@ -4,27 +4,27 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Statement, statement } from '../platform/sql.ts';
 
-/** A split and a token of which something is still to be settled. */
+/** A split and a token with open shares. */
 export interface Place {
   readonly split: Wallet;
   readonly token: string;
 }
 
-/** What settlement does at a place; each has its own pause there. */
+/** A step of settlement at a place; each has its own pause. */
 export type Concern = 'reckon' | 'release' | 'complete';
 
-/** Places at which nothing has changed lately, so that the chain is not asked about each of them at every block. */
+/** Tracks places without recent changes, to avoid querying the chain for all of them in every block. */
 export interface Rests {
   isResting(concern: Concern, place: Place): boolean;
-  /** Nothing has changed: the pause grows with the time since the last change. */
+  /** Records that nothing has changed: the pause grows with the time since the last change. */
   unchanged(concern: Concern, place: Place): void;
-  /** Something has changed: every concern looks again at once. */
+  /** Records a change: all concerns visit the place again at once. */
   changed(place: Place): void;
 }
 
-/** A place is looked at in every round for so long after a change; its own releases come to full depth meanwhile. */
+/** How long after a change a place is visited in every round; its own releases reach full depth in that time. */
 const LIVELY_MS = 30_000;
-/** After that the pause is this part of the time since the change, up to the longest. */
+/** After that, the pause as a part of the time since the last change, up to the maximum. */
 const PAUSE_PART = 1 / 4;
 const PAUSE_MAX_MS = 5 * 60_000;
 
@@ -48,12 +48,12 @@ export function createRests(clock: () => number): Rests {
   };
 }
 
-/** So many places are visited in a round, and so many pages of places read to find them. */
+/** The number of places visited per round, and of pages read to find them. */
 const VISITED = 50;
 const PAGE = 500;
 const PAGES = 10;
 
-/** A skip scan over the index of open shares: it reads one row a place, however many shares a place has. */
+/** A skip scan over the index of open shares: it reads one row per place, regardless of the number of shares. */
 const OPEN = statement(
   'settlement-open-places',
   `with recursive place as (
@@ -78,7 +78,9 @@ const PLACES: Record<Concern, Statement> = { reckon: UNRECKONED, release: OPEN, 
 
 const START: Place = { split: '' as Wallet, token: '' };
 
-/** Answers the next places to visit: each call goes on where the last one ended, and begins again after the last place. */
+/**
+ * Returns the next places to visit. Each call continues where the last one ended and wraps around after the last place.
+ */
 export type PlaceWalk = () => Promise<Place[]>;
 
 export function walkPlaces({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
@@ -105,12 +107,15 @@ export function walkPlaces({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, concern:
   };
 }
 
-/** So many places in a row that the chain does not answer for end a round: a node that is away is not asked about each of them. */
+/**
+ * The number of consecutive places without a response from the chain that ends a round, to avoid one timeout per place.
+ */
 const UNANSWERED_MAX = 3;
 
 /**
- * Visits the places one after another. `visit` answers whether it changed anything. A place that cannot be visited rests and does not stop the others;
- * a database that is away, or several places in a row that the chain does not answer for, end the round with their refusal.
+ * Visits the places in turn. `visit` returns whether it changed anything. A place whose visit fails is paused and does
+ * not stop the others. The round ends with the refusal if the database is unreachable or the chain does not respond for
+ * several places in a row.
  */
 export async function visitPlaces<P extends Place>(
   { log, rests }: Pick<Deps, 'log'> & { readonly rests: Rests },

@@ -29,7 +29,7 @@ async function settleAll(settler = createSettler(world.deps, sender)) {
 
 const nonceOf = (address: Wallet) => world.chain.client.getTransactionCount({ address: toAddress(address) });
 
-/** A receipt over ether that is paid in half to a payee with this code, and in half to a wallet. */
+/** A receipt paid in ether, half owed to a payee with this code and half to a wallet. */
 async function paidToCode(bytecode: `0x${string}`) {
   const [payee, other] = [randomWallet(), randomWallet()];
   const recipients = [payee, other].map((address) => ({ address, sharesBps: 5_000 }));
@@ -43,12 +43,12 @@ async function paidToCode(bytecode: `0x${string}`) {
 }
 
 test.each([
-  // JUMPDEST, PUSH1 0, JUMP: for ever.
-  ['burns all the gas it is given', '0x5b600056'],
-  // It reverts unless it has a million gas left, as `require(gasleft() > 1_000_000)` does, and then takes the coins.
-  ['asks for a million gas', '0x620f42405a11600e5760006000fd5b00'],
+  // JUMPDEST, PUSH1 0, JUMP: an endless loop.
+  ['burns all gas it is given', '0x5b600056'],
+  // Reverts with less than a million gas left, like `require(gasleft() > 1_000_000)`; otherwise accepts the coins.
+  ['requires a million gas', '0x620f42405a11600e5760006000fd5b00'],
 ] as const)(
-  'a payee whose contract %s is left to release its share itself: shown as such, and not tried again',
+  'a payee whose contract %s must release its share itself: it is shown as such and not retried',
   async (_, bytecode) => {
     const { merchant, receiptId, payee, other, amount } = await paidToCode(bytecode);
     const settler = createSettler(world.deps, sender);
@@ -58,14 +58,14 @@ test.each([
     expect(shares!.find((share) => share.payee === payee)).toMatchObject({ selfRelease: true, settledAt: null });
     expect(shares!.find((share) => share.payee === other)).toMatchObject({ selfRelease: false });
     const sent = await nonceOf(sender.address);
-    // Another process that knows nothing of it but what is stored.
+    // Another process, which has only the stored state.
     await settleAll();
     expect(await nonceOf(sender.address)).toBe(sent);
     expect(await world.status(merchant, receiptId)).toBe('paid');
   },
 );
 
-test('a payee that spends what it is given never costs the settlement wallet more than the limit', async () => {
+test('a payee that burns all its gas never costs the settlement wallet more than the limit', async () => {
   // Loops while more than 40,000 gas are left.
   const { split } = await paidToCode('0x5b5a619c4011600c576000565b00');
   await settleAll();
@@ -82,7 +82,7 @@ test('a payee that spends what it is given never costs the settlement wallet mor
   for (const gasUsed of spent) expect(gasUsed).toBeLessThanOrEqual(RELEASE_GAS_MAX);
 });
 
-test('a settlement wallet without coins raises one alarm, and pays once it has some', async () => {
+test('a settlement wallet without coins raises one alert, and releases shares once it is funded', async () => {
   const { wallet: merchant } = await world.merchant();
   const second = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);

@@ -12,7 +12,7 @@ import { forgetMissing } from '../splits/deployed.ts';
 import type { Funds } from './funds.ts';
 import type { Place, PlaceWalk, Rests } from './place-walk.ts';
 
-/** Releases that were sent and are in no block yet, by payee: sent twice, the second would only cost gas. */
+/** Pending releases by payee, to avoid sending a release twice: the second one would only cost gas. */
 export type InFlight = Map<
   string,
   { readonly hash: Hash /** Milliseconds of the monotonic clock. */; readonly sentAt: number }
@@ -25,10 +25,10 @@ type ReleaseDeps = Pick<Deps, 'sql' | 'chain' | 'log'> & {
   readonly funds: Funds;
 };
 
-/** A split with payees that wait for their shares of a token. */
+/** A split with payees that have open shares of a token. */
 interface Batch {
   readonly payees: readonly Recipient[];
-  /** Those that release their shares themselves. */
+  /** The payees that must release their own shares. */
   readonly selfReleasing: readonly Wallet[];
 }
 
@@ -56,15 +56,18 @@ const LEFT_TO_PAYEE = statement(
   `update settlement_shares set self_release = true where ${OPEN_OF_PAYEE}`,
 );
 
-/** A release that is in no block after so long is looked for in a later round; a server that is told to end does not wait longer either. */
+/**
+ * How long to wait for a block with the release. After that a later round checks again, and the server can shut down.
+ */
 const WAIT_MS = 5_000;
-/** What is in no block after so long is sent again. */
+/** A release that is in no block after this time is sent again. */
 const LOST_MS = 10 * 60 * 1000;
 
 /**
- * Releases to every payee of every split what it is due, each on its own: one release passes on whatever has gathered since the last. A payee that cannot
- * be paid is tried again later and does not delay the others; one whose contract needs too much gas releases its share itself. That nothing is due any
- * more is success: another sender was first.
+ * Releases the due amount to every payee of every split, each in its own transaction: one release pays everything that
+ * has accumulated since the last. Payees are independent: a failed payee is retried later, and a payee whose contract
+ * needs too much gas must release its share itself. If nothing is due any more, another sender released first, which
+ * counts as success.
  */
 export async function releaseShares(deps: ReleaseDeps, walk: PlaceWalk, sender: Sender): Promise<void> {
   if (deps.funds.areSpent()) return;
@@ -79,19 +82,19 @@ async function releaseBatch(deps: ReleaseDeps, sender: Sender, place: Place): Pr
   try {
     const [found] = await deps.sql.rows<Batch>(BATCH, [deps.chain.chainId, split, token]);
     const sent = found ? await releaseToAll(deps, sender, place, known.address, found) : [];
-    const landed = await Promise.all(sent.map((payee) => awaitLanding(deps, sender, place, payee)));
-    if (landed.includes(true)) deps.rests.changed(place);
+    const released = await Promise.all(sent.map((payee) => awaitRelease(deps, sender, place, payee)));
+    if (released.includes(true)) deps.rests.changed(place);
     else deps.rests.unchanged('release', place);
     deps.backoff.succeeded(batch);
   } catch (error) {
     deps.backoff.failed(batch);
-    deps.log.warn({ split, symbol: token, reason: reasonOf(error) }, 'shares could not be released');
+    deps.log.warn({ split, symbol: token, reason: reasonOf(error) }, 'release of shares failed');
   }
 }
 
 const keyOf = ({ split, token }: Place, payee: Wallet) => `payee:${split}/${token}/${payee}`;
 
-/** Sends what is due; answers the payees whose releases are under way. */
+/** Sends the releases that are due; returns the payees with pending releases. */
 async function releaseToAll(
   deps: ReleaseDeps,
   sender: Sender,
@@ -118,13 +121,13 @@ async function releaseToAll(
 
 interface Due extends Place {
   readonly payee: Wallet;
-  /** The token's contract; null is the native coin. */
+  /** The token's contract; null for the native coin. */
   readonly address: Wallet | null;
   /** Base units. */
   readonly amount: bigint;
 }
 
-/** Null where the payee cannot be paid now. */
+/** Returns the transaction hash; null if the payee cannot be paid now. */
 async function releaseTo(deps: ReleaseDeps, sender: Sender, due: Due): Promise<Hash | null> {
   const { split, token, payee, address, amount } = due;
   let reason: string;
@@ -137,7 +140,10 @@ async function releaseTo(deps: ReleaseDeps, sender: Sender, due: Due): Promise<H
     const burns = address === null && (await runsOutOfGas(deps.chain, split, payee, amount));
     if (sending.overGasMax || burns) {
       await deps.sql.rows(LEFT_TO_PAYEE, [deps.chain.chainId, split, token, payee]);
-      deps.log.warn({ split, symbol: token, payee, gasMax: Number(RELEASE_GAS_MAX) }, 'a payee must release its share');
+      deps.log.warn(
+        { split, symbol: token, payee, gasMax: Number(RELEASE_GAS_MAX) },
+        'payee must release its own share',
+      );
       return null;
     }
     reason = sending.revertReason;
@@ -147,12 +153,12 @@ async function releaseTo(deps: ReleaseDeps, sender: Sender, due: Due): Promise<H
     reason = reasonOf(error);
   }
   deps.backoff.failed(keyOf(due, payee));
-  deps.log.warn({ split, symbol: token, payee, reason }, 'a payee could not be paid');
+  deps.log.warn({ split, symbol: token, payee, reason }, 'payee could not be paid');
   return null;
 }
 
-/** Answers whether the release has paid. */
-async function awaitLanding(deps: ReleaseDeps, sender: Sender, place: Place, payee: Wallet): Promise<boolean> {
+/** Returns whether the release paid the payee. */
+async function awaitRelease(deps: ReleaseDeps, sender: Sender, place: Place, payee: Wallet): Promise<boolean> {
   const what = keyOf(place, payee);
   const { hash, sentAt } = deps.inFlight.get(what)!;
   const receipt = await sender.waitForReceipt(hash, WAIT_MS);
@@ -167,7 +173,7 @@ async function awaitLanding(deps: ReleaseDeps, sender: Sender, place: Place, pay
     const { split, token } = place;
     deps.log.error(
       { alert: 'release_without_effect', split, symbol: token, payee, transactionHash: hash },
-      'a release was mined and paid nothing',
+      'release mined without effect',
     );
     await forgetMissing(deps, [split]);
   }

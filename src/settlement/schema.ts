@@ -7,7 +7,7 @@ import { displayOwed, readShares, type ShareView } from './share-view.ts';
 
 const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   pages: RECEIPT_PAGES,
-  description: 'One recipient’s part of a receipt’s payment.',
+  description: 'One recipient’s share of a receipt’s payment.',
   ...throughParent,
   fields: (t) => ({
     recipient: t.field({ type: 'Wallet', resolve: (share) => share.payee }),
@@ -17,29 +17,29 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
     owed: t.field({
       type: 'BaseUnits',
       nullable: true,
-      description: 'To the base unit; null until the payment is final.',
+      description: 'The amount owed, in base units; null until the payment is final.',
       resolve: (share) => share.owed,
     }),
     released: t.field({
       type: 'BaseUnits',
-      description: 'What of it the split has passed on.',
+      description: 'The amount that the split has released, in base units.',
       resolve: (share) => share.released,
     }),
     display: t.string({
       nullable: true,
-      description: 'What it is owed, in whole tokens; null until the payment is final.',
+      description: 'The amount owed in whole tokens; null until the payment is final.',
       resolve: (share, _args, { chain }) => displayOwed(chain, share),
     }),
     settledAt: t.field({
       type: 'Millis',
       nullable: true,
-      description: 'When the chain showed all of it to be released.',
+      description: 'When the chain showed that the whole share was released.',
       resolve: (share) => share.settledAt,
     }),
     transactionHash: t.field({
       type: 'Hex',
       nullable: true,
-      description: 'The release, where it was ours.',
+      description: 'The transaction of the release, if the server sent it.',
       resolve: (share) => share.transactionHash,
     }),
     selfRelease: t.exposeBoolean('selfRelease', {
@@ -49,7 +49,7 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
     }),
     transactionUrl: t.string({
       nullable: true,
-      description: 'The release in the chain’s block explorer, where one is known.',
+      description: 'The release in the chain’s block explorer, if one is known.',
       resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
     }),
   }),
@@ -61,7 +61,8 @@ builder.objectFields(ReceiptRef, (t) => ({
   settlement: t.field({
     pages: RECEIPT_PAGES,
     type: [ShareType],
-    description: 'For each recipient what the payment owes and what has been released; empty before it is final.',
+    description:
+      'Each recipient’s share of the payment: the amount owed and the amount released. Empty until the payment is final.',
     resolve: (receipt, _args, context) => sharesOf(context, receipt),
   }),
 }));

@@ -16,18 +16,21 @@ import { type InFlight, releaseShares } from './release.ts';
 export type SettlementDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 export interface SettlementOptions {
-  /** Deploys and releases; null: recipients do so themselves, and we only watch. */
+  /** The key that deploys and releases. Null: recipients do so themselves, and the server only observes. */
   readonly privateKey: `0x${string}` | null;
-  /** Rings when the watcher has come further. */
+  /** Wakes settlement when the watcher has advanced. */
   readonly waker: Waker;
-  /** The block up to which the watcher has read at full depth; null before its first look. */
+  /** The block up to which the watcher has read at full depth; null before its first read. */
   readonly confirmed: () => number | null;
 }
 
-/** Without news it looks again after so long: something may have failed, or be due again. */
+/** The interval between rounds without a wake-up, for retries and shares that have become due. */
 const IDLE_MS = 5_000;
 
-/** Passes on what was paid, until the signal is aborted: deploys splits, releases shares, and completes receipts once the chain shows it at full depth. */
+/**
+ * Settles paid receipts until the signal is aborted: deploys splits, releases shares, and completes receipts once the
+ * chain shows the releases at full depth.
+ */
 export async function settle(deps: SettlementDeps, options: SettlementOptions, signal: AbortSignal): Promise<void> {
   const sender = options.privateKey ? createSender(deps.chain, options.privateKey) : null;
   const settler = createSettler(deps, sender);
@@ -37,22 +40,22 @@ export async function settle(deps: SettlementDeps, options: SettlementOptions, s
     if (confirmed !== null) {
       await settler(confirmed).catch((error: unknown) => {
         const code = error instanceof Refusal ? error.code : undefined;
-        deps.log.warn({ code, reason: reasonOf(error) }, 'settlement has to wait');
+        deps.log.warn({ code, reason: reasonOf(error) }, 'settlement round failed');
       });
     }
     await options.waker.sleep(IDLE_MS, signal);
   }
 }
 
-/** Settlement as the payment worker runs it, with the configured wallet. */
+/** The settlement loop for the payment worker, with the configured wallet. */
 export const settlementLoop =
   (deps: SettlementDeps & Pick<Deps, 'settings'>): SettlementLoop =>
   (progress, signal) =>
     settle(deps, { ...progress, privateKey: deps.settings.settlementPrivateKey }, signal);
 
-/** One round of settlement after another, with the same memory of what has failed. */
+/** Creates a function that runs one round of settlement. Rounds share their state about failures. */
 export function createSettler(deps: SettlementDeps, sender: Sender | null): (confirmed: number) => Promise<void> {
-  // Not the time of day: set back by an hour, it would keep payees waiting as long.
+  // The monotonic clock: a wall clock that is set back by an hour would delay payees by an hour.
   const clock = () => performance.now();
   const backoff = createBackoff(clock);
   const funds = createFunds(deps.log, clock);
@@ -76,7 +79,7 @@ export function createSettler(deps: SettlementDeps, sender: Sender | null): (con
   return async (confirmed) => {
     const failures: unknown[] = [];
     for (const step of steps(confirmed)) await step().catch((error: unknown) => failures.push(error));
-    // One step that fails does not keep the others from their turn.
+    // A failed step does not prevent the later steps.
     if (failures.length > 0) throw failures[0];
   };
 }

@@ -22,7 +22,10 @@ afterEach(() => {
   pg.Client.prototype.query = query;
 });
 
-/** From the nth statement on no statement reaches the database, and open transactions are lost: what a kill leaves behind. Answers whether it came to that. */
+/**
+ * From the nth statement no statement reaches the database, and open transactions are lost, as after a kill. Returns a
+ * function that reports whether that happened.
+ */
 function killAt(nth: number): () => boolean {
   let seen = 0;
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
@@ -46,7 +49,7 @@ async function merchantWithWebhooks() {
   return merchant;
 }
 
-/** A paid receipt that nothing was settled of yet. */
+/** A paid receipt with no settled shares. */
 async function paid(merchant: Wallet): Promise<string> {
   const webhook = { webhookUrl: 'https://shop.example/hook', keyId: 'key_1' };
   const receiptId = await world.receipt(merchant, 1_000, webhook);
@@ -57,7 +60,7 @@ async function paid(merchant: Wallet): Promise<string> {
   return receiptId;
 }
 
-/** Rounds of settlement, each with its blocks: one reckons and releases, the next ones complete. */
+/** Rounds of settlement, each followed by blocks: the first computes and releases, the next ones complete. */
 async function settle(settler: (confirmed: number) => Promise<void>, confirmed: () => Promise<number>): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await settler(await confirmed()).catch(() => {});
@@ -67,14 +70,14 @@ async function settle(settler: (confirmed: number) => Promise<void>, confirmed: 
 
 const looked = async () => (await world.look()).cursor.confirmed;
 
-test('settlement killed before any one of its statements completes the receipt once, and tells of it once', async () => {
+test('settlement killed before any of its statements completes the receipt once, and sends one webhook for it', async () => {
   const { wallet: merchant } = await merchantWithWebhooks();
   await deployAll(world);
   const killed: string[] = [];
   for (let nth = 1; ; nth++) {
     const receiptId = await paid(merchant);
     const before = await looked();
-    // The watcher is another part: what is killed here are the statements of settlement alone.
+    // The watcher runs separately: only the statements of settlement are killed.
     const isKilled = killAt(nth);
     let height = before;
     await settle(createSettler(world.deps, sender), async () => {
@@ -85,13 +88,13 @@ test('settlement killed before any one of its statements completes the receipt o
     pg.Client.prototype.query = query;
     killed.push(receiptId);
     if (!isKilled()) break;
-    expect(nth, 'it never ends').toBeLessThan(200);
+    expect(nth, 'the number of statements has no bound').toBeLessThan(200);
   }
   expect(killed.length).toBeGreaterThan(15);
-  // What is started after the kill knows nothing of before.
+  // The settler started after the kill has no memory of the previous one.
   const settler = createSettler(world.deps, sender);
   for (let round = 0; round < 4; round++) await settle(settler, looked);
-  const told = await execute<{ id: string; completions: number; webhooks: number }>(
+  const completed = await execute<{ id: string; completions: number; webhooks: number }>(
     `select r.id, r.status,
             (select count(*)::int from receipt_history h
               where h.merchant = r.merchant and h.receipt_id = r.id and h.status = 'completed') as completions,
@@ -100,12 +103,12 @@ test('settlement killed before any one of its statements completes the receipt o
        from receipts r where r.merchant = ?`,
     [merchant],
   );
-  expect(told.toSorted((a, b) => killed.indexOf(a.id) - killed.indexOf(b.id))).toEqual(
+  expect(completed.toSorted((a, b) => killed.indexOf(a.id) - killed.indexOf(b.id))).toEqual(
     killed.map((id) => ({ id, status: 'completed', completions: 1, webhooks: 1 })),
   );
 }, 180_000);
 
-test('a receipt that an earlier version settled and did not complete is completed', async () => {
+test('a receipt that an earlier version settled but did not complete is completed', async () => {
   const { wallet: merchant } = await merchantWithWebhooks();
   const receiptId = await paid(merchant);
   await execute('update settlement_shares set owed = 1, released_at_least = 1, settled_at = 1 where receipt_id = ?', [
@@ -115,11 +118,11 @@ test('a receipt that an earlier version settled and did not complete is complete
   expect(await world.status(merchant, receiptId)).toBe('completed');
 });
 
-test('one receipt that cannot be written does not keep those after it from being completed', async () => {
+test('a receipt that cannot be written does not prevent the completion of later receipts', async () => {
   const { wallet: merchant } = await merchantWithWebhooks();
   const nameless = await merchantWithWebhooks();
   const [broken, sound] = [await paid(nameless.wallet), await paid(merchant)];
-  // Without its merchant the receipt's webhook cannot be written.
+  // Without its merchant, the receipt's webhook cannot be written.
   await execute('delete from merchants where wallet = ?', [nameless.wallet]);
   const settler = createSettler(world.deps, sender);
   for (let round = 0; round < 3; round++) await settle(settler, looked);

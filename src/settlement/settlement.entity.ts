@@ -20,26 +20,35 @@ const SettlementShareSchema = defineEntity({
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),
-    /** A receipt may be paid in parts, in more than one token or, after a change of split, to more than one address. */
+    /** A receipt may be paid in parts, in several tokens, and, after a change of split, to several addresses. */
     split: p.text().$type<Wallet>().primary(),
     token: p.text().primary(),
     payee: p.text().$type<Wallet>().primary(),
     chainId: p.bigint('number'),
     sharesBps: p.integer(),
-    /** Base units this receipt's payment owes the payee: the difference of successive floors. Null until the chain was asked. */
+    /**
+     * Base units owed to the payee for this receipt's payment: the difference of successive floors. Null until read
+     * from the chain.
+     */
     owed: p.decimal('string').columnType('numeric(78,0)').nullable(),
-    /** What the splitter must have released to the payee in all before this payment counts as passed on. Null as `owed` is. */
+    /**
+     * The total that the splitter must have released to the payee before this share counts as settled. Null while
+     * `owed` is null.
+     */
     releasedAtLeast: p.decimal('string').columnType('numeric(78,0)').nullable(),
-    /** When the chain was seen to have released that much. */
+    /** When the chain showed that the share was released. */
     settledAt: p.bigint('number').nullable(),
-    /** The release's transaction, where it was ours. */
+    /** The transaction of the release, if the server sent it. */
     transactionHash: p.text().$type<`0x${string}`>().nullable(),
-    /** The payee's contract needs more gas than the settlement wallet spends: the payee releases the share itself. */
+    /**
+     * The payee's contract needs more gas than the settlement wallet spends, so the payee must release the share
+     * itself.
+     */
     selfRelease: p.boolean().default(false),
   },
 });
 
-/** One payee's part of one receipt's payment. */
+/** One payee's share of one receipt's payment. */
 export class SettlementShare extends SettlementShareSchema.class {}
 SettlementShareSchema.setClass(SettlementShare);
 

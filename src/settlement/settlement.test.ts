@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Looks, settles, lets blocks pass, looks again, until nothing is left to be seen. */
+/** Reads the chain, settles and mines blocks until there is nothing left to do. */
 async function settleAll(settler = createSettler(world.deps, sender)) {
   for (let round = 0; round < 4; round++) {
     await world.mine(2);
@@ -47,7 +47,7 @@ const balanceOf = (wallet: Wallet): Promise<bigint> =>
   });
 
 // Contract: service.split-shares, states.paid-completed
-test('the split is deployed, every share released to the base unit, and the receipt completed once', async () => {
+test('the split is deployed, every share is released to the base unit, and the receipt is completed once', async () => {
   const { wallet: merchant, split, recipients } = await world.merchant();
   const { receiptId, amount } = await paid(merchant, 1_111);
   await settleAll();
@@ -73,7 +73,7 @@ test('the split is deployed, every share released to the base unit, and the rece
   );
 });
 
-test('of many payments what each payee is owed adds up to what the contract owes, to the base unit', async () => {
+test('the amounts owed to each payee for many payments add up to what the contract owes, to the base unit', async () => {
   const recipients: Recipient[] = [
     { address: randomWallet(), sharesBps: 3_333 },
     { address: randomWallet(), sharesBps: 6_617 },
@@ -99,7 +99,7 @@ test('of many payments what each payee is owed adds up to what the contract owes
   for (const { receiptId } of payments) expect(await world.status(merchant, receiptId)).toBe('completed');
 });
 
-test('what arrived before anybody watched counts in the total and belongs to no receipt', async () => {
+test('a transfer from before the split was watched counts in the total and belongs to no receipt', async () => {
   const { wallet: merchant, split, recipients } = await world.merchant();
   await world.deps.orm.em
     .fork()
@@ -117,7 +117,7 @@ test('what arrived before anybody watched counts in the total and belongs to no 
   }
 });
 
-test('ether goes through the split as tokens do', async () => {
+test('ether passes through the split like tokens', async () => {
   const { wallet: merchant, recipients } = await world.merchant();
   await settleAll();
   const { receiptId, amount } = await paid(merchant, 2_500, 'ETH');
@@ -130,7 +130,7 @@ test('ether goes through the split as tokens do', async () => {
   }
 });
 
-test('a payee that refuses ether keeps its receipt from being completed, and holds up nobody else', async () => {
+test('a payee that refuses ether keeps its receipt from completion, and delays no other payee', async () => {
   // The token contract has no way to receive ether.
   const refusing = usdc().toLowerCase() as Wallet;
   const other = randomWallet();
@@ -154,7 +154,7 @@ test('a payee that refuses ether keeps its receipt from being completed, and hol
   expect(await world.status(neighbour.wallet, beside.receiptId)).toBe('completed');
 });
 
-test('without a settlement key recipients release for themselves, and the receipt is completed when the chain shows it', async () => {
+test('without a settlement key recipients release their own shares, and the receipt is completed when the chain shows it', async () => {
   const { wallet: merchant, split, recipients } = await world.merchant();
   const { receiptId } = await paid(merchant, 900);
   const watching = createSettler(world.deps, null);
@@ -173,7 +173,7 @@ test('without a settlement key recipients release for themselves, and the receip
   expect(await world.status(merchant, receiptId)).toBe('completed');
 });
 
-test('a split that nobody has verified never completes a receipt', async () => {
+test('an unverified split never completes a receipt', async () => {
   const { wallet: merchant } = await world.merchant({ verified: false });
   const { receiptId } = await paid(merchant, 900);
   await settleAll();
@@ -181,7 +181,7 @@ test('a split that nobody has verified never completes a receipt', async () => {
   expect(await readShares(world.deps, merchant, [receiptId])).toEqual([[]]);
 });
 
-test('a payment by a batching contract, from a sender nobody knows, pays as any other', async () => {
+test('a payment by a batching contract from an unknown sender pays like any other', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 700);
   const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' });
@@ -199,13 +199,13 @@ test('a payment by a batching contract, from a sender nobody knows, pays as any 
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'completed', buyerWallet: exchange.address });
 });
 
-test('a payee that could not be paid is tried again in time, though the clock was set back by an hour meanwhile', async () => {
+test('a failed payee is retried in time, even if the clock was set back by an hour meanwhile', async () => {
   let shiftMs = 0;
   const payee = randomWallet();
   const { wallet: merchant } = await world.merchant({ recipients: [{ address: payee, sharesBps: 10_000 }] });
   const settler = createSettler({ ...world.deps, clock: () => Date.now() + shiftMs }, sender);
   await settleAll(settler);
-  // It reverts whatever it is sent, and later takes it.
+  // The payee first reverts all transfers, and later accepts them.
   await world.control.setCode({ address: toAddress(payee), bytecode: '0x60006000fd' });
   const { receiptId } = await paid(merchant, 2_500, 'ETH');
   await settleAll(settler);

@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** One payee's part of a receipt's payment. */
+/** One payee's share of a receipt's payment. */
 export interface ShareView {
   readonly receiptId: string;
   readonly payee: Wallet;
@@ -12,12 +12,14 @@ export interface ShareView {
   readonly token: string;
   /** Base units; null until the payment's total is known. */
   readonly owed: string | null;
-  /** Base units of it that the splitter has released. */
+  /** Base units that the splitter has released of `owed`. */
   readonly released: string;
-  /** Epoch ms; null while it is not released. */
+  /** Epoch ms; null until released. */
   readonly settledAt: number | null;
   readonly transactionHash: `0x${string}` | null;
-  /** The payee's contract needs more gas than the settlement wallet spends: the payee releases the share itself. */
+  /**
+   * The payee's contract needs more gas than the settlement wallet spends, so the payee must release the share itself.
+   */
   readonly selfRelease: boolean;
 }
 
@@ -29,7 +31,10 @@ const SHARES = statement(
      from settlement_shares where merchant = $1 and receipt_id = any($2) order by receipt_id, shares_bps desc, payee, token`,
 );
 
-/** Of each receipt, for each payee, what it is owed and what was released: in the receipts' order, the largest share first. */
+/**
+ * The shares of each receipt: what each payee is owed and what was released. In the order of the receipts, largest
+ * share first.
+ */
 export async function readShares(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -40,7 +45,10 @@ export async function readShares(
   return receiptIds.map((id) => shares.get(id) ?? []);
 }
 
-/** What a payee is owed in whole tokens, `64.12`; null until that is known, and for a token that the server does not take any more. */
+/**
+ * What a payee is owed in whole tokens, as in `64.12`. Null until it is known, and for a token that the server no
+ * longer supports.
+ */
 export function displayOwed({ tokens }: Pick<Deps['chain'], 'tokens'>, { owed, token }: ShareView): string | null {
   const decimals = tokens.find(({ symbol }) => symbol === token)?.decimals;
   return owed === null || decimals === undefined ? null : toDecimal(BigInt(owed), decimals);

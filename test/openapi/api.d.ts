@@ -2455,22 +2455,22 @@ export interface operations {
                 "application/json": {
                     /** @description The receipt. */
                     receiptId: string;
-                    /** @description The merchant: the caller’s own. */
+                    /** @description The merchant’s wallet; must be the caller’s own. */
                     wallet: string;
-                    /** @description The wallet that gets the money. */
+                    /** @description The wallet that receives the refund. */
                     buyer: string;
-                    /** @description How much, in US dollars; never more than was paid and is not back. */
+                    /** @description The amount in US dollars; at most what was paid and is not refunded yet. */
                     usd: number;
-                    /** @description What for; they need not add up to `usd`. */
+                    /** @description The items of the refund; they need not add up to `usd`. */
                     items?: {
-                        /** @description What it is. */
+                        /** @description The text of the item. */
                         label: string;
-                        /** @description At most two decimals. */
+                        /** @description The price in US dollars, with at most two decimals. */
                         priceUsd: number;
-                        /** @description How many; descriptive. */
+                        /** @description The quantity; descriptive. */
                         qty?: number;
                     }[];
-                    /** @description The transaction that sent it to the buyer. */
+                    /** @description The transaction that sent the money to the buyer. */
                     txHash?: string;
                 };
             };

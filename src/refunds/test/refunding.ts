@@ -9,7 +9,7 @@ import { followHints } from '../../payments/transaction-hints.ts';
 import { readRefundsOf } from '../read.ts';
 import { refundReceipt } from '../refund-receipt.ts';
 
-/** The admin of a merchant, signed in. */
+/** A signed-in admin session of a merchant. */
 const admin = (merchant: Wallet): Session => ({
   kind: 'session',
   sessionId: 's',
@@ -19,22 +19,22 @@ const admin = (merchant: Wallet): Session => ({
   csrfProven: true,
 });
 
-/** A receipt that something goes back of, and to whom. */
+/** A receipt to refund, and the buyer who gets the money. */
 export interface Paid {
   readonly merchant: Wallet;
   readonly receiptId: string;
   readonly buyer: Wallet;
 }
 
-/** A refusal with its code, and the field that it names. */
+/** Matches a refusal with its code and the field that it names. */
 export const refused = (code: string, field?: string) => ({
   code,
   ...(field ? { extra: expect.objectContaining({ field }) } : {}),
 });
 
-/** What tests of refunds do in a world. */
+/** Shared steps of refund tests. */
 export function refunding(worldOf: () => World) {
-  /** Lets what was paid get its confirmations. */
+  /** Mines the confirmations of pending payments. */
   async function confirm() {
     const world = worldOf();
     const { cursor } = await world.look();
@@ -44,20 +44,20 @@ export function refunding(worldOf: () => World) {
     await world.look();
   }
 
-  /** Sends tokens to the buyer, as any wallet would; the hash. Its block is the newest. */
+  /** Sends tokens to the buyer from any wallet; returns the hash. Its block is the newest. */
   const sendShallow = (buyer: Wallet, amount: bigint, token = 'USDC') =>
     worldOf().pay({ token, payTo: buyer, amount: String(amount) });
 
   return {
     confirm,
     sendShallow,
-    /** The same, with its confirmations. */
+    /** Like `sendShallow`, with confirmations. */
     async send(...sent: Parameters<typeof sendShallow>): Promise<`0x${string}`> {
       const hash = await sendShallow(...sent);
       await worldOf().mine(2);
       return hash;
     },
-    /** A receipt that was paid, with its confirmations; of a merchant of its own, or of the one that is given. */
+    /** A paid receipt with confirmations, of a new merchant or the given one. */
     async paid(
       totalCents: number,
       token = 'USDC',
@@ -81,7 +81,7 @@ export function refunding(worldOf: () => World) {
       deps: World['deps'] = worldOf().deps,
       key?: string,
     ) => refundReceipt(deps, admin(merchant), { receiptId, wallet: merchant, buyer, usd, ...more }, key ?? null),
-    /** The refunds of a receipt: state, cents, cents proven. */
+    /** The refunds of a receipt: state, cents, proven cents. */
     async refundsOf({ merchant, receiptId }: Paid) {
       const [refunds] = await readRefundsOf(worldOf().deps, merchant, [receiptId]);
       return refunds!.map((row) => [row.state, row.usdCents, row.provenCents]);

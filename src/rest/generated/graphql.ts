@@ -198,29 +198,29 @@ export type ReceiptLineInput = {
   qty?: number | null | undefined;
 };
 
-/** What is given back. */
+/** An item of a refund. */
 export type RefundItemInput = {
-  /** What it is. */
+  /** The text of the item. */
   label: string;
-  /** At most two decimals. */
+  /** The price in US dollars, with at most two decimals. */
   priceUsd: number;
-  /** How many; descriptive. */
+  /** The quantity; descriptive. */
   qty?: number | null | undefined;
 };
 
-/** A refund: asked for, or with `txHash` shown to be done. */
+/** A refund request; with `txHash`, a refund that has been sent. */
 export type RefundReceiptInput = {
-  /** The wallet that gets the money. */
+  /** The wallet that receives the refund. */
   buyer: string;
-  /** What for; they need not add up to `usd`. */
+  /** The items of the refund; they need not add up to `usd`. */
   items?: Array<RefundItemInput> | null | undefined;
   /** The receipt. */
   receiptId: string;
-  /** The transaction that sent it to the buyer. */
+  /** The transaction that sent the money to the buyer. */
   txHash?: string | null | undefined;
-  /** How much, in US dollars; never more than was paid and is not back. */
+  /** The amount in US dollars; at most what was paid and is not refunded yet. */
   usd: number;
-  /** The merchant: the caller’s own. */
+  /** The merchant’s wallet; must be the caller’s own. */
   wallet: string;
 };
 
