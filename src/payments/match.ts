@@ -11,6 +11,7 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { boundReceipt } from './bound-transactions.ts';
 import { creditTransfer, describeTransfer, holds } from './credit.ts';
 import { hintedReceipt } from './hinted-receipt.ts';
+import { reportUnmatched } from './report-unmatched.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import {
   insertTransfer,
@@ -56,7 +57,8 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
       if (row.receiptId !== null) await noteBack(deps, uow, row, row.receiptId, token);
       // Its block is back, and an admin has said before that it is to be sent back.
       else if (row.refundMarkedAt !== null) return;
-      else if (row.blockNumber < split.createdBlock) await leaveUnmatched(uow, row, 'too_old', null);
+      else if (row.blockNumber < split.createdBlock)
+        await reportUnmatched(deps, uow, row, { token, reason: 'too_old', quoteId: null });
       else await matchTransfer(deps, uow, row, { token, rate });
     });
   };
@@ -116,9 +118,11 @@ async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: Transfe
   if (!quote) return matchUnknownAmount(deps, uow, transfer, priced);
   const receipt = await lockReceipt(uow, quote.merchant, quote.receiptId);
   const reason = receipt ? whyUnmatched(receipt, transfer) : 'unknown_amount';
-  if (!receipt || reason !== null) return leaveUnmatched(uow, transfer, reason ?? 'unknown_amount', quote.id);
+  const unmatched = (why: UnmatchedReason) =>
+    reportUnmatched(deps, uow, transfer, { token: priced.token, reason: why, quoteId: quote.id });
+  if (!receipt || reason !== null) return unmatched(reason ?? 'unknown_amount');
   const usdPerUnit = holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
-  if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', quote.id);
+  if (usdPerUnit === null) return unmatched('no_rate');
   await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
 }
 
@@ -127,7 +131,8 @@ async function payBound(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow,
   const receiptId = await boundReceipt(uow, transfer);
   const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
   if (!receipt || priced.rate === null) return false;
-  if (!isWaiting(receipt)) await leaveUnmatched(uow, transfer, 'duplicate', null);
+  if (!isWaiting(receipt))
+    await reportUnmatched(deps, uow, transfer, { token: priced.token, reason: 'duplicate', quoteId: null });
   else
     await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit: priced.rate, quote: null });
   return true;
@@ -157,13 +162,15 @@ async function matchUnknownAmount(
   transfer: TransferRow,
   priced: Priced,
 ): Promise<void> {
+  const unmatched = (reason: UnmatchedReason) =>
+    reportUnmatched(deps, uow, transfer, { token: priced.token, reason, quoteId: null });
   const receiptId = await hintedReceipt(uow, transfer);
   const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
-  if (!receipt || !isWaiting(receipt)) return leaveUnmatched(uow, transfer, 'unknown_amount', null);
-  if (isTooOld(receipt, transfer)) return leaveUnmatched(uow, transfer, 'too_old', null);
+  if (!receipt || !isWaiting(receipt)) return unmatched('unknown_amount');
+  if (isTooOld(receipt, transfer)) return unmatched('too_old');
   const quote = await latestQuote(uow, receipt, transfer);
   const usdPerUnit = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : priced.rate;
-  if (usdPerUnit === null) return leaveUnmatched(uow, transfer, 'no_rate', null);
+  if (usdPerUnit === null) return unmatched('no_rate');
   await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
 }
 

@@ -30,6 +30,16 @@ async function sendBatch(buyer: Wallet, amounts: readonly bigint[]): Promise<`0x
   return hash;
 }
 
+/** Fifty calls at once. A caller that a busy server refuses for now asks again. */
+const fiftyAtOnce = <T>(call: (place: number) => Promise<T>) => {
+  const ask = async (place: number, left = 20): Promise<T> =>
+    call(place).catch((error: { code?: string }) => {
+      if (error.code === 'datastore_unavailable' && left > 0) return ask(place, left - 1);
+      throw error;
+    });
+  return Promise.allSettled(Array.from({ length: 50 }, (_, place) => ask(place)));
+};
+
 const lastOf = async ({ merchant, receiptId }: Paid) => (await world.history(merchant, receiptId)).at(-1)!;
 
 describe('a request', () => {
@@ -55,7 +65,7 @@ describe('a request', () => {
 
   test('never exceeds what was paid, even with fifty concurrent requests', async () => {
     const receipt = await paid(1_005);
-    const answers = await Promise.allSettled(Array.from({ length: 50 }, () => refund(receipt, 1)));
+    const answers = await fiftyAtOnce(() => refund(receipt, 1));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     for (const answer of answers) {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject(refused('invalid_usd', 'usd'));
@@ -147,9 +157,7 @@ describe('a proof', () => {
     const one = await paid(1_000);
     const two = await paid(1_000, 'USDC', 0n, one);
     const txHash = await send(one.buyer, 1_000_000n);
-    const answers = await Promise.allSettled(
-      Array.from({ length: 50 }, (_, i) => refund({ ...(i % 2 ? one : two), buyer: one.buyer }, 1, { txHash })),
-    );
+    const answers = await fiftyAtOnce((i) => refund({ ...(i % 2 ? one : two), buyer: one.buyer }, 1, { txHash }));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers) {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject(refused('invalid_input', 'txHash'));
