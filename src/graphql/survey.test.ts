@@ -75,3 +75,9 @@ test('the cost of introspection follows the size of its result', () => {
   expect(three).toBeGreaterThan(one * 2);
   expect(survey('{ __schema { queryType { name } } }').points).toBeLessThan(2);
 });
+
+test('a variable’s default counts, and a variable that does not fit is refused', () => {
+  expect(survey('query q($n: Int = 7) { many(limit: $n) { name } }').points).toBe(8);
+  const tooLarge = () => survey('query q($n: Int) { many(limit: $n) { name } }', { n: 99_999_999_999 });
+  expect(tooLarge).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+});

@@ -8,6 +8,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getVariableValues,
   isInterfaceType,
   isListType,
   isNonNullType,
@@ -76,7 +77,7 @@ export function surveyOf(schema: GraphQLSchema, document: DocumentNode, operatio
   };
 
   function makeBill(variables: Record<string, unknown>, context: object): Bill & { readonly fixed: boolean } {
-    const pricing = createPricing(schema, fieldsOf, variables, context);
+    const pricing = createPricing(schema, fieldsOf, () => coerced(schema, operation, variables), context);
     const counts = new Map<RateCategory, number>();
     const count = (category: RateCategory, more: number) => {
       if (more > 0) counts.set(category, (counts.get(category) ?? 0) + more);
@@ -153,20 +154,33 @@ function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, un
   return isObjectType(type) || isInterfaceType(type) ? (type.getFields()[name] ?? null) : null;
 }
 
+/** The variables as the execution will see them, with their defaults. Refuses those that do not fit with `invalid_input`. */
+function coerced(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): object {
+  const result = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
+  if (result.coerced) return result.coerced;
+  throw refuse('invalid_input', result.errors[0]?.message);
+}
+
 type FieldsOf = (set: SelectionSetNode, type: GraphQLNamedType) => readonly Selected[];
 
 /**
  * Prices fields for one set of variables. Each field of the text is priced once, even if its fragment is spread
  * repeatedly.
  */
-function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, variableValues: object, context: object) {
+function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, readVariables: () => object, context: object) {
   const prices = new Map<FieldNode, Price>();
+  let variableValues: object | null = null;
   let fixed = true;
 
   function complexityOf({ node, field }: Selected): Complexity | undefined {
     const option = field?.extensions.complexity as ComplexityOption | undefined;
     if (typeof option !== 'function' || !field) return option as Complexity | undefined;
     fixed = false;
+    variableValues ??= readVariables();
     try {
       const args = getMappedArgumentValues(field, node, context, { variableValues } as never) as object;
       return option(args, context, field);
