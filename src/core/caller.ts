@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from './errors.ts';
+import { forbid } from './forbidden.ts';
 import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -87,22 +88,67 @@ export function pageOf(caller: Caller): Page | null {
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
-/** The refusal for a caller without access: 401 if it is anonymous or its session was rejected, 403 otherwise. */
-export function accessRefusal(caller: Caller): Refusal {
-  return caller.kind === 'anonymous' ? (caller.declined ?? refuse('unauthorized')) : refuse('forbidden');
+/** The guards that open an operation; one of them is enough. `…Write` also needs the session's CSRF token. */
+export interface Guards {
+  readonly scope?: Scope;
+  readonly key?: boolean;
+  readonly admin?: boolean;
+  readonly adminWrite?: boolean;
+  readonly session?: boolean;
+  readonly sessionWrite?: boolean;
+  readonly platformWrite?: boolean;
+  readonly buyer?: boolean;
+  readonly buyerWrite?: boolean;
+  readonly subscriber?: boolean;
+  readonly visitor?: boolean;
+  readonly internal?: boolean;
 }
+
+/**
+ * Refuses a caller that none of the guards lets pass: `unauthorized` without a proof, else `forbidden` with the reason.
+ * A session that has ended keeps its own refusal.
+ */
+export function accessRefusal(caller: Caller, guards: Guards): Refusal {
+  switch (caller.kind) {
+    case 'anonymous':
+      return caller.declined ?? refuse('unauthorized');
+    case 'developer':
+      if (guards.scope !== undefined) return forbid('scope_missing', undefined, { scope: guards.scope });
+      return forbid(takesSession(guards) ? 'session_required' : otherProof(guards));
+    case 'session':
+      return sessionRefusal(caller, guards);
+    case 'internal':
+      return forbid('timer_limited');
+    default:
+      return forbid('page_token_limited');
+  }
+}
+
+const takesSession = ({ admin, adminWrite, session, sessionWrite, platformWrite }: Guards): boolean =>
+  Boolean(admin || adminWrite || session || sessionWrite || platformWrite);
+
+function sessionRefusal({ merchant, platformAdmin }: Session, guards: Guards): Refusal {
+  const { sessionWrite, admin, adminWrite, platformWrite } = guards;
+  const hasRole = sessionWrite || (adminWrite && merchant !== null) || (platformWrite && platformAdmin);
+  if (hasRole) return forbid('csrf_token_missing');
+  if (admin || adminWrite) return forbid('role_missing', undefined, { role: 'admin' });
+  if (platformWrite) return forbid('role_missing', undefined, { role: 'platform_admin' });
+  return forbid(guards.scope !== undefined || guards.key ? 'key_required' : otherProof(guards));
+}
+
+const otherProof = ({ internal }: Guards) => (internal ? 'timer_required' : 'page_token_required');
 
 /** The merchant whose resources the caller may see. Throws a refusal if there is none. */
 export function merchantOf(caller: Caller): Wallet {
   if (caller.kind === 'developer' || caller.kind === 'buyer' || caller.kind === 'subscriber') return caller.merchant;
   if (caller.kind === 'session' && caller.merchant) return caller.merchant;
-  throw accessRefusal(caller);
+  throw accessRefusal(caller, { admin: true });
 }
 
 /** The session of a signed-in wallet. Throws a refusal for any other caller. */
 export function sessionOf(caller: Caller): Session {
   if (caller.kind === 'session') return caller;
-  throw accessRefusal(caller);
+  throw accessRefusal(caller, { session: true });
 }
 
 /** The developer key in use, or null. Webhooks about records that it creates are signed with it. */

@@ -1,5 +1,6 @@
 import { ANONYMOUS, type Anonymous, type Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/pg-notifications.ts';
@@ -84,7 +85,7 @@ export async function identifySocket(deps: GatewayDeps, upgrade: GatewayRequest,
   if (caller.kind !== 'session') return caller;
   const fromOwnPage = headerOf(request, 'origin') !== undefined && isOwnOrigin(deps.settings, request);
   if (fromOwnPage && caller.csrfProven) return caller;
-  throw refuse('forbidden', 'A session opens a socket from its own site only, with its CSRF token');
+  throw forbid('csrf_token_missing', 'A session opens a socket from its own site only, with its CSRF token');
 }
 
 /** What the gateway of this process must hear from the others: for `startListener`. */

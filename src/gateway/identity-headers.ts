@@ -1,4 +1,5 @@
 import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import type { GatewayRequest } from './request.ts';
 
@@ -59,6 +60,6 @@ function chosenMerchant(
   if (claimed === undefined) return session.platformAdmin ? null : session.merchant;
   const named = parseWallet(claimed);
   if (!named) throw refuse('invalid_wallet');
-  if (named !== session.merchant && !session.platformAdmin) throw refuse('forbidden');
+  if (named !== session.merchant && !session.platformAdmin) throw forbid('wallet_not_own');
   return named;
 }

@@ -1,15 +1,23 @@
-import { sessionOf } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
-import { builder } from '../graphql/builder.ts';
+import type { ForbiddenResult } from '@pothos/plugin-scope-auth';
+import { accessRefusal, sessionOf } from '../core/caller.ts';
+import { sessionFailed } from '../core/forbidden.ts';
+import { builder, guardsIn } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { login, logout, ROLES, type SignedIn, signedIn, type WithCookies } from './login.ts';
 import { issueLoginChallenge, type LoginChallenge } from './login-challenge.ts';
-import { sessionFailed } from './session.ts';
 
-/** Whoever needs a session and has none is told so in the contract's words. */
-const unauthorizedError = (_parent: unknown, _args: unknown, { caller }: Context) =>
-  caller.kind === 'anonymous' ? (caller.declined ?? sessionFailed()) : refuse('forbidden');
+/** Refuses a caller without a session in the contract's words. */
+const unauthorizedError = (
+  _parent: unknown,
+  _args: unknown,
+  { caller }: Context,
+  _info: unknown,
+  { failure }: ForbiddenResult,
+) =>
+  caller.kind === 'anonymous'
+    ? (caller.declined ?? sessionFailed('session_missing'))
+    : accessRefusal(caller, guardsIn(failure));
 
 const RoleEnum = builder.enumType('Role', { description: 'What a signed-in wallet is here.', values: ROLES });
 

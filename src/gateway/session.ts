@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import type { Session as SessionCaller } from '../core/caller.ts';
-import { type Refusal, refuse } from '../core/errors.ts';
+import { sessionFailed } from '../core/forbidden.ts';
 import { newUuid } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
@@ -58,9 +58,6 @@ export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {
   return (id) => memoryOf(deps.sql).forget(id);
 }
 
-/** What a missing, expired, revoked or forged session is refused with. */
-export const sessionFailed = (): Refusal => refuse('unauthorized', 'JWT authentication failed');
-
 /** A signed-in wallet, by its cookie. Where token and session are remembered it is known at once, for heartbeats come by the thousand. */
 export const session: Strategy = (deps, request) => {
   const token = cookieOf(request, SESSION_COOKIE);
@@ -78,7 +75,7 @@ async function lookUp(
   opening: JWTPayload | null | Promise<JWTPayload | null>,
 ): Promise<SessionCaller> {
   const payload = await opening;
-  if (!payload?.jti) throw sessionFailed();
+  if (!payload?.jti) throw sessionFailed('session_ended');
   return callerOf(deps, request, payload, await memoryOf(deps.sql).get(payload.jti));
 }
 
@@ -88,7 +85,7 @@ function callerOf(
   payload: JWTPayload,
   row: SessionRow | null,
 ): SessionCaller {
-  if (!row || row.wallet !== payload.sub || row.expiresAt <= clock()) throw sessionFailed();
+  if (!row || row.wallet !== payload.sub || row.expiresAt <= clock()) throw sessionFailed('session_ended');
   const sessionId = payload.jti as string;
   return {
     kind: 'session',

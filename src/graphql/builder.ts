@@ -1,8 +1,8 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import { accessRefusal } from '../core/caller.ts';
+import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
+import { accessRefusal, type Guards } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Context } from './context.ts';
 import './page-option.ts';
@@ -79,7 +79,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10 },
   scopeAuth: {
     authorizeOnSubscribe: true,
-    unauthorizedError: (_parent, context) => accessRefusal(context.caller),
+    unauthorizedError: (_parent, context, _info, { failure }) => accessRefusal(context.caller, guardsIn(failure)),
     authScopes: ({ caller }) => {
       const session = caller.kind === 'session' ? caller : null;
       return {
@@ -100,6 +100,19 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
   },
 });
+
+/** The guards that a caller failed. */
+export function guardsIn(failure: AuthFailure): Guards {
+  switch (failure.kind) {
+    case AuthScopeFailureType.AnyAuthScopes:
+    case AuthScopeFailureType.AllAuthScopes:
+      return Object.assign({}, ...failure.failures.map(guardsIn));
+    case AuthScopeFailureType.AuthScope:
+      return { [failure.scope]: failure.parameter };
+    default:
+      return {};
+  }
+}
 
 builder.queryType({});
 builder.mutationType({});

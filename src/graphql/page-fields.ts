@@ -9,7 +9,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type Caller, type Page, pageOf } from '../core/caller.ts';
-import { type Refusal, refuse } from '../core/errors.ts';
+import type { Refusal } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 
 interface Listed {
   readonly pages?: readonly Page[];
@@ -41,7 +42,7 @@ export function pageCheck(
     const before = known.get(page);
     if (before !== undefined) return before;
     const hidden = firstHidden(schema, document, operation, page);
-    const refusal = hidden === null ? null : refuse('forbidden', `This page does not show ${hidden}`);
+    const refusal = hidden === null ? null : forbid('page_token_limited', `This page does not show ${hidden}`);
     known.set(page, refusal);
     return refusal;
   };

@@ -1,5 +1,6 @@
 import { actorOf, type Caller, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import { newReceiptId } from '../core/ids.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -43,7 +44,7 @@ function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
   const { merchant, platformAdmin } = sessionOf(caller);
   const chosen = named ?? (platformAdmin ? null : merchant);
   if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to act for');
-  if (chosen !== merchant && !platformAdmin) throw refuse('forbidden', 'wallet must be your own merchant wallet');
+  if (chosen !== merchant && !platformAdmin) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
   return chosen;
 }
 

@@ -1,5 +1,6 @@
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
@@ -227,7 +228,7 @@ builder.mutationFields((t) => ({
       const { caller } = context;
       const claim = claimOf(given);
       if (!claim && caller.kind === 'buyer' && caller.readOnly)
-        throw refuse('forbidden', 'This page is read-only: the sender must sign the transaction');
+        throw forbid('page_token_limited', 'This page is read-only: the sender must sign the transaction');
       return submitTransaction(context, { ...ownReceipt(caller, receiptId), transactionHash, claim });
     },
   }),

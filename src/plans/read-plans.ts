@@ -1,5 +1,6 @@
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -72,9 +73,9 @@ export async function listPlans(
 ): Promise<PlanRecord[]> {
   const { wallet } = parseInput(plansQuery, { wallet: input.wallet });
   const bound = caller.kind === 'developer' || caller.kind === 'subscriber';
-  if (bound && caller.merchant !== wallet) throw refuse('forbidden', 'wallet must be your own merchant wallet');
+  if (bound && caller.merchant !== wallet) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
   const all = input.includeInactive === true;
-  if (all && !isMerchant(caller, wallet)) throw refuse('forbidden', 'Only the merchant may list inactive plans');
+  if (all && !isMerchant(caller, wallet)) throw forbid('wallet_not_own', 'Only the merchant may list inactive plans');
   return plansOf(deps, wallet, { inactive: all });
 }
 

@@ -1,5 +1,5 @@
 import { type Caller, merchantOf } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
  */
 export function ownReceipt(caller: Caller, receiptId: string): { merchant: Wallet; receiptId: string } {
   if (caller.kind === 'buyer' && caller.receiptId !== receiptId) {
-    throw refuse('forbidden', 'This page is for another receipt');
+    throw forbid('page_token_limited', 'This page is for another receipt');
   }
   return { merchant: merchantOf(caller), receiptId };
 }

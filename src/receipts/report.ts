@@ -1,5 +1,6 @@
 import { actorOf, type Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
@@ -23,8 +24,9 @@ export async function reportTracking(
 ): Promise<Receipt> {
   const { merchant, receiptId, status } = input;
   if (isSensitive(status)) {
-    if (caller.kind !== 'session' || !caller.csrfProven)
-      throw refuse('forbidden', 'Only an admin session may report this status');
+    if (caller.kind !== 'session')
+      throw forbid('session_required', 'Only an admin session may report this status');
+    if (!caller.csrfProven) throw forbid('csrf_token_missing');
     if (status !== 'checkout_success' && !REFUND_REPORT.test(status)) {
       throw refuse('invalid_input', 'status must be refund_ followed by 1 to 57 letters, digits, - or _', {
         field: 'status',

@@ -1,4 +1,4 @@
-import { actorOf, type Caller, sessionOf } from '../core/caller.ts';
+import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
@@ -37,8 +37,7 @@ export async function refundReceipt(
   idempotencyKey: string | null,
 ): Promise<ReceiptRow> {
   const input = parseInput(refundInput, body);
-  const { merchant } = sessionOf(caller);
-  if (merchant === null) throw refuse('forbidden');
+  const merchant = merchantOf(sessionOf(caller));
   requireOwnWallet(merchant, input.wallet);
   await readReceipt(deps, merchant, input.receiptId);
   await requireBuyer(deps, merchant, input.buyer);

@@ -1,5 +1,6 @@
-import type { Caller } from '../core/caller.ts';
+import { accessRefusal, type Caller, type Guards } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { sessionFailed } from '../core/forbidden.ts';
 import type { Access, Route } from './route.ts';
 
 type Rule = (caller: Caller, access: never, unsafe: boolean) => boolean;
@@ -26,10 +27,36 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
 /** What no key opens. */
 const SESSIONS_ONLY: ReadonlySet<Access['kind']> = new Set(['admin', 'till', 'session']);
 
-/** Refuses a caller that the route is not for: 401 without any proof, or without the timer's own where only that counts; else 403. */
+/** The same rules as the schema names them, for the reason of a refusal. */
+function guardsOf(access: Access, unsafe: boolean): Guards {
+  const admin: Guards = unsafe ? { adminWrite: true } : { admin: true };
+  const session: Guards = unsafe ? { sessionWrite: true } : { session: true };
+  switch (access.kind) {
+    case 'key':
+      return { key: true, ...admin };
+    case 'scope':
+      return { scope: access.scope, ...admin };
+    case 'admin':
+      return admin;
+    case 'till':
+      return { adminWrite: true, platformWrite: true };
+    case 'session':
+      return session;
+    case 'subscribing':
+      return { key: true, subscriber: true, ...session };
+    default:
+      return {};
+  }
+}
+
+/**
+ * Refuses a caller that the route is not for: 401 without a proof, or without the timer's secret where only that counts;
+ * else 403 with the reason.
+ */
 export function checkAccess({ access, method }: Pick<Route, 'access' | 'method'>, caller: Caller): void {
-  if (RULES[access.kind](caller, access as never, method !== 'GET')) return;
+  const unsafe = method !== 'GET';
+  if (RULES[access.kind](caller, access as never, unsafe)) return;
   if (access.kind === 'timer') throw refuse('unauthorized', 'Missing or invalid cron secret');
-  if (caller.kind !== 'anonymous') throw refuse('forbidden');
-  throw SESSIONS_ONLY.has(access.kind) ? refuse('unauthorized', 'JWT authentication failed') : refuse('unauthorized');
+  if (caller.kind === 'anonymous' && SESSIONS_ONLY.has(access.kind)) throw sessionFailed('session_missing');
+  throw accessRefusal(caller, guardsOf(access, unsafe));
 }

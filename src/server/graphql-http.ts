@@ -76,7 +76,7 @@ export function mountGraphQL(
     if (refused) return { refusal: refused };
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
-      if (request.caller.kind === 'anonymous' && !development) return { refusal: accessRefusal(request.caller) };
+      if (request.caller.kind === 'anonymous' && !development) return { refusal: accessRefusal(request.caller, {}) };
       const result: ExecutionResult = { errors: prepared.errors.map((error) => formatError(error, deps.log)) };
       return { result };
     }
@@ -127,7 +127,7 @@ export function mountGraphQL(
 
   /** Refuses a request without a query: first because of the caller, then because of its form. */
   function withoutQuery({ caller }: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const refused = caller.kind === 'anonymous' ? accessRefusal(caller) : keyRefusal(caller);
+    const refused = caller.kind === 'anonymous' ? accessRefusal(caller, {}) : keyRefusal(caller);
     return answerRefusal(reply, refused ?? refuse('invalid_input', QUERY_WANTED), deps.clock());
   }
 

@@ -1,6 +1,7 @@
 import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { accessRefusal, type Caller } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import { INTROSPECTION } from '../graphql/introspection.ts';
 import { LIMITS } from '../graphql/limits.ts';
@@ -21,7 +22,7 @@ export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
 /** Why a caller may not ask anything at all here, whatever it is. */
 export function keyRefusal(caller: Caller): Refusal | null {
   if (caller.kind !== 'developer' || caller.scopes.has('graphql:read')) return null;
-  return refuse('forbidden', 'This key needs the scope graphql:read');
+  return forbid('scope_missing', 'This key needs the scope graphql:read', { scope: 'graphql:read' });
 }
 
 /**
@@ -37,12 +38,12 @@ export function policyRefusal(
   const shut = keyRefusal(caller);
   if (shut) return shut;
   if (caller.kind === 'developer' && isMutation(prepared.operation))
-    return refuse('forbidden', 'Developer keys cannot run mutations');
+    return forbid('session_required', 'Developer keys cannot run mutations');
   if (caller.kind === 'anonymous') {
     const open = (field: string) => openFields.has(field) || (openIntrospection && INTROSPECTION.has(field));
     // `__typename` says nothing, and opens nothing.
     const asked = prepared.survey.rootFields.filter((field) => field !== '__typename');
-    if (asked.length === 0 || !asked.every(open)) return accessRefusal(caller);
+    if (asked.length === 0 || !asked.every(open)) return accessRefusal(caller, {});
   }
   return null;
 }

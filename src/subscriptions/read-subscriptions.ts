@@ -1,6 +1,7 @@
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { forbid } from '../core/forbidden.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Period } from '../plans/period.ts';
@@ -80,7 +81,7 @@ export async function listSubscriptions(
   if ((input.customer == null) === (input.merchant == null)) throw refuse('query_required');
   const { customer, merchant, limit = LIST_USUAL, page = 0 } = parseInput(subscriptionsQuery, input);
   const wallet = (customer ?? merchant) as Wallet;
-  if (!speaksFor(caller, wallet)) throw refuse('forbidden');
+  if (!speaksFor(caller, wallet)) throw forbid('wallet_not_own');
   return sql.rows<SubscriptionRecord>(customer ? OF_CUSTOMER : OF_MERCHANT, [wallet, limit, limit * page]);
 }
 

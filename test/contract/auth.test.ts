@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
-import { MILLIS, refusal } from './catalog.ts';
+import { MILLIS, noSession, refusal } from './catalog.ts';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(out.headers.getSetCookie().every((line) => line.includes('Max-Age=0'))).toBe(true);
     const answer = await me(session);
     expect(answer.status).toBe(401);
-    expect(answer.body).toStrictEqual({ error: 'unauthorized', message: 'JWT authentication failed' });
+    expect(answer.body).toStrictEqual(noSession('session_ended'));
   });
 
   // Contract: auth.expired

@@ -33,6 +33,14 @@ export const refusal = (error: string, extra: Readonly<Record<string, unknown>> 
   ...extra,
 });
 
+/** The refusal of a missing or ended session: the contract's message, with what to do. */
+export const noSession = (reason: 'session_missing' | 'session_ended') => ({
+  error: 'unauthorized',
+  message: 'JWT authentication failed',
+  reason,
+  action: reason === 'session_ended' ? 'Sign in again' : 'Sign in',
+});
+
 export const WALLET = expect.stringMatching(/^0x[0-9a-f]{40}$/);
 /** Epoch milliseconds, of these days. */
 export const MILLIS = expect.toSatisfy(

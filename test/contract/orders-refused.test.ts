@@ -126,7 +126,7 @@ describe('POST /api/orders refuses', () => {
     const reader = await server.merchant({ scopes: ['receipts:read', 'receipts:write', 'inventory:write'] });
     const answer = await order({ items: [{ sku: 'TEA', qty: 0 }] }, reader.auth);
     expect(answer.status).toBe(403);
-    expect(answer.body).toStrictEqual(refusal('forbidden'));
+    expect(answer.body).toStrictEqual(refusal('forbidden', { reason: 'scope_missing', scope: 'orders:create' }));
   });
 
   // Contract: orders.refused, errors.unauthorized

@@ -135,7 +135,7 @@ describe('POST /api/receipts/status', () => {
       const receiptId = await newOrder();
       const answer = await report({ receiptId, wallet: merchant.wallet, status });
       expect(answer.status).toBe(403);
-      expect(answer.body).toStrictEqual(refusal('forbidden'));
+      expect(answer.body).toStrictEqual(refusal('forbidden', { reason: 'session_required' }));
       const session = await server.signIn(merchant.account);
       const { cookie } = session;
       const unproven = await report({ receiptId, wallet: merchant.wallet, status }, { cookie: cookie as string });

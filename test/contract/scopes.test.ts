@@ -7,7 +7,7 @@ import { isRetired } from '../../src/rest/route.ts';
 import { parts, routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/server/schema.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
-import { refusal } from './catalog.ts';
+import { noSession, refusal } from './catalog.ts';
 
 /** Every route that takes a developer key, and the one scope it asks for; null: any valid key will do. */
 const DEVELOPER: Readonly<Record<string, Scope | null>> = {
@@ -146,12 +146,9 @@ describe('scope × route', () => {
   test.each([...ADMIN, ...SESSION])('%s never opens to a key', async (row) => {
     const byKey = await attempt(row, merchant.auth);
     expect(byKey.status).toBe(403);
-    expect(byKey.body).toStrictEqual(refusal('forbidden'));
+    expect(byKey.body).toStrictEqual(refusal('forbidden', { reason: 'session_required' }));
     const nobody = await attempt(row, {});
-    expect([nobody.status, nobody.body]).toEqual([
-      401,
-      { error: 'unauthorized', message: 'JWT authentication failed' },
-    ]);
+    expect([nobody.status, nobody.body]).toEqual([401, noSession('session_missing')]);
   });
 
   test.each(OPEN)('%s is open to anyone', async (row) => {

@@ -105,7 +105,9 @@ describe('GET and POST /api/shop/config', () => {
 
   // Contract: service.admin-only, merchant.shop-write
   test('only the admin writes: a key is 403, no proof 401, no CSRF token 403', async () => {
-    expect((await write({ processingFeePct: 0 }, merchant.auth)).body).toStrictEqual(refusal('forbidden'));
+    expect((await write({ processingFeePct: 0 }, merchant.auth)).body).toStrictEqual(
+      refusal('forbidden', { reason: 'session_required' }),
+    );
     expect((await write({ processingFeePct: 0 }, {})).body.message).toBe('JWT authentication failed');
     const unproven = await write({ processingFeePct: 0 }, { cookie: session.cookie as string });
     expect([unproven.status, unproven.body.error]).toEqual([403, 'forbidden']);

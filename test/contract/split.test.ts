@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { refusal, WALLET } from './catalog.ts';
+import { noSession, refusal, WALLET } from './catalog.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -124,14 +124,11 @@ describe('POST /api/split/deploy', () => {
     const { merchant, deploy, read } = await newMerchant();
     const byKey = await deploy({}, merchant.auth);
     expect(byKey.status).toBe(403);
-    expect(byKey.body).toStrictEqual(refusal('forbidden'));
+    expect(byKey.body).toStrictEqual(refusal('forbidden', { reason: 'session_required' }));
     const { cookie } = await server.signIn(merchant.account);
     expect((await deploy({}, { cookie: cookie as string })).status).toBe(403);
     const nobody = await deploy({}, {});
-    expect([nobody.status, nobody.body]).toEqual([
-      401,
-      { error: 'unauthorized', message: 'JWT authentication failed' },
-    ]);
+    expect([nobody.status, nobody.body]).toEqual([401, noSession('session_missing')]);
     expect((await read()).body.split.address).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { refusal } from './catalog.ts';
+import { noSession, refusal } from './catalog.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -80,10 +80,7 @@ describe('POST /api/subscriptions/plans', () => {
     const { cookie } = await server.signIn(merchant.account);
     expect((await call('POST', COFFEE, merchant.auth)).status).toBe(403);
     expect((await call('POST', COFFEE, { cookie: cookie as string })).status).toBe(403);
-    expect((await call('POST', COFFEE, {})).body).toEqual({
-      error: 'unauthorized',
-      message: 'JWT authentication failed',
-    });
+    expect((await call('POST', COFFEE, {})).body).toEqual(noSession('session_missing'));
     const foreign = await other.call('POST', { ...COFFEE, wallet: merchant.wallet });
     expect([foreign.status, foreign.body.error]).toEqual([403, 'forbidden']);
     const wrong = await call('POST', { ...COFFEE, wallet: '0x12' });

@@ -1,6 +1,7 @@
 import type { GraphQLObjectType } from 'graphql';
 import { walk } from '../../src/cli/demo.ts';
 import { errorCatalogue } from '../../src/core/errors.ts';
+import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../src/core/forbidden.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
 import { rateOf } from '../../src/graphql/rate.ts';
@@ -138,6 +139,14 @@ export const tables: Readonly<Record<string, () => string>> = {
     table(
       ['`error`', 'HTTP', 'usual message'],
       Object.entries(errorCatalogue).map(([name, [status, sentence]]) => [code(name), String(status), sentence]),
+    ),
+  'forbidden-reasons': () =>
+    table(
+      ['`error`', '`reason`', 'meaning'],
+      [
+        ...Object.entries(FORBIDDEN_REASONS).map(([name, meaning]) => [code('forbidden'), code(name), meaning]),
+        ...Object.entries(SESSION_REASONS).map(([name, meaning]) => [code('unauthorized'), code(name), meaning]),
+      ],
     ),
   failures: () =>
     table(

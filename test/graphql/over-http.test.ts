@@ -131,7 +131,8 @@ describe('GraphQL over HTTP', () => {
   test('a login that has ended is told as such, and stands in nobody’s way', async () => {
     const session = await server.signIn(merchant.account);
     await server.call('POST', '/api/auth/logout', { headers: session });
-    const ended = { message: 'JWT authentication failed', extensions: { code: 'unauthorized' } };
+    const extensions = { code: 'unauthorized', reason: 'session_ended', action: 'Sign in again' };
+    const ended = { message: 'JWT authentication failed', extensions };
     const asked = await ask(server, session, '{ receipts { receiptId } }');
     expect([asked.status, asked.body.errors]).toEqual([401, [ended]]);
     const written = await ask(server, session, 'mutation { logout }');

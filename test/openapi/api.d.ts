@@ -828,8 +828,14 @@ export interface components {
             currency?: string;
             /** @description When to retry, in epoch milliseconds. */
             resetAt?: number;
-            /** @description What to do instead, for a program. */
+            /** @description For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`). */
             reason?: string;
+            /** @description The scope that the key lacks. */
+            scope?: string;
+            /** @description The role that the signed-in wallet lacks. */
+            role?: string;
+            /** @description What to do about it, for people. */
+            action?: string;
             /** @description The largest amount that can be refunded. */
             refundableUsd?: number;
             /** @description When the charge is retried, in epoch milliseconds. */
@@ -3636,7 +3642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
                         error?: "deprecated";
-                        /** @description What to do instead, for a program. */
+                        /** @description For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`). */
                         reason: string;
                     };
                 };
