@@ -24,8 +24,7 @@ export async function reportTracking(
 ): Promise<Receipt> {
   const { merchant, receiptId, status } = input;
   if (isSensitive(status)) {
-    if (caller.kind !== 'session')
-      throw forbid('session_required', 'Only an admin session may report this status');
+    if (caller.kind !== 'session') throw forbid('session_required', 'Only an admin session may report this status');
     if (!caller.csrfProven) throw forbid('csrf_token_missing');
     if (status !== 'checkout_success' && !REFUND_REPORT.test(status)) {
       throw refuse('invalid_input', 'status must be refund_ followed by 1 to 57 letters, digits, - or _', {
