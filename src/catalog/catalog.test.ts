@@ -24,7 +24,7 @@ const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
 
 describe('saving an item', () => {
-  it('makes an item of a new sku, with the defaults of what is left out', async () => {
+  it('creates an item for a new sku, with defaults for omitted fields', async () => {
     const { deps, a } = await shop();
     const saved = await saveItem(deps, a, { sku: 'TEE', name: 'Tee', priceUsd: 19.99 });
     expect(saved.id).toMatch(/^item_/);
@@ -51,7 +51,7 @@ describe('saving an item', () => {
     });
   });
 
-  it('is idempotent by sku: the same body twice is one item with the same id', async () => {
+  it('is idempotent by sku: sending the same body twice creates one item', async () => {
     const { deps, a } = await shop();
     const body = { sku: 'TEE', name: 'Tee', priceUsd: 1, stockQty: 3, taxable: true, tags: ['x'] };
     const first = await saveItem(deps, a, body);
@@ -60,7 +60,7 @@ describe('saving an item', () => {
     expect((await listItems(deps, a, {})).total).toBe(1);
   });
 
-  it('keeps what a partial update does not send, and clears what it sends as null', async () => {
+  it('keeps fields that a partial update omits, and clears fields sent as null', async () => {
     const { deps, a } = await shop();
     const first = await saveItem(deps, a, {
       sku: 'TEE',
@@ -90,7 +90,7 @@ describe('saving an item', () => {
     });
   });
 
-  it('prices natively with price and currency, and a later priceUsd takes its place', async () => {
+  it('stores a native price from price and currency, and a later priceUsd replaces it', async () => {
     const { deps, a } = await shop();
     const native = await saveItem(deps, a, { sku: 'MUG', name: 'Mug', price: 12.5, currency: 'eur' });
     expect(native).toMatchObject({ priceUsdCents: null, priceCents: 1250, currency: 'EUR' });
@@ -99,14 +99,14 @@ describe('saving an item', () => {
     expect(inUsd).toMatchObject({ id: native.id, priceUsdCents: 1300, priceCents: null, currency: null });
   });
 
-  it('raises the version, and fifty at once leave one item', async () => {
+  it('increments the version, and fifty concurrent saves of a sku create one item', async () => {
     const { deps, a } = await shop();
     await Promise.all(Array.from({ length: 50 }, () => saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1 })));
     expect((await listItems(deps, a, {})).total).toBe(1);
     expect((await findMerchant(deps, a))!.version).toBe(51);
   });
 
-  it('does not bring back stock that was sold meanwhile', async () => {
+  it('does not restore stock that was sold meanwhile', async () => {
     const { deps, a } = await shop();
     const { id } = await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1, stockQty: 5 });
     await inTransaction(deps, (uow) => takeStock(uow, a, [{ itemId: id, qty: 2 }]));
@@ -145,7 +145,7 @@ describe('saving an item', () => {
     expect((await findMerchant(deps, a))!.version).toBe(1);
   });
 
-  it('takes -0 as 0, and the largest price', async () => {
+  it('accepts -0 as 0, and the largest price', async () => {
     const { deps, a } = await shop();
     expect(Object.is((await saveItem(deps, a, { sku: '0', name: 'free', priceUsd: -0 })).priceUsdCents, 0)).toBe(true);
     expect((await saveItem(deps, a, { sku: '1', name: 'dear', priceUsd: 10_000_000 })).priceUsdCents).toBe(
@@ -162,7 +162,7 @@ describe('saving an item', () => {
   });
 });
 
-describe('merchants apart', () => {
+describe('separation of merchants', () => {
   it('never sees, changes or deletes an item of another merchant', async () => {
     const { deps, a, b } = await shop();
     const ofB = await saveItem(deps, b, { sku: 'SAME', name: 'of b', priceUsd: 1 });
@@ -178,7 +178,7 @@ describe('merchants apart', () => {
 });
 
 describe('deleting an item', () => {
-  it('takes it out once; the second time, and an unknown or unstorable id, it is not found or invalid', async () => {
+  it('deletes it once; a second call and an unknown or unstorable id are not found or invalid', async () => {
     const { deps, a } = await shop();
     const { id } = await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1 });
     await deleteItem(deps, a, id);
@@ -230,7 +230,7 @@ describe('listing items', () => {
     return { deps, a };
   }
 
-  it('shows the newest change first, 100 a page, with the total', async () => {
+  it('lists the latest change first, 100 per page, with the total', async () => {
     const { deps, a } = await stocked();
     expect(await skus(deps, a, {})).toEqual(['D_1', 'C', 'B', 'A']);
     expect(await listItems(deps, a, {})).toMatchObject({ total: 4, page: 0, pageSize: 100 });
@@ -271,7 +271,7 @@ describe('listing items', () => {
     expect(await skus(deps, a, query)).toEqual(expected);
   });
 
-  it('counts all that match, also on a page beyond the last, in two statements', async () => {
+  it('counts all matches, also on a page after the last, in two statements', async () => {
     const { deps, a } = await stocked();
     deps.statements.length = 0;
     expect(await listItems(deps, a, { tags: 'sweet', limit: 1, page: 5 })).toEqual({
@@ -303,7 +303,7 @@ describe('listing items', () => {
   });
 
   it.each(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'])(
-    'walks by cursors in the order of %s, there and back',
+    'pages by cursors in the order of %s, forwards and backwards',
     async (sort) => {
       const { deps, a } = await shop();
       for (const i of [3, 1, 2, 5, 4]) {
@@ -344,7 +344,7 @@ describe('listing items', () => {
 });
 
 describe('filters', () => {
-  it('every combination of filters, sort and order is a statement of its own, on the same connections', async () => {
+  it('each combination of filters, sort and order uses a prepared statement of its own on the same connections', async () => {
     const { deps, a } = await shop();
     await saveItem(deps, a, {
       sku: 'TEE',

@@ -9,7 +9,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 
 const deletion = z.object({ id: identifier });
 
-/** Takes an item out of the catalog; receipts that sold it stay as they are. Refuses an id that the merchant does not have with `not_found`. */
+/** Deletes an item from the catalog. Receipts that contain it do not change. Refuses an unknown id with `not_found`. */
 export async function deleteItem(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
   merchant: Wallet,
@@ -18,10 +18,10 @@ export async function deleteItem(
   const wanted = parseInput(deletion, { id });
   await inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const gone = await uow.sql('delete from inventory_items where merchant = $1 and id = $2 returning id', [
+    const deleted = await uow.sql('delete from inventory_items where merchant = $1 and id = $2 returning id', [
       merchant,
       wanted.id,
     ]);
-    if (gone.length === 0) throw refuse('not_found', 'Product not found');
+    if (deleted.length === 0) throw refuse('not_found', 'Product not found');
   });
 }

@@ -11,7 +11,7 @@ const BY_IDS = statement(
 );
 const BY_SKU = statement('item-by-sku', `select ${ITEM_COLUMNS} from inventory_items where merchant = $1 and sku = $2`);
 
-/** The merchant's items of these ids, in one statement, by id; what does not exist is left out. */
+/** The merchant's items with these ids, in one statement, by id. Unknown ids are omitted. */
 export async function findItems(
   { sql }: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -21,13 +21,16 @@ export async function findItems(
   return new Map(items.map((item) => [item.id, item]));
 }
 
-/** One item of the merchant's, by its id or its sku. Refuses with `not_found`, and with `invalid_input` both names or none. */
+/**
+ * One item of the merchant's, by its id or its sku. Refuses with `not_found`, and with `invalid_input` unless exactly
+ * one of the two is given.
+ */
 export async function findItem(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
   { id, sku }: { readonly id?: string | null; readonly sku?: string | null },
 ): Promise<ItemRecord> {
-  if ((id == null) === (sku == null)) throw refuse('invalid_input', 'Name the item by either id or sku');
+  if ((id == null) === (sku == null)) throw refuse('invalid_input', 'Provide exactly one of id and sku');
   const item = isStorable((id ?? sku)!) ? await lookFor(deps, merchant, id ?? null, sku ?? null) : undefined;
   if (!item) throw refuse('not_found', 'Product not found');
   return item;

@@ -1,9 +1,9 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { ItemQuery } from './item-query.input.ts';
 
-/** The conditions of a query, as SQL over `inventory_items`. */
+/** A query's conditions, as SQL over `inventory_items`. */
 export interface ItemFilter {
-  /** Names the combination of conditions, whatever their values: the statement is prepared under it. */
+  /** Identifies the combination of conditions without their values; part of the prepared statement's name. */
   readonly name: string;
   readonly where: string;
   readonly parameters: readonly unknown[];
@@ -14,15 +14,15 @@ export type ItemConditions = Pick<
   'q' | 'category' | 'taxable' | 'stock' | 'priceMinCents' | 'priceMaxCents' | 'tags' | 'tagsMode'
 >;
 
-/** The item's own price, in its own currency: exactly one of the two is set. */
+/** The item's price in its own currency: exactly one of the two is set. */
 const PRICE = 'coalesce(price_usd_cents, price_cents)';
 
-/** What a search looks through: fields parted by a character that no search can carry across them unseen. */
+/** The text that a search covers. The separator cannot occur in a search, so no match spans two fields. */
 const HAYSTACK = `lower(concat_ws(E'\\x01', name, sku, description, category, array_to_string(tags, E'\\x01')))`;
 
 /**
- * Turns conditions into SQL; only those that are there, so that each combination is planned by itself. Searches compare text position by position, so
- * that `%` and `_` mean themselves.
+ * Converts conditions to SQL. Only given conditions are included, so that each combination has its own query plan.
+ * Searches compare literal text, so `%` and `_` have no special meaning.
  */
 export function filterItems(merchant: Wallet, query: ItemConditions): ItemFilter {
   const names: string[] = [];
@@ -46,7 +46,7 @@ export function filterItems(merchant: Wallet, query: ItemConditions): ItemFilter
   return { name: names.join(' '), where: clauses.join(' and '), parameters };
 }
 
-/** What each order sorts by; never null, and the id decides between equals. */
+/** The sort key of each order. Keys are never null, and the id orders equal keys. */
 export const SORT_KEYS = {
   name: { key: 'lower(name)', type: 'text' },
   sku: { key: 'sku', type: 'text' },

@@ -4,7 +4,7 @@ import { itemQuery } from './item-query.input.ts';
 
 const read = (query: Record<string, unknown>) => parseInput(itemQuery, query);
 
-test('without parameters: the newest changes, 100 a page, the first page', () => {
+test('without parameters, the first page of 100, latest change first', () => {
   expect(read({})).toEqual({
     q: undefined,
     category: undefined,
@@ -21,7 +21,7 @@ test('without parameters: the newest changes, 100 a page, the first page', () =>
   });
 });
 
-test('texts of a URL come out typed', () => {
+test('strings of a URL are converted to their types', () => {
   expect(
     read({
       q: '50%_off',
@@ -51,7 +51,7 @@ test('texts of a URL come out typed', () => {
   });
 });
 
-test('the same as values, as GraphQL sends them', () => {
+test('typed values, as sent by GraphQL, are accepted', () => {
   expect(read({ taxable: true, limit: 5, page: 0, priceMin: 0.5, tags: ['hot'], q: null })).toMatchObject({
     taxable: true,
     limit: 5,
@@ -61,7 +61,7 @@ test('the same as values, as GraphQL sends them', () => {
   });
 });
 
-test('empty parameters count as not given', () => {
+test('empty parameters count as absent', () => {
   expect(read({ q: '', limit: '', taxable: '', tags: '', priceMin: '' })).toEqual(read({}));
 });
 

@@ -3,11 +3,14 @@ import { fault, shownAs } from '../core/input.ts';
 import { centsFromText, MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { label, text } from '../core/text.ts';
 
-/** How many items a page has, and may have. */
+/** The default and the maximum page size. */
 export const PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 200;
 
-/** A parameter of a URL; the empty text and null count as not given, and a number or a switch (from GraphQL) as its text. */
+/**
+ * A URL parameter. The empty string and null count as absent; a number or boolean (from GraphQL) is converted to its
+ * text.
+ */
 const parameter = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => {
     if (value === '' || value === null) return undefined;
@@ -54,12 +57,12 @@ const tagList = shownAs(
         .transform((tags) => [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]),
     )
     .prefault(''),
-  { type: 'string', description: 'A comma list of tags to have.' },
+  { type: 'string', description: 'A comma-separated list of tags that items must have.' },
 );
 
 /**
- * The query of `GET /api/inventory`. Texts as a URL carries them come out typed, with the defaults of the documents: newest change first, 100 a page,
- * pages counted from 0. Searches are for literal text: `%` and `_` mean themselves.
+ * The query of `GET /api/inventory`. Strings of a URL are converted to their types. Defaults: latest change first, 100
+ * per page, pages counted from 0. Searches are for literal text: `%` and `_` have no special meaning.
  */
 export const itemQuery = z
   .object({
@@ -78,7 +81,7 @@ export const itemQuery = z
   })
   .transform(({ priceMin, priceMax, taxable, ...rest }) => ({
     ...rest,
-    /** Undefined: either. */
+    /** Undefined: no condition. */
     taxable: taxable === 'any' ? undefined : taxable === 'true',
     priceMinCents: priceMin,
     priceMaxCents: priceMax,

@@ -1,12 +1,12 @@
 import type { Wallet } from '../core/wallet.ts';
 
-/** A product as it is read. Money is in cents, moments are epoch ms. */
+/** A product as read from the database. Money is in cents, times are epoch ms. */
 export interface ItemRecord {
   readonly merchant: Wallet;
   readonly id: string;
   readonly sku: string;
   readonly name: string;
-  /** Null where the item is priced natively. */
+  /** Null if the item has a native price. */
   readonly priceUsdCents?: number | null;
   readonly priceCents?: number | null;
   readonly currency?: 'USD' | 'EUR' | null;
@@ -25,7 +25,7 @@ export interface ItemRecord {
   readonly updatedAt: number;
 }
 
-/** The columns of `inventory_items` as an `ItemRecord`. */
+/** The columns of `inventory_items`, selected as an `ItemRecord`. */
 export const ITEM_COLUMNS = `merchant, id, sku, name, price_usd_cents as "priceUsdCents", price_cents as "priceCents", currency,
   stock_qty as "stockQty", taxable, category, description, tags, images, thumb, attributes, cost_usd_cents as "costUsdCents",
   jurisdiction_code as "jurisdictionCode", created_at as "createdAt", updated_at as "updatedAt"`;

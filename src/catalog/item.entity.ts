@@ -12,7 +12,7 @@ const ItemSchema = defineEntity({
     id: p.text().primary(),
     sku: p.text(),
     name: p.text(),
-    /** Null where the item is priced natively. */
+    /** Null if the item has a native price. */
     priceUsdCents: p.bigint('number').nullable(),
     priceCents: p.bigint('number').nullable(),
     currency: p.text().$type<'USD' | 'EUR'>().nullable(),

@@ -5,7 +5,7 @@ import { forNewItem, itemInput, pricingOf } from './item.input.ts';
 const read = (body: Record<string, unknown>) => parseInput(itemInput, { sku: 'TEA', ...body });
 const invalid = (field: string) => expect.objectContaining({ code: 'invalid_input', extra: { field } });
 
-test('a price in USD fills the USD column and empties the native ones', () => {
+test('a USD price sets the USD column and clears the native ones', () => {
   expect(pricingOf(read({ name: 'Tea', priceUsd: 4.5 }))).toEqual({
     priceUsdCents: 450,
     priceCents: null,
@@ -13,7 +13,7 @@ test('a price in USD fills the USD column and empties the native ones', () => {
   });
 });
 
-test('a native price fills price and currency and empties the USD column', () => {
+test('a native price sets price and currency and clears the USD column', () => {
   expect(pricingOf(read({ price: 25.5, currency: 'eur' }))).toEqual({
     priceUsdCents: null,
     priceCents: 2550,
@@ -21,7 +21,7 @@ test('a native price fills price and currency and empties the USD column', () =>
   });
 });
 
-test('of a native price that is known, amount and currency may change alone; of none, each needs the other', () => {
+test('amount and currency of an existing native price may change alone; a new one needs both', () => {
   const known = { priceUsdCents: null, priceCents: 2550, currency: 'EUR' } as const;
   expect(pricingOf(read({ price: 30 }), known)).toEqual({ ...known, priceCents: 3000 });
   expect(pricingOf(read({ currency: 'USD' }), known)).toEqual({ ...known, currency: 'USD' });
@@ -32,14 +32,14 @@ test('of a native price that is known, amount and currency may change alone; of 
   }
 });
 
-test('what is not sent is undefined, what is null is cleared', () => {
+test('omitted fields are undefined, and null clears a field', () => {
   const input = read({ category: null, costUsd: null });
   expect(input).toMatchObject({ category: null, costUsdCents: null });
   expect(pricingOf(input)).toBeUndefined();
   for (const key of ['name', 'stockQty', 'taxable', 'tags', 'description'] as const) expect(input[key]).toBeUndefined();
 });
 
-test('tags are trimmed, each once, none empty', () => {
+test('tags are trimmed, and empty and duplicate tags are dropped', () => {
   expect(read({ tags: [' hot ', 'hot', '', 'green'] }).tags).toEqual(['hot', 'green']);
 });
 
@@ -49,7 +49,7 @@ test('a new item needs a name and a price', () => {
   expect(forNewItem(read({ name: 'Tea', priceUsd: 0 })).pricing.priceUsdCents).toBe(0);
 });
 
-test.each([-1, 0, 1_000_000_000])('a stock of %d is taken', (stockQty) => {
+test.each([-1, 0, 1_000_000_000])('a stock of %d is accepted', (stockQty) => {
   expect(read({ stockQty }).stockQty).toBe(stockQty);
 });
 

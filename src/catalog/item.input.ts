@@ -6,7 +6,7 @@ import { jsonObject } from '../core/json.ts';
 import { description, identifier, label, MAX_LABEL, text, wallet } from '../core/text.ts';
 import { picture } from '../core/url.ts';
 
-/** The largest stock; -1 is without limit. */
+/** The largest stock. -1 means unlimited. */
 const MAX_STOCK = 1_000_000_000;
 
 const tags = z
@@ -15,8 +15,9 @@ const tags = z
   .transform((all) => [...new Set(all.map((tag) => tag.trim()).filter((tag) => tag !== ''))]);
 
 /**
- * The body of `POST /api/inventory`: a product by its sku, or those parts of one that change. A price is given in US dollars (`priceUsd`) or natively
- * (`price` with `currency`), never both; `pricingOf` makes the item's three price columns of it.
+ * The body of `POST /api/inventory`: a new product, or the fields to change of the product with this sku. A price is
+ * given in US dollars (`priceUsd`) or natively (`price` with `currency`), never both. `pricingOf` converts it to the
+ * item's three price columns.
  */
 export const itemInput = z
   .object({
@@ -38,7 +39,8 @@ export const itemInput = z
     jurisdictionCode: clearable(identifier),
   })
   .transform(({ priceUsd, price: nativePrice, currency: unit, costUsd, ...rest }, ctx) => {
-    if (priceUsd !== undefined && nativePrice !== undefined) fault(ctx, 'must not be given beside priceUsd', ['price']);
+    if (priceUsd !== undefined && nativePrice !== undefined)
+      fault(ctx, 'must not be given together with priceUsd', ['price']);
     if (priceUsd !== undefined && unit === 'EUR') fault(ctx, 'EUR goes with price, not with priceUsd', ['currency']);
     return { ...rest, costUsdCents: costUsd, price: { priceUsdCents: priceUsd, priceCents: nativePrice, unit } };
   });
@@ -53,8 +55,8 @@ export interface ItemPricing {
 }
 
 /**
- * The price columns that an input makes; undefined where it says nothing of the price. Of a native price that `known` has already, either half may change
- * alone. Refuses with `invalid_input` a half without the other.
+ * Converts an input to the price columns; undefined if it contains no price. If `known` has a native price, amount and
+ * currency may change alone. Refuses with `invalid_input` if one of the two is missing.
  */
 export function pricingOf(
   { price: { priceUsdCents, priceCents, unit } }: ItemInput,
@@ -65,12 +67,15 @@ export function pricingOf(
   const cents = priceCents ?? known?.priceCents ?? null;
   const code = unit ?? known?.currency ?? null;
   const field = 'currency';
-  if (cents === null) throw refuse('invalid_input', `${field} goes with price, which must be given`, { field });
+  if (cents === null) throw refuse('invalid_input', `${field} needs price`, { field });
   if (code === null) throw refuse('invalid_input', `${field} must be given with price: USD or EUR`, { field });
   return { priceUsdCents: null, priceCents: cents, currency: code };
 }
 
-/** An input that is enough for a new item, with its price: refuses with `invalid_input` where the name or a price is missing. */
+/**
+ * An input that is complete for a new item, with its price. Refuses with `invalid_input` if the name or the price is
+ * missing.
+ */
 export function forNewItem(input: ItemInput): ItemInput & { readonly name: string; readonly pricing: ItemPricing } {
   const { name } = input;
   if (name === undefined) throw refuse('invalid_input', 'name is required for a new item', { field: 'name' });

@@ -9,14 +9,14 @@ import { ITEM_COLUMNS, type ItemRecord } from './item-record.ts';
 /** One page of a merchant's catalog. */
 export interface ItemPage {
   readonly items: readonly ItemRecord[];
-  /** How many match in all. */
+  /** The number of all matches. */
   readonly total: number;
   /** Counted from 0. */
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** The merchant's items that match a query, as `GET /api/inventory` takes it. Refuses with `invalid_input`. */
+/** The merchant's items that match a query, in the form of `GET /api/inventory`. Refuses with `invalid_input`. */
 export async function listItems({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, input: unknown): Promise<ItemPage> {
   const query = parseInput(itemQuery, input ?? {});
   const { sort, order, limit, page } = query;

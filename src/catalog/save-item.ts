@@ -11,8 +11,10 @@ import { forNewItem, type ItemInput, itemInput, pricingOf } from './item.input.t
 import type { ItemRecord } from './item-record.ts';
 
 /**
- * Makes the item of a sku, or changes those of its parts that are given: the same call again changes nothing more. A price replaces the one that was,
- * native or not; of a native one, amount and currency may change alone. A thumb that is a data URI is stored as an image too. Refuses with `invalid_input`, also a new item without a name or a price, and with `forbidden` a wallet that is not the merchant's.
+ * Creates the item of a sku, or changes the given fields of an existing one. Repeating the call changes nothing more. A
+ * price replaces the previous one, native or not; amount and currency of a native price may change alone. A thumb that
+ * is a data URI is also stored as an image. Refuses with `invalid_input`, also for a new item without a name or a price,
+ * and with `forbidden` if the wallet is not the merchant's.
  */
 export async function saveItem(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
@@ -23,7 +25,7 @@ export async function saveItem(
   requireOwnWallet(merchant, given.wallet);
   if (given.thumb) await storePictures(deps, [given.thumb]);
   return inTransaction(deps, async (uow) => {
-    // Locks the merchant's row, so that two that make the same sku at once come one after the other.
+    // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);
     const known = await uow.em.findOne(Item, { merchant, sku: given.sku });
     const item = known ? change(known, given, deps.clock()) : create(uow, merchant, given, deps.clock());
@@ -57,7 +59,7 @@ function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number
   return item;
 }
 
-/** Sets what was given and leaves the rest, the stock above all: it may be sold down at this very moment. */
+/** Sets the given fields only. Stock in particular must not be written back: it may be sold at the same time. */
 function change(item: Item, input: ItemInput, now: number): Item {
   const { wallet: _wallet, sku: _sku, price: _price, ...given } = input;
   const sent = Object.entries({ ...given, ...pricingOf(input, item) }).filter(([, value]) => value !== undefined);

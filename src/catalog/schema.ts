@@ -15,7 +15,7 @@ import { cursorOf, type PlacedItem, walkItems } from './walk-items.ts';
 
 const usdOrNull = (cents: number | null | undefined) => (cents == null ? null : usdFromCents(cents));
 
-/** The price in US dollars: as it was given, or the native price where that is in dollars. */
+/** The price in US dollars: `priceUsd`, or the native price if its currency is USD. */
 const priceUsd = (item: ItemRecord) =>
   usdOrNull(item.priceUsdCents ?? (item.currency === 'USD' ? item.priceCents : null));
 
@@ -23,33 +23,36 @@ const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').impleme
   description: "A product of a merchant's catalog.",
   authScopes: { $granted: 'inventoryItem', scope: 'inventory:read', admin: true },
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Made by the server.' }),
-    sku: t.exposeString('sku', { description: "The merchant's own name for it, unique within its catalog." }),
-    name: t.exposeString('name', { description: 'What buyers see.' }),
+    id: t.exposeID('id', { description: 'The id, assigned by the server.' }),
+    sku: t.exposeString('sku', { description: "The merchant's own identifier, unique within its catalog." }),
+    name: t.exposeString('name', { description: 'The name shown to buyers.' }),
     wallet: t.field({ type: 'Wallet', description: 'The merchant that sells it.', resolve: (item) => item.merchant }),
     priceUsd: t.field({
       type: 'Usd',
       nullable: true,
-      description: 'The price in US dollars; null where it is priced in another currency.',
+      description: 'The price in US dollars; null if it is priced in another currency.',
       resolve: priceUsd,
     }),
     price: t.float({
       nullable: true,
-      description: 'The native price, in major units of `currency`; null where it is priced by `priceUsd`.',
+      description: 'The native price, in major units of `currency`; null if it is priced by `priceUsd`.',
       resolve: (item) => usdOrNull(item.priceCents),
     }),
-    currency: t.exposeString('currency', { nullable: true, description: 'Of the native price: `USD` or `EUR`.' }),
-    stockQty: t.exposeInt('stockQty', { description: 'How many there are; -1 is without limit.' }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'The currency of the native price: `USD` or `EUR`.',
+    }),
+    stockQty: t.exposeInt('stockQty', { description: 'The number in stock; -1 means unlimited.' }),
     taxable: t.exposeBoolean('taxable', { description: 'Whether tax applies to it.' }),
-    category: t.exposeString('category', { nullable: true, description: 'Where it belongs.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What it is.' }),
-    tags: t.stringList({ description: 'Words to find it by.', resolve: (item) => [...item.tags] }),
+    category: t.exposeString('category', { nullable: true, description: 'The category.' }),
+    description: t.exposeString('description', { nullable: true, description: 'The description.' }),
+    tags: t.stringList({ description: 'Tags, for filters and search.', resolve: (item) => [...item.tags] }),
     images: t.stringList({
       description: 'Pictures: https addresses or data URIs.',
       resolve: (item) => [...item.images],
     }),
     thumb: t.string({
-      description: 'A small picture; a tile with its first letter where none was given.',
+      description: 'A thumbnail. Default: a tile with the first letter of the name.',
       resolve: (item) => item.thumb ?? letterTile(item.name),
     }),
     thumbUrl: t.string({
@@ -60,16 +63,16 @@ const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').impleme
     attributes: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Whatever else the merchant keeps with it.',
+      description: 'Any further data of the merchant.',
       resolve: (item) => item.attributes ?? null,
     }),
     costUsd: t.field({
       type: 'Usd',
       nullable: true,
-      description: 'What it costs the merchant.',
+      description: 'The merchant’s cost.',
       resolve: (item) => usdOrNull(item.costUsdCents),
     }),
-    jurisdictionCode: t.exposeString('jurisdictionCode', { nullable: true, description: 'Where it is taxed.' }),
+    jurisdictionCode: t.exposeString('jurisdictionCode', { nullable: true, description: 'The tax jurisdiction.' }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it was first saved.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When it was last saved.' }),
   }),
@@ -81,48 +84,48 @@ const InventoryPageType = builder.objectRef<ItemPage>('InventoryPage').implement
   fields: (t) => ({
     items: t.field({
       type: [InventoryItemType],
-      description: 'At most `pageSize`.',
+      description: 'The items of the page, at most `pageSize`.',
       resolve: (page) => [...page.items],
     }),
-    total: t.exposeInt('total', { description: 'How many items match in all.' }),
-    page: t.exposeInt('page', { description: 'Which page this is, counted from 0.' }),
-    pageSize: t.exposeInt('pageSize', { description: 'How many items a page has at most.' }),
+    total: t.exposeInt('total', { description: 'The total number of matching items.' }),
+    page: t.exposeInt('page', { description: 'The page number, counted from 0.' }),
+    pageSize: t.exposeInt('pageSize', { description: 'The maximum number of items per page.' }),
   }),
 });
 
 const StockFilter = builder.enumType('StockFilter', {
-  description: 'Which items by their stock.',
+  description: 'A filter by stock.',
   values: {
-    in: { description: 'There is some, or no limit.' },
-    out: { description: 'There is none.' },
+    in: { description: 'In stock, or unlimited.' },
+    out: { description: 'Out of stock.' },
     any: {},
   } as const,
 });
 const TagsMode = builder.enumType('TagsMode', {
-  description: 'How several tags are meant.',
-  values: { any: { description: 'One of them will do.' }, all: { description: 'Every one of them.' } } as const,
+  description: 'How to match several tags.',
+  values: { any: { description: 'At least one tag matches.' }, all: { description: 'All tags match.' } } as const,
 });
 const InventorySort = builder.enumType('InventorySort', {
-  description: 'What a list of items is ordered by.',
+  description: 'The sort key of a list of items.',
   values: ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const,
 });
 const SortOrder = builder.enumType('SortOrder', {
-  description: 'Which end comes first.',
-  values: { asc: { description: 'The least.' }, desc: { description: 'The greatest.' } } as const,
+  description: 'The sort direction.',
+  values: { asc: { description: 'Ascending.' }, desc: { description: 'Descending.' } } as const,
 });
 
 builder.queryFields((t) => {
   const filters = {
     q: t.arg.string({ description: 'Literal text in name, sku, description, category or tags, in any letter case.' }),
     category: t.arg.string({ description: 'Exactly this category.' }),
-    taxable: t.arg.boolean({ description: 'Left out: either.' }),
-    stock: t.arg({ type: StockFilter, description: 'Left out: any.' }),
+    taxable: t.arg.boolean({ description: 'Default: no filter.' }),
+    stock: t.arg({ type: StockFilter, description: 'Default: `any`.' }),
     priceMin: t.arg({ type: 'Usd', description: 'At least this price, each item in its own currency.' }),
     priceMax: t.arg({ type: 'Usd', description: 'At most this price, each item in its own currency.' }),
-    tags: t.arg.stringList({ description: 'Tags to have.' }),
-    tagsMode: t.arg({ type: TagsMode, description: 'Left out: any.' }),
-    sort: t.arg({ type: InventorySort, description: 'Left out: updatedAt.' }),
-    order: t.arg({ type: SortOrder, description: 'Left out: desc.' }),
+    tags: t.arg.stringList({ description: 'Tags that items must have.' }),
+    tagsMode: t.arg({ type: TagsMode, description: 'Default: `any`.' }),
+    sort: t.arg({ type: InventorySort, description: 'Default: `updatedAt`.' }),
+    order: t.arg({ type: SortOrder, description: 'Default: `desc`.' }),
   };
   return {
     inventory: t.field({
@@ -132,15 +135,15 @@ builder.queryFields((t) => {
       complexity: ({ limit }) => ({ field: 1, multiplier: limit ?? PAGE_SIZE }),
       args: {
         ...filters,
-        limit: t.arg.int({ description: `Items a page: 1 to ${MAX_PAGE_SIZE}, left out ${PAGE_SIZE}.` }),
-        page: t.arg.int({ description: 'Counted from 0.' }),
+        limit: t.arg.int({ description: `Items per page, 1 to ${MAX_PAGE_SIZE}. Default: ${PAGE_SIZE}.` }),
+        page: t.arg.int({ description: 'The page number, counted from 0.' }),
       },
       resolve: (_, args, ctx) => listItems(ctx, merchantOf(ctx.caller), args),
     }),
     inventoryConnection: t.connection(
       {
         type: InventoryItemType,
-        description: "The caller's own catalog, to be walked by cursors.",
+        description: "The caller's own catalog, paged by cursors.",
         authScopes: { scope: 'inventory:read', admin: true },
         edgesNullable: { list: false, items: false },
         nodeNullable: false,
@@ -163,13 +166,13 @@ builder.queryFields((t) => {
       },
       {
         name: 'InventoryConnection',
-        description: 'A stretch of a catalog.',
+        description: 'A page of a catalog.',
         edgesField: { description: 'The items, each with its cursor.' },
         ...throughParent,
       },
       {
         name: 'InventoryEdge',
-        description: 'An item and where it stands.',
+        description: 'An item with its cursor.',
         nodeField: { description: 'The item.' },
         ...throughParent,
       },
@@ -177,11 +180,11 @@ builder.queryFields((t) => {
     inventoryItem: t.field({
       type: InventoryItemType,
       nullable: true,
-      description: "An item of the caller's own catalog, by either of its names.",
+      description: "An item of the caller's own catalog, by its id or its SKU.",
       authScopes: { scope: 'inventory:read', admin: true },
       args: {
-        id: t.arg.id({ description: "The server's name for it." }),
-        sku: t.arg.string({ description: "The merchant's name for it." }),
+        id: t.arg.id({ description: 'The id assigned by the server.' }),
+        sku: t.arg.string({ description: "The merchant's own identifier." }),
       },
       resolve: (_, names, ctx) => findItem(ctx, merchantOf(ctx.caller), names),
     }),
@@ -195,18 +198,18 @@ function requirePageSize(field: 'first' | 'last', size: number | null | undefine
 
 const InventoryItemInput = builder.inputType('InventoryItemInput', {
   description:
-    'A product by its sku, or those parts of one that change. Priced by either `priceUsd`, or `price` and `currency`.',
+    'A new product, or the fields to change of the product with this SKU. The price is either `priceUsd`, or `price` with `currency`.',
   fields: (t) => ({
-    wallet: t.string({ description: "The caller's own merchant, where it is given at all." }),
+    wallet: t.string({ description: "Optional; must be the caller's own merchant." }),
     sku: t.string({
       required: true,
-      description: 'Which product: made where there is none of this sku, else changed.',
+      description: 'The SKU. The product is created if there is none with it, else changed.',
     }),
-    name: t.string({ description: 'What buyers see; a new item needs it.' }),
+    name: t.string({ description: 'The name shown to buyers. Required for a new item.' }),
     priceUsd: t.field({ type: 'Usd', description: 'In US dollars, 0 or more.' }),
     price: t.float({ description: 'In major units of `currency`, 0 or more.' }),
     currency: t.string({ description: '`USD` or `EUR`, in any letter case.' }),
-    stockQty: t.int({ description: '-1 is without limit.' }),
+    stockQty: t.int({ description: 'The number in stock; -1 means unlimited.' }),
     taxable: t.boolean({ description: 'Whether tax applies to it.' }),
     category: t.string({ description: 'Null clears.' }),
     description: t.string({ description: 'Null clears.' }),
@@ -214,7 +217,7 @@ const InventoryItemInput = builder.inputType('InventoryItemInput', {
     images: t.stringList({ description: 'Replaces all pictures: https addresses or data URIs.' }),
     thumb: t.string({ description: 'A small picture. Null clears.' }),
     attributes: t.field({ type: 'JSON', description: 'An object of at most 8 KiB. Null clears.' }),
-    costUsd: t.field({ type: 'Usd', description: 'What it costs the merchant. Null clears.' }),
+    costUsd: t.field({ type: 'Usd', description: 'The merchant’s cost. Null clears it.' }),
     jurisdictionCode: t.string({ description: 'Null clears.' }),
   }),
 });
@@ -223,7 +226,7 @@ builder.mutationFields((t) => ({
   saveInventoryItem: t.field({
     ...countsAs('inventoryWrites'),
     type: InventoryItemType,
-    description: 'Makes an item of the catalog, or changes parts of it; the same call twice is the same as once.',
+    description: 'Creates an item of the catalog, or changes fields of it. Idempotent.',
     authScopes: { scope: 'inventory:write', adminWrite: true },
     grantScopes: ['inventoryItem'],
     args: { input: t.arg({ type: InventoryItemInput, required: true, description: 'The item.' }) },
@@ -231,9 +234,9 @@ builder.mutationFields((t) => ({
   }),
   deleteInventoryItem: t.boolean({
     ...countsAs('inventoryDeletes'),
-    description: 'Takes an item out of the catalog. True, or an error.',
+    description: 'Deletes an item from the catalog. Returns true, or an error.',
     authScopes: { scope: 'inventory:write', adminWrite: true },
-    args: { id: t.arg.id({ required: true, description: 'Which item.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The item’s id.' }) },
     resolve: async (_, { id }, ctx) => {
       await deleteItem(ctx, merchantOf(ctx.caller), id);
       return true;

@@ -1,15 +1,15 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
-/** How many of an item were sold beyond what was in stock. */
+/** The number of items sold beyond the stock. */
 export interface Oversold {
   readonly sku: string;
   readonly qty: number;
 }
 
 /**
- * Takes what was sold out of stock, never below 0; items without a limit (-1) or no longer in the catalog stay as they are. Answers what was sold and is not
- * there, by sku.
+ * Deducts sold items from the stock, never below 0. Items that are unlimited (-1) or no longer in the catalog do not
+ * change. Returns the quantities sold beyond the stock, by sku.
  */
 export async function takeStock(
   uow: UnitOfWork,
@@ -19,7 +19,7 @@ export async function takeStock(
   const sold = new Map<string, number>();
   for (const { itemId, qty = 1 } of lines) if (itemId) sold.set(itemId, (sold.get(itemId) ?? 0) + qty);
   if (sold.size === 0) return [];
-  // Rows are locked in the order of their ids, so that two payments of the same items never wait for each other in a circle.
+  // Rows are locked in the order of their ids, so that two payments of the same items cannot deadlock.
   return uow.sql<Oversold>(
     `with s as materialized (
        select item.id, item.sku, item.stock_qty as had, sold.qty
@@ -36,7 +36,10 @@ export async function takeStock(
   );
 }
 
-/** Locks items until the transaction ends, so that what is checked to be in stock is still there when it is taken. In the order in which `takeStock` locks. */
+/**
+ * Locks items until the transaction ends, so that stock which was checked is still available when it is deducted. Locks
+ * in the same order as `takeStock`.
+ */
 export async function lockStock(uow: UnitOfWork, merchant: Wallet, itemIds: readonly string[]): Promise<void> {
   await uow.sql('select 1 from inventory_items where merchant = $1 and id = any($2) order by id for update', [
     merchant,

@@ -20,13 +20,13 @@ test('markup in a name never reaches the picture', () => {
   expect(svg).toContain('>S</text>');
 });
 
-test('a tile is a small image data URI, the same each time', () => {
+test('a tile is a small image data URI and is deterministic', () => {
   expect(letterTile('Tea')).toMatch(/^data:image\/svg\+xml;base64,[A-Za-z0-9+/]+=*$/);
   expect(letterTile('Tea').length).toBeLessThan(280);
   expect(letterTile('Tea')).toBe(letterTile('toast'));
 });
 
-test('a line of a receipt shows a small picture that is a data URI, and the tile in place of any other', () => {
+test('a receipt line keeps a small picture that is a data URI, and replaces any other by the tile', () => {
   expect(lineThumb('data:image/png;base64,AAAA', 'Tea')).toBe('data:image/png;base64,AAAA');
   const large = `data:image/png;base64,${'A'.repeat(MAX_LINE_THUMB)}`;
   for (const thumb of ['https://cdn.example/tea.png', large, null])

@@ -1,8 +1,8 @@
 import { decodeImage, imagePath } from '../images/data-uri.ts';
 
 /**
- * A small neutral tile with the first letter of a name, as an SVG data URI: shown where an item has no picture. It
- * carries nothing of the name but that letter or digit.
+ * A small neutral tile with the first letter of a name, as an SVG data URI, for items without a picture. It contains
+ * only that letter or digit of the name.
  */
 export function letterTile(name: string): string {
   const letter = firstLetter(name);
@@ -13,17 +13,17 @@ export function letterTile(name: string): string {
   return tile;
 }
 
-/** The longest picture on a receipt's line, in characters. A larger one is shown by its address. */
+/** The longest picture of a receipt line, in characters. A larger one is shown by its address. */
 export const MAX_LINE_THUMB = 4_096;
 
 /**
- * The picture on a receipt's line: a data URI of at most `MAX_LINE_THUMB` characters. The tile of the label stands for
- * an address, for a larger picture and for none.
+ * The picture of a receipt line: always a data URI of at most `MAX_LINE_THUMB` characters, so that it loads nothing from
+ * other servers. A missing, remote or larger picture is replaced by the tile of the label.
  */
 export const lineThumb = (thumb: string | null | undefined, label: string): string =>
   thumb?.startsWith('data:') && thumb.length <= MAX_LINE_THUMB ? thumb : letterTile(label);
 
-/** The address of an item's picture: under `/images/` for a data URI, else as it was given; null where there is none. */
+/** The address of an item's picture: under `/images/` for a data URI, else the given address; null if it has none. */
 export function thumbAddress(baseUrl: string, thumb: string | null | undefined): string | null {
   if (!thumb?.startsWith('data:')) return thumb ?? null;
   const image = decodeImage(thumb);

@@ -8,12 +8,12 @@ import { filterItems, SORT_KEYS } from './item-filter.ts';
 import { itemQuery } from './item-query.input.ts';
 import { ITEM_COLUMNS, type ItemRecord } from './item-record.ts';
 
-/** An item with the place where it stands in its order. */
+/** An item with its sort key. */
 export interface PlacedItem extends ItemRecord {
   readonly sortKey: string | number;
 }
 
-/** Where a walk goes on. Cursors are exclusive; `inverted` walks from the end, and answers in that order. */
+/** Where to continue. Cursors are exclusive. `inverted` reads from the end and returns that order. */
 export interface Walk {
   readonly after?: string;
   readonly before?: string;
@@ -22,8 +22,8 @@ export interface Walk {
 }
 
 /**
- * The merchant's items that match a query, from a cursor on: a walk neither skips nor repeats an item because others come or go, and costs the same
- * however far it has come. Refuses with `invalid_input`, also a cursor of another order.
+ * The merchant's items that match a query, after a cursor. Paging neither skips nor repeats items when others are added
+ * or removed, and costs the same at any position. Refuses with `invalid_input`, also for a cursor of another order.
  */
 export async function walkItems(
   { sql }: Pick<Deps, 'sql'>,
@@ -54,7 +54,7 @@ export async function walkItems(
   return sql.rows<PlacedItem>(select, parameters);
 }
 
-/** An item's place as opaque text. */
+/** An item's position as an opaque cursor. */
 export function cursorOf({ sortKey, id }: PlacedItem): string {
   return Buffer.from(JSON.stringify([sortKey, id])).toString('base64url');
 }
@@ -65,7 +65,8 @@ function readCursor(
 ): [string | number, string] {
   const [sortKey, id, ...rest] = readJson(Buffer.from(cursor, 'base64url').toString());
   const fits = type === 'text' ? isText(sortKey) : Number.isSafeInteger(sortKey);
-  if (!fits || !isText(id) || rest.length > 0) throw refuse('invalid_input', 'The cursor is not of this list');
+  if (!fits || !isText(id) || rest.length > 0)
+    throw refuse('invalid_input', 'The cursor does not belong to this list and order');
   return [sortKey as string | number, id as string];
 }
 

@@ -6,23 +6,24 @@ import { statement } from '../platform/sql.ts';
 
 const CURSOR = statement('chain-head', 'select head, updated_at as "updatedAt" from chain_cursors where chain_id = $1');
 
-/** A head that the watcher saw this lately is as good as the node's own. */
+/** How recently the watcher must have seen a head for it to be used. */
 const FRESH_MS = 60_000;
-/** How long a node may take; a split need not wait for it. */
+/** How long to wait for a node. Configuring a split does not depend on it. */
 const WAIT_MS = 1_000;
 
 /**
- * The newest block known: the watcher's where it is up to date, else the chain's own, else the watcher's last, else 0. Never refuses because of the
- * chain: a split can be set while its node is down, and an older block only means that more is looked at.
+ * The latest known block: the watcher's if it is recent, else the chain's, else the watcher's last, else 0. Never fails
+ * because of the chain, so a split can be configured while its node is down. An older block only means that more blocks
+ * are scanned.
  */
 export async function knownHead({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Promise<number> {
   const [cursor] = await sql.rows<{ head: number; updatedAt: number }>(CURSOR, [chain.chainId]);
   if (cursor && clock() - cursor.updatedAt < FRESH_MS) return cursor.head;
-  return (await askHead(chain)) ?? cursor?.head ?? 0;
+  return (await fetchHead(chain)) ?? cursor?.head ?? 0;
 }
 
-/** The chain's own head; null where it does not say so soon. */
-async function askHead({ client }: Deps['chain']): Promise<number | null> {
+/** The chain's own head; null if it does not respond in time. */
+async function fetchHead({ client }: Deps['chain']): Promise<number | null> {
   const waited = new AbortController();
   const asked = reach(client.getBlockNumber()).then(Number, (error) => {
     if (error instanceof Refusal) return null;

@@ -12,18 +12,19 @@ import { splitInput } from './split.input.ts';
 
 export type SplitDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
 
-/** A split, and whether it was there before the call. */
+/** A split, and whether it existed before the call. */
 export interface ConfiguredSplit {
   readonly split: SplitRecord;
   readonly idempotent: boolean;
 }
 
 /**
- * Gives a merchant its split: `{splitAddress?, recipients?}`. One that has a split keeps it, whatever the body asks for, and is answered with
- * `idempotent: true`; changing it is `replaceSplit`'s.
+ * Configures a merchant's split: `{splitAddress?, recipients?}`. A merchant that has a split keeps it, whatever the
+ * body contains, and the result has `idempotent: true`. Use `replaceSplit` to change it.
  *
- * Refuses with `invalid_input` (form, shares, an address that is no such splitter or another merchant's), `platform_recipient_not_configured`,
- * `forbidden` (a wallet that is not the merchant's), and `chain_unavailable` where a named address cannot be verified.
+ * Refuses with `invalid_input` (form, shares, an address without such a splitter or of another merchant),
+ * `platform_recipient_not_configured`, `forbidden` (a wallet that is not the merchant's), and `chain_unavailable` if a
+ * given address cannot be verified.
  */
 export async function configureSplit(deps: SplitDeps, merchant: Wallet, input: unknown): Promise<ConfiguredSplit> {
   const given = parseInput(splitInput, input ?? {});
@@ -32,7 +33,7 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, input: u
   const known = await readSplit(deps, merchant);
   if (known.address !== null) return { split: known, idempotent: true };
 
-  // The chain is asked before the transaction begins: nothing waits for a node with locks in its hands.
+  // Call the chain before the transaction begins, so that no lock is held while waiting for a node.
   const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
   const createdBlock = await knownHead(deps);
   const { chainId } = deps.settings;

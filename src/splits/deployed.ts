@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** What a look at a split's code needs. */
+/** The dependencies for reading a split's code. */
 export type DeployedDeps = Pick<Deps, 'sql' | 'chain' | 'log'>;
 
 const GONE = statement(
@@ -13,8 +13,9 @@ const GONE = statement(
 );
 
 /**
- * Asks the chain for the code of splits that count as deployed. Those that have none, because a reorganisation removed their deployment, count as not
- * deployed from now on: they take no native coins until they are deployed again. Answers which are missing. Refuses with `chain_unavailable`.
+ * Reads the code of splits that are recorded as deployed. Those without code, because a reorganization removed their
+ * deployment, are marked as not deployed. They receive no native coins until they are deployed again. Returns the
+ * missing ones. Refuses with `chain_unavailable`.
  */
 export async function forgetMissing(deps: DeployedDeps, splits: readonly Wallet[]): Promise<Wallet[]> {
   const missing: Wallet[] = [];
@@ -22,21 +23,22 @@ export async function forgetMissing(deps: DeployedDeps, splits: readonly Wallet[
     if (await isDeployed(deps.chain, split)) continue;
     missing.push(split);
     const changed = await deps.sql.rows(GONE, [deps.chain.chainId, split]);
-    if (changed.length > 0) deps.log.error({ alert: 'split_gone', split }, 'a deployed split has no code any more');
+    if (changed.length > 0) deps.log.error({ alert: 'split_gone', split }, 'deployed split has no code');
   }
   return missing;
 }
 
-/** How long an answer about a split's code is believed. */
-const BELIEVED_MS = 15_000;
-/** A buyer waits for the answer. */
-const ASKED_MS = 1_000;
+/** How long a result about a split's code is cached. */
+const CACHE_MS = 15_000;
+/** The time limit of the check, because a buyer waits for it. */
+const CHECK_TIMEOUT_MS = 1_000;
 
 const checks = new WeakMap<object, Map<Wallet, { readonly until: number; readonly there: Promise<boolean> }>>();
 
 /**
- * Whether a split that counts as deployed still has its code, before a buyer is asked for native coins: coins that arrive at an address without code leave
- * no event, so no receipt would ever be credited. Asked at most once in 15 s for each split. Where the chain does not answer, the last state known counts.
+ * Whether a split recorded as deployed still has code, checked before a buyer is offered a payment in native coins.
+ * Coins sent to an address without code emit no event, so no receipt would be credited. The chain is called at most
+ * once in 15 s per split. If the chain does not respond, the last known state is used.
  */
 export async function isStillDeployed(deps: DeployedDeps, split: Wallet): Promise<boolean> {
   const known = checks.get(deps.chain) ?? new Map();
@@ -45,14 +47,14 @@ export async function isStillDeployed(deps: DeployedDeps, split: Wallet): Promis
   for (const [address, { until }] of known) if (until <= now) known.delete(address);
   const found = known.get(split);
   if (found) return found.there;
-  const there = inTime(forgetMissing(deps, [split]), ASKED_MS).then(
+  const there = inTime(forgetMissing(deps, [split]), CHECK_TIMEOUT_MS).then(
     (missing) => {
-      // From now on the database says so; once it is deployed again the chain is asked again.
+      // The database now has the new state. After the next deployment the chain is checked again.
       if (missing.length > 0) known.delete(split);
       return missing.length === 0;
     },
     () => true,
   );
-  known.set(split, { until: now + BELIEVED_MS, there });
+  known.set(split, { until: now + CACHE_MS, there });
   return there;
 }

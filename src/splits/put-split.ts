@@ -8,26 +8,27 @@ import type { SplitRecord } from './read.ts';
 import { type PlannedSplit, sameShares } from './settle-address.ts';
 import { Split } from './split.entity.ts';
 
-/** Which chain, which head, and what time it is. */
+/** The chain, its head and the time. */
 interface Circumstances {
   readonly chainId: number;
   readonly createdBlock: number;
   readonly now: number;
-  /** Whether the caller has asked for this very address. */
+  /** Whether the caller has given this address. */
   readonly named: boolean;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-/** The merchant's split on the chain as it is now, within a transaction that has locked the merchant. */
+/** The merchant's split on the current chain. The transaction must have locked the merchant. */
 export function activeSplit(uow: UnitOfWork, merchant: Wallet, chainId: number): Promise<Split | null> {
   return uow.em.findOne(Split, { merchant, chainId, replacedAt: null });
 }
 
 /**
- * Makes a planned split the merchant's own; none may be active. One that it had before at this address comes back as it was watched all along. Refuses
- * with `invalid_input` a named address that belongs to another merchant; one that nobody has named is made anew where it is taken: whoever knows the
- * recipients can work it out, and name it first.
+ * Makes a planned split the merchant's active one; none may be active. A former split of the merchant at this address
+ * becomes active again and was watched without interruption. Refuses with `invalid_input` if a given address belongs to
+ * another merchant. If a computed address is taken, another salt is used: anyone who knows the recipients can compute
+ * the address and claim it first.
  */
 export async function putSplit(
   uow: UnitOfWork,
@@ -41,13 +42,13 @@ export async function putSplit(
     if (named) throw takenRefusal();
     return putSplit(uow, merchant, elsewhere(merchant, planned), circumstances);
   }
-  // The init code of a split of our own says for ever what its shares are.
+  // The init code of a splitter of ours fixes its shares permanently.
   if (known && known.initCode !== null && !sameShares(known.recipients, planned.recipients)) {
     throw refuse('invalid_input', 'recipients are not those of the split at splitAddress', { field: 'recipients' });
   }
   if (known) {
     const deployed = known.deployed || planned.deployed;
-    // One of our own stays what it is, also where its address is named like anybody's.
+    // A splitter of ours stays one, even if its address is given explicitly.
     const { salt, initCode, verified } = known.initCode === null ? planned : known;
     Object.assign(known, planned, { salt, initCode, verified, deployed, replacedAt: null });
     await uow.em.flush();
@@ -66,19 +67,19 @@ export async function putSplit(
   try {
     await uow.em.flush();
   } catch (error) {
-    // Two merchants that name the same address at once: the second finds out here.
+    // Two merchants gave the same address at the same time; the second insert fails here.
     throw codeOf(error) === UNIQUE_VIOLATION ? takenRefusal() : error;
   }
   return split;
 }
 
-/** The same split at an address that nobody can know beforehand. */
+/** The same split at an address that cannot be predicted. */
 function elsewhere(merchant: Wallet, planned: PlannedSplit): PlannedSplit {
   const nonce = `0x${randomBytes(32).toString('hex')}` as const;
   return { ...planned, ...planSplitter({ merchant, recipients: planned.recipients, nonce }), deployed: false };
 }
 
-/** The split as callers see it. */
+/** The split as returned to callers. */
 export function splitRecord({ address, recipients, verified, deployed, createdAt }: Split): SplitRecord {
   return { address, recipients, verified, deployed, createdAt };
 }

@@ -3,19 +3,19 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** Where a merchant's payments go now. Null and empty where no split is configured. */
+/** The address of a merchant's payments. Null and empty if no split is configured. */
 export interface SplitRecord {
   readonly address: Wallet | null;
   readonly recipients: readonly Recipient[];
   /** Whether it is, or will be once deployed, a known splitter with these shares. */
   readonly verified: boolean;
-  /** Whether its contract was seen on the chain. */
+  /** Whether its contract was found on the chain. */
   readonly deployed: boolean;
   /** Epoch ms. */
   readonly createdAt: number | null;
 }
 
-/** What a merchant without a split has. */
+/** The record of a merchant without a split. */
 export const NO_SPLIT: SplitRecord = {
   address: null,
   recipients: [],
@@ -30,7 +30,7 @@ const READ = statement(
      from splits where merchant = $1 and chain_id = $2 and replaced_at is null`,
 );
 
-/** The merchant's split on the server's chain; `NO_SPLIT` where none is configured. */
+/** The merchant's split on the server's chain; `NO_SPLIT` if none is configured. */
 export async function readSplit(
   { sql, settings }: Pick<Deps, 'sql' | 'settings'>,
   merchant: Wallet,

@@ -11,8 +11,8 @@ import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
 import { splitInput } from './split.input.ts';
 
 /**
- * Puts another split in place of the merchant's, or its first. The one before stays watched: what was quoted to it can still be paid. The same split
- * again changes nothing. Refuses as `configureSplit` does.
+ * Replaces the merchant's split, or configures the first one. The former split stays watched, because quotes for it can
+ * still be paid. Passing the same split changes nothing. Refuses like `configureSplit`.
  */
 export async function replaceSplit(deps: SplitDeps, merchant: Wallet, input: unknown): Promise<SplitRecord> {
   const given = parseInput(splitInput, input ?? {});
@@ -26,12 +26,12 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, input: unk
     const now = deps.clock();
     const active = await activeSplit(uow, merchant, chainId);
     const named = given.splitAddress !== undefined;
-    // One of our own may stand elsewhere than it would be planned now.
+    // The address of a splitter of ours may differ from the one planned now.
     const there = active && (active.address === planned.address || (!named && active.initCode !== null));
     if (there && sameShares(active.recipients, recipients)) return splitRecord(active);
     if (active && active.address !== planned.address) {
       active.replacedAt = now;
-      // Flushed by itself: one merchant never has two active splits, not even within a transaction.
+      // Flush separately: a merchant never has two active splits, not even within a transaction.
       await uow.em.flush();
     }
     return splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));

@@ -13,7 +13,7 @@ const ITEM = `id sku name wallet priceUsd price currency stockQty taxable catego
   jurisdictionCode createdAt updatedAt`;
 const SAVE = `mutation ($input: InventoryItemInput!) { saveInventoryItem(input: $input) { ${ITEM} } }`;
 
-describe('who may do what over GraphQL', () => {
+describe('permissions over GraphQL', () => {
   const reads: [string, string][] = [
     ['inventory:read', '{ inventory { total items { sku } } }'],
     ['inventory:read', '{ inventoryConnection { edges { node { sku } } } }'],
@@ -23,7 +23,7 @@ describe('who may do what over GraphQL', () => {
     ['split:read', '{ split { address } }'],
     ['split:read', '{ splitTransactions { id } }'],
   ];
-  it.each(reads)('the scope %s opens %s, and so does a session; nothing else does', async (scope, source) => {
+  it.each(reads)('the scope %s or a session is required for %s', async (scope, source) => {
     const a = await deps.merchant();
     await ask(admin(a), SAVE, { input: { sku: 'S', name: 'S', priceUsd: 1 } });
     for (const caller of [developer(a, scope as never), admin(a, false)]) {
@@ -45,7 +45,7 @@ describe('who may do what over GraphQL', () => {
     ['mutation { deploySplit { split { address recipients { address } } idempotent } }', null],
     ['mutation { replaceSplit(input: {}) { address recipients { address } } }', null],
   ];
-  it.each(writes)('%s takes a proven session, or the scope %s', async (source, scope) => {
+  it.each(writes)('%s requires a session with a CSRF token, or the scope %s', async (source, scope) => {
     const a = await deps.merchant();
     const open: Caller[] = [admin(a), ...(scope ? [developer(a, scope as never)] : [])];
     for (const caller of open) {
@@ -58,7 +58,7 @@ describe('who may do what over GraphQL', () => {
     expect(await ask(ANONYMOUS, source)).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('anyone may read the site, by its host', async () => {
+  it('every caller may read the site of its host', async () => {
     expect(
       await ask(
         ANONYMOUS,
@@ -75,7 +75,7 @@ describe('who may do what over GraphQL', () => {
     });
   });
 
-  it('every type of these folders has a guard, every root field too, and every field a description', () => {
+  it('every type and root field of these folders has a guard, and every field has a description', () => {
     const ours = [
       'ShopConfig',
       'SiteConfig',
@@ -110,7 +110,7 @@ describe('who may do what over GraphQL', () => {
 });
 
 describe('the catalog over GraphQL', () => {
-  it('saves and answers an item with every field', async () => {
+  it('saves and returns an item with every field', async () => {
     const a = await deps.merchant();
     const input = {
       sku: 'MUG',
@@ -146,7 +146,7 @@ describe('the catalog over GraphQL', () => {
     });
   });
 
-  it('reads a list and its pictures in two statements, however long it is', async () => {
+  it('reads a list of any length with its pictures in two statements', async () => {
     const a = await deps.merchant();
     for (let i = 0; i < 30; i++) await ask(admin(a), SAVE, { input: { sku: `S${i}`, name: `n${i}`, priceUsd: i } });
     deps.statements.length = 0;
@@ -158,7 +158,7 @@ describe('the catalog over GraphQL', () => {
     expect(deps.statements).toHaveLength(2);
   });
 
-  it('walks a connection from end to end, and back', async () => {
+  it('pages through a connection forwards and backwards', async () => {
     const a = await deps.merchant();
     for (let i = 0; i < 5; i++) await ask(admin(a), SAVE, { input: { sku: `S${i}`, name: 'n', priceUsd: 1 } });
     const walk = `query ($first: Int, $after: String, $last: Int, $before: String) {
@@ -186,7 +186,7 @@ describe('the catalog over GraphQL', () => {
     }
   });
 
-  it('tells what is wrong by the same codes as the domain', async () => {
+  it('reports errors with the same codes as the domain', async () => {
     const a = await deps.merchant();
     const caller = admin(a);
     expect(await ask(caller, SAVE, { input: { sku: 'S', name: 'S', priceUsd: 1.005 } })).toMatchObject({
@@ -203,7 +203,7 @@ describe('the catalog over GraphQL', () => {
 });
 
 describe('shop, tax and split over GraphQL', () => {
-  it('answers the whole shop', async () => {
+  it('returns the whole shop', async () => {
     const a = await deps.merchant();
     const theme =
       'theme { primaryColor secondaryColor textColor accentColor brandLogoUrl coverPhotoUrl fontFamily logoShape heroFontSize }';
@@ -220,7 +220,7 @@ describe('shop, tax and split over GraphQL', () => {
     expect(await ask(admin(a), update, { input: { processingFeePct: 21 } })).toMatchObject({ code: 'invalid_input' });
   });
 
-  it('answers rates as numbers', async () => {
+  it('returns rates as numbers', async () => {
     const a = await deps.merchant();
     const save =
       'mutation { saveJurisdiction(input: { code: "XX", components: [{ code: "state", rate: 0.0725 }, { code: "county", rate: 0.0225 }] }) { code rate } }';
@@ -242,7 +242,7 @@ describe('shop, tax and split over GraphQL', () => {
     expect(taxCatalog.jurisdictions.length).toBeGreaterThan(70);
   });
 
-  it('answers a split, null and empty before it is configured, and the same one the second time', async () => {
+  it('returns a split: null and empty before it is configured, and the same one on a second call', async () => {
     const a = await deps.merchant();
     const read = '{ split { address recipients { address sharesBps } } }';
     expect(await ask(developer(a, 'split:read'), read)).toEqual({ split: { address: null, recipients: [] } });

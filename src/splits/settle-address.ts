@@ -6,18 +6,19 @@ import type { Deps } from '../platform/deps.ts';
 import type { Split } from './split.entity.ts';
 import type { SplitInput } from './split.input.ts';
 
-/** What a split is to be: who gets how much, at which address, and how far it can be trusted. */
+/** A split to be configured: its recipients, its address and whether it is verified. */
 export type PlannedSplit = Pick<Split, 'address' | 'recipients' | 'salt' | 'initCode' | 'verified' | 'deployed'>;
 
-/** The recipients that an input comes to. Refuses as `resolveRecipients` does. */
+/** The recipients of an input, with defaults. Refuses like `resolveRecipients`. */
 export function recipientsOf({ settings }: Pick<Deps, 'settings'>, merchant: Wallet, input: SplitInput): Recipient[] {
   return resolveRecipients({ recipients: input.recipients, merchant, platform: settings.platformRecipient });
 }
 
 /**
- * Gives the recipients an address. None named, or the very one that their own splitter has: that one, which asks no chain, for nothing else can ever be
- * there. Another one named: under strict verification the chain must show a known splitter with these shares there, else `invalid_input`
- * (`chain_unavailable` where it cannot be asked); lenient, it is taken as it is and stays unverified.
+ * Determines the split's address. Without a given address, or with the one that our own splitter of these recipients
+ * has, that address is used without calling the chain: no other code can exist there. Any other address must hold a
+ * known splitter with these shares under strict verification, else `invalid_input` (`chain_unavailable` if the chain
+ * cannot be read). Under lenient verification it is accepted and stays unverified.
  */
 export async function settleAddress(
   { settings, chain }: Pick<Deps, 'settings' | 'chain'>,
@@ -36,7 +37,7 @@ export async function settleAddress(
   return { ...named, verified: true, deployed: await isFinallyDeployed(chain, splitAddress) };
 }
 
-/** Whether both give everybody the same, in whatever order. */
+/** Whether both give each recipient the same share, in any order. */
 export function sameShares(some: readonly Recipient[], others: readonly Recipient[]): boolean {
   const bps = new Map(some.map(({ address, sharesBps }) => [address, sharesBps]));
   return bps.size === others.length && others.every(({ address, sharesBps }) => bps.get(address) === sharesBps);

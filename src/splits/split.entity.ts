@@ -24,21 +24,24 @@ const SplitSchema = defineEntity({
     chainId: p.bigint('number'),
     address: p.text().$type<Wallet>(),
     recipients: p.json().$type<Recipient[]>(),
-    /** CREATE2 salt and full init code of a split of our own; null where the merchant gave the address. */
+    /** CREATE2 salt and full init code of a splitter of ours; null if the merchant gave the address. */
     salt: p.text().$type<`0x${string}`>().nullable(),
     initCode: p.text().$type<`0x${string}`>().nullable(),
-    /** Known to be a splitter with these shares (or will be, once deployed). An unverified one never completes a receipt. */
+    /**
+     * Whether it is (or will be, once deployed) a splitter with these shares. An unverified one never completes a
+     * receipt.
+     */
     verified: p.boolean(),
     deployed: p.boolean().default(false),
-    /** The head when it was set: no payment to it counts from before. */
+    /** The head at configuration; earlier payments to it do not count. */
     createdBlock: p.bigint('number'),
     createdAt: p.bigint('number'),
-    /** When another took its place; it stays watched. */
+    /** When it was replaced. It stays watched. */
     replacedAt: p.bigint('number').nullable(),
   },
 });
 
-/** A split contract that a merchant's payments go to. */
+/** A split contract that receives a merchant's payments. */
 export class Split extends SplitSchema.class {}
 SplitSchema.setClass(Split);
 

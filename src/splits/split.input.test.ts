@@ -5,12 +5,12 @@ import { splitInput } from './split.input.ts';
 const address = `0x${'a1'.repeat(20)}`;
 const read = (body: unknown) => parseInput(splitInput, body);
 
-test('an empty body is a split with nobody named', () => {
+test('an empty body is a split without recipients', () => {
   expect(read({})).toEqual({ wallet: undefined, splitAddress: undefined, recipients: undefined });
   expect(read({ recipients: null, splitAddress: null })).toEqual(read({}));
 });
 
-test('addresses come in any case and are kept in lower case', () => {
+test('addresses are accepted in any letter case and stored in lower case', () => {
   expect(
     read({ splitAddress: address.toUpperCase(), recipients: [{ address: address.toUpperCase(), sharesBps: 9950 }] }),
   ).toMatchObject({

@@ -7,7 +7,7 @@ import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../core/w
 
 const ADDRESS_WANTED = 'must be 0x followed by 40 hex characters, and not all zeros';
 
-/** An address that money may go to; what is none is `invalid_input`. */
+/** An address that can receive money; any other is `invalid_input`. */
 const address = shownAs(
   z.custom<string>(isPayable, { error: ADDRESS_WANTED }).transform((text) => parseWallet(text) as Wallet),
   { type: 'string', pattern: WALLET_PATTERN },
@@ -18,7 +18,7 @@ function isPayable(value: unknown): boolean {
   return parsed !== null && parsed !== ZERO_WALLET;
 }
 
-/** The body of `POST /api/split/deploy`: the form alone. What the shares must add up to stands in core/shares.ts. */
+/** The body of `POST /api/split/deploy`: its form only. core/shares.ts checks the sum of the shares. */
 export const splitInput = z.object({
   wallet: optional(wallet),
   splitAddress: optional(address),

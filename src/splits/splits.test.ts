@@ -21,20 +21,20 @@ const rowsOf = (merchant: Wallet) => deps.orm.em.fork().find(Split, { merchant }
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
 
-/** A node that answers nothing, as one that is down or far away. */
+/** A node that does not respond. */
 function withoutChain(): TestDeps {
   const chain = createChain({ ...deps.settings, rpcUrl: 'http://127.0.0.1:9', confirmations: 0 });
   return { ...deps, chain };
 }
 
 describe('configuring a split', () => {
-  it('is not configured at first', async () => {
+  it('has no address at first', async () => {
     const a = await deps.merchant();
     expect(await readSplit(deps, a)).toEqual(NO_SPLIT);
     expect(NO_SPLIT).toMatchObject({ address: null, recipients: [] });
   });
 
-  it('gives 9950 to the merchant and 50 to the platform where nobody is named', async () => {
+  it('gives 9950 to the merchant and 50 to the platform by default', async () => {
     const a = await deps.merchant();
     const recipients = [
       { address: a, sharesBps: 9950 },
@@ -49,7 +49,7 @@ describe('configuring a split', () => {
     expect((await findMerchant(deps, a))!.version).toBe(2);
   });
 
-  it('adds the platform where the others add up to 9950, and takes it where it is listed', async () => {
+  it('adds the platform if the others add up to 9950, and accepts it if it is listed', async () => {
     const [a, b] = [await deps.merchant(), await deps.merchant()];
     const shares = (...bps: [Wallet, number][]) => bps.map(([address, sharesBps]) => ({ address, sharesBps }));
     const first = await configureSplit(deps, a, { recipients: shares([a, 9000], [walletOf('1'), 950]) });
@@ -58,7 +58,7 @@ describe('configuring a split', () => {
     expect(second.split.recipients).toEqual(shares([b, 9000], [PLATFORM, 1000]));
   });
 
-  it('returns what is there on a second call, also where the body differs, and changes nothing', async () => {
+  it('returns the existing split on a second call, even with a different body, and changes nothing', async () => {
     const a = await deps.merchant();
     const { split } = await configureSplit(deps, a, {});
     const other = { recipients: [{ address: walletOf('1'), sharesBps: 9950 }], splitAddress: walletOf('2') };
@@ -68,7 +68,7 @@ describe('configuring a split', () => {
     expect(await rowsOf(a)).toHaveLength(1);
   });
 
-  it('makes one split of many calls at once', async () => {
+  it('creates one split for many concurrent calls', async () => {
     const a = await deps.merchant();
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -121,7 +121,7 @@ describe('configuring a split', () => {
     expect(await rowsOf(a)).toEqual([]);
   });
 
-  it('refuses where the platform has no recipient, and a wallet that is not the merchant’s', async () => {
+  it('refuses if the platform has no recipient, and refuses a wallet that is not the merchant’s', async () => {
     const [a, b] = [await deps.merchant(), await deps.merchant()];
     const unset = deps.with({ platformRecipient: null });
     await expect(configureSplit(unset, a, {})).rejects.toMatchObject({ code: 'platform_recipient_not_configured' });
@@ -142,7 +142,7 @@ describe('configuring a split', () => {
     await deps.orm.em.execute('delete from chain_cursors');
   });
 
-  it('never waits for ever on a node that hangs', async () => {
+  it('does not wait for a hanging node', async () => {
     const server = createServer(() => {}).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
@@ -157,15 +157,15 @@ describe('configuring a split', () => {
   });
 });
 
-describe('an address of the merchant’s own', () => {
-  it('is taken as it is where verification is lenient, and stays unverified', async () => {
+describe('an address given by the merchant', () => {
+  it('is accepted under lenient verification, and stays unverified', async () => {
     const a = await deps.merchant();
     const { split } = await configureSplit(withoutChain(), a, { splitAddress: `0x${'C1'.repeat(20)}` });
     expect(split).toMatchObject({ address: `0x${'c1'.repeat(20)}`, verified: false, deployed: false });
     expect(await rowsOf(a)).toMatchObject([{ salt: null, initCode: null }]);
   });
 
-  it('is verified where it is the very address that the recipients’ own splitter has', async () => {
+  it('is verified if it is the address of our own splitter for these recipients', async () => {
     const a = await deps.merchant();
     const recipients = [
       { address: PLATFORM, sharesBps: 50 },
@@ -175,7 +175,7 @@ describe('an address of the merchant’s own', () => {
     expect((await configureSplit(withoutChain(), a, { splitAddress })).split).toMatchObject({ verified: true });
   });
 
-  it('belongs to one merchant, also when two name it at once', async () => {
+  it('belongs to one merchant, also when two give it at the same time', async () => {
     const [a, b, c] = [await deps.merchant(), await deps.merchant(), await deps.merchant()];
     const splitAddress = `0x${'c2'.repeat(20)}`;
     const outcomes = await Promise.allSettled(
@@ -187,7 +187,7 @@ describe('an address of the merchant’s own', () => {
     expect((await findMerchant(deps, c))!.version).toBe(1);
   });
 
-  it('which another merchant has named before it was ours does not keep us from having a split', async () => {
+  it('that another merchant claimed first does not prevent the owner from having a split', async () => {
     const [a, squatter] = [await deps.merchant(), await deps.merchant()];
     const recipients = [
       { address: a, sharesBps: 9950 },
@@ -199,18 +199,18 @@ describe('an address of the merchant’s own', () => {
     const { split } = await configureSplit(deps, a, {});
     expect(split).toMatchObject({ recipients, verified: true });
     expect(split.address).not.toBe(address);
-    // It is as much a splitter of ours: salt and init code lead to it.
+    // It is a splitter of ours too: salt and init code produce it.
     const [row] = await rowsOf(a);
     expect(addressOf(row!.initCode!, row!.salt!)).toBe(split.address);
     expect(await replaceSplit(deps, a, {})).toEqual(split);
-    // Nor does it become a stranger's by being named once more after another was in its place.
+    // It stays ours if it is given explicitly after it was replaced.
     await replaceSplit(deps, a, { recipients: [{ address: PLATFORM, sharesBps: 10_000 }] });
     expect(await replaceSplit(deps, a, { splitAddress: split.address })).toEqual(split);
     expect((await rowsOf(a)).find((one) => one.address === split.address)).toEqual(row);
     expect(await readSplit(deps, squatter)).toEqual(taken.split);
   });
 
-  it('must hold a known splitter with these shares where verification is strict', async () => {
+  it('must hold a known splitter with these shares under strict verification', async () => {
     const strict = deps.with({ splitVerification: 'strict' });
     await prepareLocalChain(deps.settings.rpcUrl);
     const [a, other] = [await deps.merchant(), await deps.merchant()];
@@ -218,7 +218,7 @@ describe('an address of the merchant’s own', () => {
       { address: a, sharesBps: 9000 },
       { address: PLATFORM, sharesBps: 1000 },
     ];
-    // Somebody else's splitter with the same shares: the address is not the one we would give it.
+    // Another merchant's splitter with the same shares, at an address that we would not compute for this merchant.
     const plan = planSplitter({ merchant: other, recipients });
     await expect(configureSplit(strict, a, { splitAddress: plan.address, recipients })).rejects.toEqual(
       invalid(/^splitAddress: There is no contract/),
@@ -247,7 +247,7 @@ describe('replacing a split', () => {
     ],
   });
 
-  it('puts another in its place and keeps the one before on record', async () => {
+  it('replaces the split and keeps the former one on record', async () => {
     const a = await deps.merchant();
     const { split: first } = await configureSplit(deps, a, {});
     deps.now.ms += 1000;
@@ -261,7 +261,7 @@ describe('replacing a split', () => {
     expect((await findMerchant(deps, a))!.version).toBe(3);
   });
 
-  it('brings back one that the merchant had before', async () => {
+  it('reactivates a former split of the merchant', async () => {
     const a = await deps.merchant();
     const { split: first } = await configureSplit(deps, a, {});
     await replaceSplit(deps, a, halves(a));
@@ -270,7 +270,7 @@ describe('replacing a split', () => {
     expect(await rowsOf(a)).toHaveLength(2);
   });
 
-  it('changes nothing where the same split is asked for, in whatever order', async () => {
+  it('changes nothing if the same split is given, in any order', async () => {
     const a = await deps.merchant();
     await configureSplit(deps, a, halves(a));
     const before = await rowsOf(a);
@@ -278,7 +278,7 @@ describe('replacing a split', () => {
     expect(await rowsOf(a)).toEqual(before);
   });
 
-  it('configures the first where there is none, and refuses what configuring refuses', async () => {
+  it('configures the first split if there is none, and refuses the same input as configuring', async () => {
     const [a, b] = [await deps.merchant(), await deps.merchant()];
     expect((await replaceSplit(deps, a, {})).address).toMatch(/^0x/);
     await expect(replaceSplit(deps, a, { recipients: [{ address: a, sharesBps: 1 }] })).rejects.toEqual(
@@ -289,7 +289,7 @@ describe('replacing a split', () => {
     expect(await readSplit(deps, b)).toEqual(NO_SPLIT);
   });
 
-  it('does not take other shares for an address whose shares are known for ever', async () => {
+  it('refuses other shares for an address whose shares are fixed', async () => {
     const a = await deps.merchant();
     const { split } = await configureSplit(deps, a, {});
     await expect(replaceSplit(deps, a, { splitAddress: split.address, ...halves(a) })).rejects.toEqual(

@@ -7,7 +7,7 @@ import { parseWallet, type Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** One payment that a split has received for a receipt. */
+/** A payment for a receipt that a split has received. */
 export interface SplitTransaction {
   readonly id: string;
   readonly receiptId: string;
@@ -15,16 +15,16 @@ export interface SplitTransaction {
   readonly amount: number;
   /** Symbol. */
   readonly currency: string;
-  /** `completed` once every payee has its share of it. */
+  /** `completed` once every payee has received its share. */
   readonly status: 'pending' | 'completed';
   /** The block's time, ISO 8601. */
   readonly timestamp: string;
   readonly transactionHash: string;
-  /** The platform's part, in whole units of the token. */
+  /** The platform's share, in whole units of the token. */
   readonly fees: number;
 }
 
-/** How many transactions an answer has where nobody says, and may have. */
+/** The default and the maximum number of transactions in a response. */
 export const TRANSACTIONS = 200;
 export const MAX_TRANSACTIONS = 1_000;
 
@@ -41,8 +41,8 @@ const transactionQuery = z.object({
 });
 
 /**
- * What a receipt owes the platform is known to the base unit from its settlement; where several transfers share one, or none is there yet, it is this
- * transfer's part, rounded down.
+ * The settlement records a receipt's platform fee exactly. If several transfers share a settlement, or there is none
+ * yet, it is this transfer's part, rounded down.
  */
 const LIST = statement(
   'split-transactions',
@@ -67,8 +67,8 @@ const LIST = statement(
 );
 
 /**
- * The payments that the merchant's splits have received for its receipts, newest first; with an address only those of that split, or those that this
- * recipient has a share of. Refuses with `invalid_input`.
+ * The payments for receipts that the merchant's splits have received, newest first. With an address: only payments to
+ * that split, or payments that this recipient has a share of. Refuses with `invalid_input`.
  */
 export async function listSplitTransactions(
   { sql, settings }: Pick<Deps, 'sql' | 'settings'>,

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../platform/log.ts';
-import type { OwedDelivery } from './deliver.ts';
+import type { PendingDelivery } from './deliver.ts';
 
-/** Raises alarms about deliveries that an operator or a merchant must look after, each at most once an hour. */
+/** Raises alarms about deliveries that need attention by an operator or a merchant, each at most once an hour. */
 export interface WebhookAlarms {
-  /** An attempt at an endpoint ended. */
-  attempted(endpoint: string, delivery: OwedDelivery, ok: boolean): void;
+  /** Records the result of an attempt at an endpoint. */
+  attempted(endpoint: string, delivery: PendingDelivery, ok: boolean): void;
   /** A delivery's signing key could not be decrypted. */
-  keyUnusable(delivery: OwedDelivery): void;
+  keyUnusable(delivery: PendingDelivery): void;
 }
 
 const HOUR_MS = 3_600_000;
-/** Endpoints that fail, of which the oldest are forgotten. */
+/** The number of failing endpoints to remember; the oldest are dropped. */
 const REMEMBERED = 10_000;
 
 /** @param clock in milliseconds, monotonic */
@@ -31,7 +31,7 @@ export function createAlarms(log: Logger, clock: () => number): WebhookAlarms {
       known.alarmedAt = now;
       const host = URL.parse(url)?.host;
       const failingForMs = Math.round(now - known.since);
-      log.error({ alert: 'webhook_endpoint_failing', merchant, host, failingForMs }, 'an endpoint takes no webhooks');
+      log.error({ alert: 'webhook_endpoint_failing', merchant, host, failingForMs }, 'webhook endpoint failing');
     },
     keyUnusable({ keyId, merchant, id }) {
       const now = clock();
@@ -39,7 +39,7 @@ export function createAlarms(log: Logger, clock: () => number): WebhookAlarms {
       unusable.set(keyId, now);
       log.error(
         { alert: 'webhook_key_unusable', keyId, merchant, delivery: id },
-        'a webhook cannot be signed: KEY_ENCRYPTION_KEY does not decrypt its key',
+        'webhook not signed: KEY_ENCRYPTION_KEY does not decrypt its key',
       );
     },
   };

@@ -7,7 +7,7 @@ import { openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
 // Contract: webhooks.same-delivery
-test('an attempt that died with its worker does not count: another worker delivers the same id and bytes', async () => {
+test('an attempt interrupted by a crash does not count: another worker delivers the same id and bytes', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response, count) => {
     if (count > 1) response.writeHead(204).end();
@@ -32,7 +32,7 @@ test('an attempt that died with its worker does not count: another worker delive
   expect(second!.at - first!.at).toBeLessThan(busyMs(20_000));
 }, 240_000);
 
-test('what is owed when nobody works is delivered once somebody does', async () => {
+test('deliveries enqueued while no worker runs are sent once one starts', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   for (let i = 0; i < 5; i++) await scene.announce({ webhookUrl: `${receiver.url}/${i}` });
@@ -42,7 +42,7 @@ test('what is owed when nobody works is delivered once somebody does', async () 
   await receiver.until(5);
 });
 
-test('two workers share the work: every event arrives once', async () => {
+test('with two workers every event arrives once', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   const workers = [startWebhookWorker(scene.deps), startWebhookWorker(scene.deps)];
@@ -53,7 +53,7 @@ test('two workers share the work: every event arrives once', async () => {
   expect(receiver.received.length).toBe(100);
 });
 
-test('a worker whose database connections are all cut goes on where it was', async () => {
+test('a worker continues after all its database connections are cut', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 300));
   const worker = startWebhookWorker(scene.deps);
@@ -88,7 +88,7 @@ test('a worker whose database connections are all cut goes on where it was', asy
     ]);
 });
 
-test('a stop waits for the attempts under way and records them', async () => {
+test('a stop waits for running attempts and records them', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void setTimeout(() => response.writeHead(204).end(), 500));
   const worker = startWebhookWorker(scene.deps);

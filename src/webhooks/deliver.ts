@@ -3,8 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { GuardedClient } from '../platform/guarded-request.ts';
 import { deliveryHeaders } from './sign.ts';
 
-/** What has to go out: the parts of a delivery that an attempt needs. */
-export interface OwedDelivery {
+/** The parts of a delivery that an attempt needs. */
+export interface PendingDelivery {
   readonly id: string;
   readonly merchant: string;
   readonly receiptId: string;
@@ -14,27 +14,27 @@ export interface OwedDelivery {
   readonly body: string;
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult {
-  /** A 2xx, whole and in time. */
+  /** A complete 2xx response in time. */
   readonly ok: boolean;
-  /** When it began, epoch ms. */
+  /** When the attempt began, epoch ms. */
   readonly at: number;
   readonly durationMs: number;
   readonly statusCode: number | null;
-  /** Why it failed; null where a status says it all. */
+  /** Why it failed; null if the status is the reason. */
   readonly error: string | null;
-  /** The first KiB of the answer. */
+  /** The first KiB of the response. */
   readonly answer: string | null;
 }
 
-/** An endpoint has this long for its whole answer. */
+/** The time limit for an endpoint's complete response. */
 const ATTEMPT_TIMEOUT_MS = 5_000;
 
-/** Sends a delivery once. Never rejects: whatever happens is an outcome. */
+/** Sends a delivery once. Never rejects; every failure is a result. */
 export async function deliver(
   { client, clock }: { readonly client: GuardedClient; readonly clock: Clock },
-  delivery: OwedDelivery,
+  delivery: PendingDelivery,
   secret: KeyObject,
 ): Promise<AttemptResult> {
   const at = clock();

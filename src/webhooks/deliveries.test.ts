@@ -4,7 +4,7 @@ import { listDeliveries, readDelivery, redeliver } from './deliveries.ts';
 import { MERCHANT, openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
-test('a list shows the newest first with their attempts, in two statements whatever its length', async () => {
+test('a list of any length shows the newest first with their attempts, in two statements', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   const worker = startWebhookWorker(scene.deps);
@@ -29,7 +29,7 @@ test('a list shows the newest first with their attempts, in two statements whate
   ]);
 });
 
-test('pages follow one another without gap or repeat, also within one moment; a state is listed alone', async () => {
+test('pages have no gaps or repeats, even for equal timestamps, and can be filtered by state', async () => {
   const scene = await openScene();
   for (let i = 0; i < 7; i++) {
     await scene.announce({ webhookUrl: 'http://127.0.0.1:9/', receiptId: `R-${i % 3}`, at: 1_750_000_000_000 });
@@ -65,7 +65,7 @@ test('a merchant sees and resends only its own deliveries', async () => {
   expect(await redeliver(scene.deps, null, own!.id)).toMatchObject({ id: own!.id });
 });
 
-test.each([0, 201, 1.5, Number.NaN])('a limit of %s is refused by name', async (limit) => {
+test.each([0, 201, 1.5, Number.NaN])('a limit of %s is refused and named', async (limit) => {
   const asked = () => Promise.reject(new Error('asked'));
   const never = { sql: { rows: asked, row: asked, run: asked, one: asked, close: async () => {} } };
   await expect(listDeliveries(never, MERCHANT, { limit })).rejects.toMatchObject({

@@ -3,9 +3,9 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { enqueueDelivery, oweAll } from './enqueue.ts';
+import { enqueueAll, enqueueDelivery } from './enqueue.ts';
 
-/** A delivery as its merchant sees it. Moments in epoch ms. */
+/** A delivery as shown to its merchant. Times in epoch ms. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly receiptId: string;
@@ -16,7 +16,7 @@ export interface DeliveryRecord {
   readonly state: 'pending' | 'delivered' | 'failed';
   readonly createdAt: number;
   readonly finishedAt: number | null;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly attempts: readonly AttemptRecord[];
 }
 
@@ -29,12 +29,15 @@ export interface AttemptRecord {
   readonly answer: string | null;
 }
 
-/** The most that one list shows. */
+/** The maximum length of a list. */
 const MAX_LIST = 200;
 
 const FIELDS = `id, receipt_id as "receiptId", seq, event, url, body, state, created_at as "createdAt", finished_at as "finishedAt"`;
 
-/** Newest first; of events of one moment the later row first. A page goes on after its last delivery's place, which never changes. */
+/**
+ * Newest first; for equal timestamps the higher `seq` first. The next page starts after the last delivery's position,
+ * which never changes.
+ */
 const ORDER = 'created_at desc, seq desc, id desc';
 const REST = `merchant = $1 and ($2::text is null or state = $2)
   and ($3::text is null or (created_at, seq, id) < (select created_at, seq, id from webhook_deliveries where merchant = $1 and id = $3))`;
@@ -58,19 +61,19 @@ const attemptsOf = statement(
    from webhook_attempts where delivery_id = any($1) order by number`,
 );
 
-/** Which deliveries. */
+/** Selects deliveries. */
 export interface DeliveryFilter {
   readonly limit?: number | null;
-  /** Only those of one receipt. */
+  /** Only those of this receipt. */
   readonly receiptId?: string | null;
   readonly state?: DeliveryRecord['state'] | null;
-  /** Only those that come after this one in the list. */
+  /** Only those after this one in the list. */
   readonly after?: string | null;
 }
 
 /**
- * A merchant's deliveries with their attempts, the newest first. `limit` from 1 to 200, else `invalid_input`; after a delivery that is not the merchant's
- * there is nothing.
+ * A merchant's deliveries with their attempts, newest first. Refuses a `limit` outside 1 to 200 with `invalid_input`.
+ * The list is empty if `after` is not a delivery of the merchant.
  */
 export async function listDeliveries(
   deps: Pick<Deps, 'sql'>,
@@ -90,8 +93,8 @@ export async function listDeliveries(
 }
 
 /**
- * Owes a delivery again: the same id and bytes, and a new pair of attempts beside those already made. `merchant` is whose it must be; null for the
- * operator, who may send any. Refuses with `not_found`.
+ * Enqueues a delivery again, with the same id and bytes and a new pair of attempts. `merchant` must own it; null for
+ * the operator, who may resend any. Refuses with `not_found`.
  */
 export async function redeliver(
   deps: Pick<Deps, 'orm' | 'sql' | 'boss'>,
@@ -113,8 +116,8 @@ export async function redeliver(
 const AT_ONCE = 500;
 
 /**
- * Owes again every delivery that failed of events since `sinceMs` (epoch ms), of all merchants, page by page: the same ids and bytes, and a new pair of
- * attempts each. Answers how many.
+ * Enqueues every delivery that failed, of events since `sinceMs` (epoch ms) and of all merchants, with the same ids and
+ * bytes and a new pair of attempts each. Works page by page. Returns the number of deliveries.
  */
 export async function redeliverFailed(deps: Pick<Deps, 'orm' | 'boss'>, sinceMs: number): Promise<number> {
   const merchants = await inTransaction(deps, (uow) => uow.sql<{ wallet: Wallet }>('select wallet from merchants'));
@@ -129,7 +132,7 @@ export async function redeliverFailed(deps: Pick<Deps, 'orm' | 'boss'>, sinceMs:
            returning id, url`,
           [wallet, sinceMs],
         );
-        if (failed.length > 0) await oweAll(deps, uow, failed);
+        if (failed.length > 0) await enqueueAll(deps, uow, failed);
         return failed.length;
       });
     }
@@ -137,7 +140,7 @@ export async function redeliverFailed(deps: Pick<Deps, 'orm' | 'boss'>, sinceMs:
   return count;
 }
 
-/** One delivery with its attempts. `merchant` is whose it must be; null for the operator. Refuses with `not_found`. */
+/** One delivery with its attempts. `merchant` must own it; null for the operator. Refuses with `not_found`. */
 export async function readDelivery(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet | null,

@@ -8,17 +8,17 @@ const DeliverySchema = defineEntity({
   indexes: [{ properties: ['merchant', 'createdAt'] }],
   uniques: [{ properties: ['merchant', 'receiptId', 'seq'] }],
   properties: {
-    /** A UUID; goes out as the delivery id. */
+    /** A UUID, sent as the delivery id. */
     id: p.text().primary(),
     merchant: p.text().$type<Wallet>(),
     receiptId: p.text(),
-    /** The history row it tells of. */
+    /** The history entry that the event reports. */
     seq: p.integer(),
     event: p.text(),
     url: p.text(),
     /** The key that signs it. */
     keyId: p.text(),
-    /** The body as sent: signature and replay cover these very bytes. */
+    /** The body as sent. Signature and replay use exactly these bytes. */
     body: p.text(),
     state: p.text().$type<'pending' | 'delivered' | 'failed'>(),
     createdAt: p.bigint('number'),
@@ -26,7 +26,7 @@ const DeliverySchema = defineEntity({
   },
 });
 
-/** An event owed to a merchant's endpoint. */
+/** An event to be delivered to a merchant's endpoint. */
 export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);
 
@@ -40,12 +40,12 @@ const AttemptSchema = defineEntity({
     durationMs: p.integer(),
     statusCode: p.integer().nullable(),
     error: p.text().nullable(),
-    /** The first KiB of the answer. */
+    /** The first KiB of the response. */
     answer: p.text().nullable(),
   },
 });
 
-/** One try to deliver, and what came of it. */
+/** One attempt to deliver, with its result. */
 export class Attempt extends AttemptSchema.class {}
 AttemptSchema.setClass(Attempt);
 

@@ -15,7 +15,7 @@ async function listen() {
   return { events, post };
 }
 
-test('the listener accepts what is signed with its key, and shows when it comes again', async () => {
+test('the listener accepts events signed with its key, and marks repeated deliveries', async () => {
   const { events, post } = await listen();
   expect(await post(headersFor('qk_right'))).toBe(204);
   expect(await post(headersFor('qk_right'))).toBe(204);

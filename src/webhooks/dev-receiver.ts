@@ -3,37 +3,37 @@ import type { AddressInfo } from 'node:net';
 import { sameSecret } from '../platform/secrets.ts';
 import { secretOf, signBody, signStandard } from './sign.ts';
 
-/** What a receiver was sent, once it is known to be genuine, or why it is not. */
+/** A received event if it is verified, else the reason why it is not. */
 export interface ReceivedEvent {
-  /** Whether both signatures are right and the moment of sending is near. */
+  /** Whether both signatures are valid and the timestamp is recent. */
   readonly verified: boolean;
-  /** What is wrong, where it is not. */
+  /** Why verification failed; null if it succeeded. */
   readonly problem: string | null;
   readonly deliveryId: string | null;
-  /** Whether a delivery with this id was accepted before: the same event, sent again. */
+  /** Whether a delivery with this id was accepted before. */
   readonly duplicate: boolean;
   readonly event: string | null;
-  /** The parsed body; null where it was not verified. */
+  /** The parsed body; null if verification failed. */
   readonly payload: Readonly<Record<string, unknown>> | null;
 }
 
 export interface ListenerOptions {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly host?: string;
-  /** The API key that made the receipts. */
+  /** The API key that created the receipts. */
   readonly secret: string;
   readonly onEvent: (event: ReceivedEvent) => void;
 }
 
 const MAX_BODY = 1_048_576;
-/** How far the clocks of sender and receiver may differ; an older request is a replay. */
+/** The largest accepted clock difference; an older request counts as a replay. */
 const TOLERANCE_S = 300;
 const REMEMBERED = 10_000;
 
 /**
- * A receiver as a merchant would write one: verifies the contract's signature and that of Standard Webhooks over the raw body, refuses replays, and knows
- * an event that it was sent before. Answers 204, or 401 where the signature is not right.
+ * An example receiver for merchants. It verifies the contract's signature and the Standard Webhooks signature over the
+ * raw body, refuses replays, and detects repeated events. Answers 204, or 401 if verification fails.
  */
 export async function startListener({
   port,
@@ -96,14 +96,14 @@ type Verdict =
   | { readonly problem: string; readonly payload: null }
   | { readonly problem: null; readonly payload: Record<string, unknown> };
 
-/** What a receiver has to check before it believes a request. `now` in epoch ms. */
+/** Verifies a request. `now` in epoch ms. */
 function verify(apiKey: string, headers: http.IncomingHttpHeaders, body: Buffer, now: number): Verdict {
   const no = (problem: string): Verdict => ({ problem, payload: null });
   const secret = secretOf(apiKey);
   const signature = headerOf(headers, 'x-service-signature');
   if (!signature) return no('X-Service-Signature is missing');
   if (!sameSecret(signature, signBody(secret, body)))
-    return no('X-Service-Signature does not fit the body and this key');
+    return no('X-Service-Signature does not match the body and this key');
 
   const id = headerOf(headers, 'webhook-id');
   const seconds = Number(headerOf(headers, 'webhook-timestamp'));
@@ -111,9 +111,9 @@ function verify(apiKey: string, headers: http.IncomingHttpHeaders, body: Buffer,
   if (!id || !standard || !Number.isInteger(seconds)) return no('The webhook-… headers are missing');
   const right = signStandard(secret, id, seconds, body);
   if (!standard.split(' ').some((candidate) => sameSecret(candidate, right))) {
-    return no('webhook-signature does not fit the body and this key');
+    return no('webhook-signature does not match the body and this key');
   }
-  if (Math.abs(now / 1000 - seconds) > TOLERANCE_S) return no('webhook-timestamp is more than five minutes off');
+  if (Math.abs(now / 1000 - seconds) > TOLERANCE_S) return no('webhook-timestamp differs by more than five minutes');
   try {
     return { problem: null, payload: JSON.parse(body.toString('utf8')) as Record<string, unknown> };
   } catch {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEndpoints } from './endpoint-health.ts';
 
-test('an endpoint is prompt for a second after a quick answer, unless it keeps somebody waiting', () => {
+test('an endpoint is prompt for a second after a quick response, unless a request is still waiting', () => {
   const endpoints = createEndpoints();
   const first = endpoints.begin('a', 0);
   expect(endpoints.anyPrompt(10)).toBe(false);

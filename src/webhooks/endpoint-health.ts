@@ -1,26 +1,26 @@
-/** An answer within this time makes an endpoint a prompt one; a request that waits longer makes it a slow one. */
+/** A response within this time makes an endpoint prompt; a request that waits longer makes it slow. */
 const PROMPT_MS = 1_000;
 
 /**
- * What is known of the endpoints that requests are under way to. A prompt one may be sent much at once; one that is new, or keeps somebody waiting, may
- * only be sent a little, so that all sockets are never spent on those that do not answer.
+ * The health of endpoints with running requests. A prompt endpoint may receive many requests at once. A new or slow one
+ * receives only a few, so that unresponsive endpoints never use up all sockets.
  */
 export interface Endpoints {
-  /** A request to an endpoint begins; call the answer when it ended. */
+  /** Records the start of a request to an endpoint. Call the returned function when it ends. */
   begin(group: string, nowMs: number): (nowMs: number) => void;
-  /** Whether any endpoint is prompt right now. */
+  /** Whether any endpoint is prompt now. */
   anyPrompt(nowMs: number): boolean;
-  /** Those with requests under way that are not. */
+  /** Endpoints with running requests that are not prompt. */
   slow(nowMs: number): string[];
 }
 
 interface Endpoint {
-  /** When each request began; the oldest first. */
+  /** The start time of each running request, oldest first. */
   readonly underway: Map<symbol, number>;
   promptAt: number;
 }
 
-/** Makes an empty record. Times are of a monotonic clock. */
+/** Creates an empty record. Times are of a monotonic clock. */
 export function createEndpoints(): Endpoints {
   const endpoints = new Map<string, Endpoint>();
 

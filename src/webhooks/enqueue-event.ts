@@ -7,8 +7,8 @@ import { payloadOf } from './payload.ts';
 import { EVENT } from './sign.ts';
 
 /**
- * Owes a merchant's endpoint this event: writes the delivery with its body, serialised once and for all, and the job that sends it, in the caller's
- * transaction. Without its commit nothing was ever owed.
+ * Enqueues an event for a merchant's endpoint in the caller's transaction: writes the delivery with its final body, and
+ * the job that sends it.
  */
 export async function enqueueEvent(deps: Pick<Deps, 'boss'>, uow: UnitOfWork, event: StatusUpdated): Promise<void> {
   const [merchant] = await uow.sql<{ brand_key: string }>('select brand_key from merchants where wallet = $1', [

@@ -2,27 +2,33 @@ import type { Job } from 'pg-boss';
 import type { Deps } from '../platform/deps.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { statement } from '../platform/sql.ts';
-import type { AttemptResult, OwedDelivery } from './deliver.ts';
-import { type OwedJob, RETRY_DELAY_MS } from './enqueue.ts';
+import type { AttemptResult, PendingDelivery } from './deliver.ts';
+import { type DeliveryJob, RETRY_DELAY_MS } from './enqueue.ts';
 
-/** An attempt that was made under a claim of the queue. */
+/** An attempt made under a claim of the queue. */
 export interface Outcome {
-  readonly job: Pick<Job<OwedJob>, 'id' | 'retryCount' | 'data'>;
-  readonly delivery: OwedDelivery;
+  readonly job: Pick<Job<DeliveryJob>, 'id' | 'retryCount' | 'data'>;
+  readonly delivery: PendingDelivery;
   readonly result: AttemptResult;
   /** When it ended, on the monotonic clock. */
   readonly endedMs: number;
   /**
-   * Nothing was sent, because the key could not be decrypted: the attempt does not count, and is made after so many milliseconds. Absent where it was sent.
+   * Set if nothing was sent because the key could not be decrypted. The attempt does not count, and is repeated after
+   * this delay.
    */
-  readonly putOffMs?: number;
+  readonly postponeMs?: number;
 }
 
 /**
- * All that an outcome changes, in one statement and so in one transaction and one round trip: that decides how many deliveries a second there can be, and
- * is why it writes to the queue's table itself. What succeeded or was the last of its pair leaves the queue; a first failure goes back with its turn and
- * its delay; one that could not be signed goes back with the turn it had, and is noted once. The claim is compared as the queue's own functions do it: a job that was given to somebody else meanwhile is left alone, and nothing else of
- * that outcome is written.
+ * Writes all effects of an outcome in one statement, so in one transaction and one round trip. This determines the
+ * delivery rate, and is why the statement writes to the queue's table directly.
+ *
+ * - A success or the last attempt of a pair removes the job from the queue.
+ * - A first failure returns the job with the next turn and its delay.
+ * - An attempt that could not be signed returns the job with the same turn, and is recorded once.
+ *
+ * The claim is compared as in the queue's own functions: if another worker has claimed the job meanwhile, nothing of
+ * the outcome is written.
  */
 const RECORD = statement(
   'webhook-outcomes-record',
@@ -63,8 +69,8 @@ const RECORD = statement(
 );
 
 /**
- * Writes many outcomes at once. One whose claim was lost meanwhile is dropped: somebody else is making, or has made, that attempt, and only one of them
- * may count. Deliveries whose last attempt failed are logged. Answers whether there will be second attempts.
+ * Writes many outcomes at once. An outcome whose claim was lost is dropped, because another worker makes that attempt
+ * and only one may count. Logs deliveries whose last attempt failed. Returns whether there will be second attempts.
  */
 export async function recordOutcomes(deps: Pick<Deps, 'sql' | 'log'>, outcomes: readonly Outcome[]): Promise<boolean> {
   const rows = outcomes.map(rowOf(performance.now()));
@@ -90,15 +96,15 @@ export async function recordOutcomes(deps: Pick<Deps, 'sql' | 'log'>, outcomes: 
 
 const rowOf =
   (nowMs: number) =>
-  ({ job, delivery, result, endedMs, putOffMs }: Outcome) => ({
+  ({ job, delivery, result, endedMs, postponeMs }: Outcome) => ({
     job: job.id,
     claim: job.retryCount,
     id: delivery.id,
     ok: result.ok,
-    last: job.data.turn === 2 && putOffMs === undefined,
-    turn: putOffMs === undefined ? 2 : job.data.turn,
-    unsent: putOffMs !== undefined,
-    wait: Math.max((putOffMs ?? RETRY_DELAY_MS) - (nowMs - endedMs), 0),
+    last: job.data.turn === 2 && postponeMs === undefined,
+    turn: postponeMs === undefined ? 2 : job.data.turn,
+    unsent: postponeMs !== undefined,
+    wait: Math.max((postponeMs ?? RETRY_DELAY_MS) - (nowMs - endedMs), 0),
     at: result.at,
     duration: result.durationMs,
     status: result.statusCode,

@@ -29,7 +29,7 @@ test('a failed payload carries the four failure fields and no transaction fields
 });
 
 // Contract: webhooks.reference, webhooks.hash, webhooks.wallets
-test('what is not known yet is null where the contract allows it, and left out where it does not', () => {
+test('unknown values are null where the contract allows it, and omitted where it does not', () => {
   const payload = payloadOf(
     paidEvent({ transactionHash: null, buyerWallet: null, token: null, transactionId: null, metadata: null }),
     'acme',
@@ -47,7 +47,7 @@ test('amounts are numbers with at most two decimals', () => {
 });
 
 // Contract: webhooks.source-amount, webhooks.total-usd, webhooks.session
-test('a card checkout is told with its session, what is turned into tokens and what the card is charged', () => {
+test('a card checkout has its session, the amount converted to tokens and the amount charged to the card', () => {
   const card = { onrampSessionId: 'cos_1', onrampSourceAmountCents: 11_006, customerTotalCents: 11_318 };
   const told = { onrampSessionId: 'cos_1', isOnrampSessionUnique: true, onrampSourceAmountUsd: 110.06 };
   expect(payloadOf(paidEvent(card), 'acme')).toMatchObject({ totalUsd: 110.05, customerTotalUsd: 113.18, ...told });

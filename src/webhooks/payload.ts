@@ -3,10 +3,10 @@ import { usdFromCents } from '../core/money.ts';
 import { EVENT } from './sign.ts';
 
 /**
- * The body's fields, in the contract's order, and after them the `seq` that history and live stream carry too, and `oversold` where the sale exceeded the
- * stock. What may be null is null where there is nothing to say; a field that may not (`token`,
- * `onrampSourceAmountUsd`) is left out. A card checkout is opened for one receipt, and its table holds each only once, so a session that is told is always
- * unique. A failed payment has no transaction to tell of, so those fields are left out of its event.
+ * The body of an event: the contract's fields in their order, then `seq`, as in the history and the live stream, and
+ * `oversold` if the sale exceeded the stock. Nullable fields are null if unknown; other unknown fields (`token`,
+ * `onrampSourceAmountUsd`) are omitted. A card session belongs to one receipt only, so it is always unique. The event
+ * of a failed payment has no transaction fields.
  */
 export function payloadOf(event: StatusUpdated, brandKey: string): Record<string, unknown> {
   const failed = event.failure !== null;

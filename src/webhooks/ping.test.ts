@@ -5,7 +5,7 @@ import { statement } from '../platform/sql.ts';
 import { pingWebhook } from './ping.ts';
 import { API_KEY, MERCHANT, openReceiver, openScene } from './test/scene.ts';
 
-test('a test event is signed like any delivery, says that it is one, and leaves nothing behind', async () => {
+test('a test event is signed like any delivery, is marked as a test, and stores nothing', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void response.writeHead(200).end('pong'));
   const ping = await pingWebhook(scene.deps, MERCHANT, { url: `${receiver.url}/hook` });
@@ -22,7 +22,7 @@ test('a test event is signed like any delivery, says that it is one, and leaves 
   expect(await scene.deliveries()).toEqual([]);
 });
 
-test('what an endpoint does wrong is told, once', async () => {
+test('a failing endpoint is reported and not retried', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void response.writeHead(302, { Location: '/x' }).end('moved'));
   expect(await pingWebhook(scene.deps, MERCHANT, { url: receiver.url })).toMatchObject({ ok: false, statusCode: 302 });
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('in production a name that turns out to lead to a private address is not called', async () => {
+test('in production a host that resolves to a private address is not called', async () => {
   const scene = await openScene({ webhookAllowInsecure: false });
   const ping = await pingWebhook(scene.deps, MERCHANT, { url: 'https://rebinding.example.com/' }, async () => [
     { address: '10.0.0.1', family: 4 },
@@ -57,7 +57,7 @@ test('in production a name that turns out to lead to a private address is not ca
   expect(ping).toMatchObject({ ok: false, statusCode: null, error: expect.stringMatching(/^refused/) });
 });
 
-test('it is signed with a key of the merchant’s own: the named one, else one that is not revoked', async () => {
+test('a test event is signed with a key of the merchant: the given one, else one that is not revoked', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   const { url } = receiver;
@@ -67,7 +67,7 @@ test('it is signed with a key of the merchant’s own: the named one, else one t
   expect(await pingWebhook(scene.deps, MERCHANT, { url, keyId: 'key_1' })).toMatchObject({ keyId: 'key_1', ok: true });
   await scene.deps.sql.rows(statement('test-revoke', 'update api_keys set revoked_at = 1'), []);
   await expect(pingWebhook(scene.deps, MERCHANT, { url })).rejects.toMatchObject({ code: 'invalid_input' });
-  // A revoked key still signs for its receipts, so it can be tried by name.
+  // A revoked key still signs webhooks of its receipts, so it can be given explicitly.
   expect(await pingWebhook(scene.deps, MERCHANT, { url, keyId: 'key_1' })).toMatchObject({ ok: true });
   expect(receiver.received).toHaveLength(2);
 });

@@ -9,7 +9,7 @@ import { statement } from '../platform/sql.ts';
 import { type AttemptResult, deliver } from './deliver.ts';
 import { PING_EVENT, secretOf } from './sign.ts';
 
-/** What came of a test event. */
+/** The result of a test event. */
 export interface Ping extends AttemptResult {
   readonly deliveryId: string;
   /** The key that signed it. */
@@ -21,11 +21,13 @@ export interface Ping extends AttemptResult {
 const BRAND = statement('webhook-ping-brand', 'select brand_key as "brandKey" from merchants where wallet = $1');
 
 /**
- * Sends one test event to an endpoint, now, and tells what it answered. It has the headers and signatures of any delivery, but an event kind of its own, so
- * that no receiver takes it for news of a receipt; it is neither kept nor tried again. Signed with the named key, else with the merchant's newest that is
- * not revoked. Goes only where webhooks may go.
+ * Sends one test event to an endpoint and returns its response. The event has the headers and signatures of any
+ * delivery but its own event type, so that no receiver mistakes it for a receipt event. It is neither stored nor
+ * retried. It is signed with the given key, else with the merchant's newest key that is not revoked. The URL policy of
+ * webhooks applies.
  *
- * Refuses with `invalid_input` for an address that is not allowed, or where there is no key to sign with; with `not_found` for another's key.
+ * Refuses with `invalid_input` for a URL that is not allowed, or if there is no key to sign with; with `not_found` for
+ * another merchant's key.
  */
 export async function pingWebhook(
   deps: Pick<Deps, 'sql' | 'settings' | 'clock'>,

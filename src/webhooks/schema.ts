@@ -5,39 +5,44 @@ import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, 
 import { type Ping, pingWebhook } from './ping.ts';
 
 const DeliveryState = builder.enumType('WebhookDeliveryState', {
-  description: 'What became of a delivery: attempts are still owed, one of them was accepted, or all of them failed.',
+  description: 'The state of a delivery: attempts are pending, one was accepted, or all have failed.',
   values: ['pending', 'delivered', 'failed'] as const,
 });
 
 const WebhookAttempt = builder.objectRef<AttemptRecord>('WebhookAttempt').implement({
   ...throughParent,
-  description: 'One try to deliver an event.',
+  description: 'One attempt to deliver an event.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'Counts from 1; a redelivery counts on.' }),
+    number: t.exposeInt('number', {
+      description: 'The number of the attempt, from 1. A redelivery continues the count.',
+    }),
     at: t.expose('at', { type: 'Millis', description: 'When it was sent.' }),
     durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
-    statusCode: t.exposeInt('statusCode', { nullable: true, description: 'The answer’s HTTP status, if one came.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no whole answer.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the answer.' }),
+    statusCode: t.exposeInt('statusCode', {
+      nullable: true,
+      description: 'The HTTP status of the response, if there was one.',
+    }),
+    error: t.exposeString('error', { nullable: true, description: 'Why there was no complete response.' }),
+    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
   }),
 });
 
 const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').implement({
   authScopes: { admin: true },
-  description: 'An event that is, or was, owed to the endpoint of a receipt.',
+  description: 'An event that is sent to the endpoint of a receipt.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The delivery id that went out in `X-Service-Delivery` and `webhook-id`.' }),
-    receiptId: t.exposeString('receiptId', { description: 'The receipt it tells of.' }),
-    seq: t.exposeInt('seq', { description: 'The row of the receipt’s history it tells of.' }),
-    event: t.exposeString('event', { description: 'The event kind.' }),
-    url: t.exposeString('url', { description: 'Where it goes.' }),
-    body: t.exposeString('body', { description: 'The body exactly as sent: these bytes are what is signed.' }),
-    state: t.expose('state', { type: DeliveryState, description: 'What became of it.' }),
+    id: t.exposeID('id', { description: 'The delivery id, sent as `X-Service-Delivery` and `webhook-id`.' }),
+    receiptId: t.exposeString('receiptId', { description: 'The receipt of the event.' }),
+    seq: t.exposeInt('seq', { description: 'The sequence number of the receipt’s history entry.' }),
+    event: t.exposeString('event', { description: 'The type of the event.' }),
+    url: t.exposeString('url', { description: 'The URL of the endpoint.' }),
+    body: t.exposeString('body', { description: 'The body exactly as sent and signed.' }),
+    state: t.expose('state', { type: DeliveryState, description: 'The state of the delivery.' }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the event happened.' }),
     finishedAt: t.expose('finishedAt', {
       type: 'Millis',
       nullable: true,
-      description: 'When it was accepted, or given up.',
+      description: 'When it was accepted, or when the last attempt failed.',
     }),
     attempts: t.expose('attempts', {
       type: [WebhookAttempt],
@@ -52,10 +57,10 @@ builder.queryFields((t) => ({
     authScopes: { admin: true },
     description: 'The merchant’s webhook deliveries with their attempts, the newest first.',
     args: {
-      limit: t.arg.int({ defaultValue: 50, description: 'At most so many, from 1 to 200.' }),
+      limit: t.arg.int({ defaultValue: 50, description: 'The maximum number of deliveries, 1 to 200.' }),
       receiptId: t.arg.string({ description: 'Only those of one receipt.' }),
       state: t.arg({ type: DeliveryState, description: 'Only those in this state.' }),
-      after: t.arg.id({ description: 'The last delivery of the page before: goes on after it.' }),
+      after: t.arg.id({ description: 'The last delivery of the previous page.' }),
     },
     complexity: ({ limit }) => ({ field: 1, multiplier: Math.min(Math.max(limit ?? 50, 1), 200) }),
     resolve: (_, args, ctx) => listDeliveries(ctx, merchantOf(ctx.caller), args),
@@ -71,17 +76,22 @@ builder.queryFields((t) => ({
 
 const WebhookPing = builder.objectRef<Ping>('WebhookPing').implement({
   authScopes: { admin: true },
-  description: 'What came of a test event.',
+  description: 'The result of a test event.',
   fields: (t) => ({
-    deliveryId: t.exposeID('deliveryId', { description: 'As it went out in `X-Service-Delivery` and `webhook-id`.' }),
+    deliveryId: t.exposeID('deliveryId', {
+      description: 'The delivery id, sent as `X-Service-Delivery` and `webhook-id`.',
+    }),
     keyId: t.exposeID('keyId', { description: 'The key that signed it.' }),
     body: t.exposeString('body', { description: 'The body exactly as sent.' }),
-    ok: t.exposeBoolean('ok', { description: 'Whether the endpoint took it: a 2xx within 5 seconds.' }),
+    ok: t.exposeBoolean('ok', { description: 'Whether the endpoint accepted it: a 2xx within 5 seconds.' }),
     at: t.expose('at', { type: 'Millis', description: 'When it was sent.' }),
     durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
-    statusCode: t.exposeInt('statusCode', { nullable: true, description: 'The answer’s HTTP status, if one came.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no whole answer.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the answer.' }),
+    statusCode: t.exposeInt('statusCode', {
+      nullable: true,
+      description: 'The HTTP status of the response, if there was one.',
+    }),
+    error: t.exposeString('error', { nullable: true, description: 'Why there was no complete response.' }),
+    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
   }),
 });
 
@@ -98,7 +108,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: WebhookPing,
     authScopes: { adminWrite: true },
-    description: 'Sends a signed test event (`ping`) to an endpoint, once, and tells what it answered.',
+    description: 'Sends a signed test event (`ping`) to an endpoint once, and returns its response.',
     complexity: OUTSIDE_POINTS,
     args: {
       url: t.arg.string({ required: true, description: 'The endpoint.' }),

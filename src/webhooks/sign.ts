@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** A signing key made ready for many signatures: the bytes of the API key. */
+/** The key object of an API key, for repeated signatures. */
 export const secretOf = (apiKey: string): KeyObject => createSecretKey(apiKey, 'utf8');
 
 /** The contract's signature of a body: `sha256=` and the HMAC-SHA256 in lower-case hex, keyed by the API key. */
@@ -9,20 +9,20 @@ export function signBody(secret: KeyObject, body: Buffer): string {
 }
 
 /**
- * The signature of Standard Webhooks: `v1,` and the HMAC-SHA256 in base64 over `id.seconds.body`, keyed by the same bytes. Their verifier takes that key
- * as `new Webhook(apiKey, { format: 'raw' })`.
+ * The signature of Standard Webhooks: `v1,` and the HMAC-SHA256 in base64 over `id.seconds.body`, keyed by the same
+ * bytes. Their library accepts the key as `new Webhook(apiKey, { format: 'raw' })`.
  */
 export function signStandard(secret: KeyObject, id: string, seconds: number, body: Buffer): string {
   return `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.`).update(body).digest('base64')}`;
 }
 
-/** The event kind, as the header and the payload name it. */
+/** The event type in the header and the payload. */
 export const EVENT = 'receipt.status_updated';
 
-/** The kind of a test event that an admin sends; it tells of no receipt. */
+/** The type of a test event sent by an admin. It concerns no receipt. */
 export const PING_EVENT = 'ping';
 
-/** Every header of a delivery: the contract's, and beside them those of Standard Webhooks. `now` is the moment of sending, epoch ms. */
+/** All headers of a delivery: the contract's and those of Standard Webhooks. `now` is the time of sending, epoch ms. */
 export function deliveryHeaders(
   secret: KeyObject,
   { id, event, body }: { readonly id: string; readonly event: string; readonly body: Buffer },

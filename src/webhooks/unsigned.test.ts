@@ -7,7 +7,7 @@ import { SECRET } from './test/deps.ts';
 import { MERCHANT, openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
-test('a webhook whose key cannot be decrypted waits, shown with the reason, and is sent once the key is right again', async () => {
+test('a webhook whose key cannot be decrypted waits with its reason, and is sent once the key is correct', async () => {
   const scene = await openScene({ keyEncryptionKey: 'another' });
   const receiver = await openReceiver();
   const { log, alarms } = listenForAlarms();
@@ -37,7 +37,7 @@ test('a webhook whose key cannot be decrypted waits, shown with the reason, and 
       { name: 'test-due', text: `update pgboss.job set start_after = now() where name = 'webhooks'` },
       [],
     );
-  // Tried again in time, it is put off again, and noted no second time.
+  // The next attempt is postponed again, and not recorded twice.
   await due();
   await expect.poll(async () => (await job()).waits, { timeout: 20_000 }).toBeGreaterThan(30);
   expect((await scene.deliveries())[0]!.attempts).toHaveLength(1);
@@ -59,7 +59,7 @@ test('a webhook whose key cannot be decrypted waits, shown with the reason, and 
   expect(sent!.attempts).toMatchObject([{ error: expect.any(String) }, { statusCode: 204, error: null }]);
 }, 60_000);
 
-test('all deliveries that have failed since a moment are owed again, and no others', async () => {
+test('replaying since a time enqueues all deliveries that have failed since then, and no others', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   const now = Date.now();
@@ -82,7 +82,7 @@ test('all deliveries that have failed since a moment are owed again, and no othe
   expect(await redeliverFailed(scene.deps, now + 1)).toBe(0);
 });
 
-test('an endpoint that has taken nothing for an hour raises one alarm an hour, and none once it has taken something', () => {
+test('an endpoint that fails for an hour raises one alarm an hour, until it accepts a webhook', () => {
   let now = 0;
   const { log, alarms } = listenForAlarms();
   const watch = createAlarms(log, () => now);

@@ -6,25 +6,25 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 const CHANNEL = 'webhooks_owed';
 const AGAIN_MS = 5_000;
 
-/** Rings for the workers of every process when the transaction commits. */
-export async function ringForOwed(uow: UnitOfWork): Promise<void> {
+/** Notifies the workers of every process when the transaction commits. */
+export async function notifyWorkers(uow: UnitOfWork): Promise<void> {
   await uow.sql(`select pg_notify('${CHANNEL}', '')`);
 }
 
 /**
- * Calls `onRing` when a transaction that rang has committed, and after every gap in listening. Rings are only there to save time: who listens looks for
- * work now and then anyway.
+ * Calls `onNotify` when a transaction that notified has committed, and after every gap in the connection. Notifications
+ * only reduce latency: workers also poll.
  */
-export function listenForOwed(boss: PgBoss, log: Logger, onRing: () => void): { close(): Promise<void> } {
+export function listenForDeliveries(boss: PgBoss, log: Logger, onNotify: () => void): { close(): Promise<void> } {
   let closed = false;
   let handle: { close(): Promise<void> } | null = null;
   let again: NodeJS.Timeout | undefined;
 
   async function open(): Promise<void> {
     try {
-      handle = (await boss.getDb().listen?.(CHANNEL, onRing, onRing)) ?? null;
+      handle = (await boss.getDb().listen?.(CHANNEL, onNotify, onNotify)) ?? null;
     } catch (error) {
-      logFailure(log, error, 'not listening for webhooks; looking for them now and then');
+      logFailure(log, error, 'webhook notifications unavailable; polling instead');
       if (!closed) again = setTimeout(reopen, AGAIN_MS);
     }
   }

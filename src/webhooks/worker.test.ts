@@ -13,7 +13,7 @@ function startWorker(deps: WorkerDeps, options?: WorkerOptions) {
   return worker;
 }
 
-test('an announced event reaches its endpoint at once, with the headers of the contract and of Standard Webhooks', async () => {
+test('an event reaches its endpoint immediately, with the headers of the contract and of Standard Webhooks', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void response.writeHead(200).end('thanks'));
   startWorker(scene.deps);
@@ -48,7 +48,7 @@ test('an announced event reaches its endpoint at once, with the headers of the c
   expect(delivery!.attempts).toMatchObject([{ number: 1, statusCode: 200, error: null, answer: 'thanks' }]);
 });
 
-test('a transaction that is rolled back owes nothing', async () => {
+test('a transaction that is rolled back enqueues nothing', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   startWorker(scene.deps);
@@ -63,7 +63,7 @@ test('a transaction that is rolled back owes nothing', async () => {
 });
 
 // Contract: webhooks.retry, webhooks.no-more, webhooks.retry-when, limits.webhook
-test('a failed attempt is made once more, five seconds after the failure, and then never again', async () => {
+test('a failed attempt is retried once, five seconds after the failure', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((_, response) => void response.writeHead(500).end('no'));
   const logged = vi.spyOn(scene.deps.log, 'error');
@@ -87,7 +87,7 @@ test('a failed attempt is made once more, five seconds after the failure, and th
 });
 
 // Contract: webhooks.retry-when, webhooks.retry, webhooks.five-seconds, limits.webhook
-test('a connection that breaks and an endpoint that is silent for five seconds are failures too, made once more', async () => {
+test('a broken connection and an endpoint that does not respond for five seconds are failures that are retried once', async () => {
   const scene = await openScene();
   const asked = new Map<string, number>();
   const receiver = await openReceiver(({ path }, response) => {
@@ -106,7 +106,7 @@ test('a connection that breaks and an endpoint that is silent for five seconds a
   expect(second!.at - first!.at).toBeLessThan(busyMs(10_500));
 });
 
-test('a redirect is a failure, and is not followed', async () => {
+test('a redirect is a failure and is not followed', async () => {
   const scene = await openScene();
   const elsewhere = await openReceiver();
   const receiver = await openReceiver((_, response, count) => {
@@ -136,7 +136,7 @@ test('a redelivery sends the same id and bytes with a new pair of attempts, and 
   expect(second!.headers['webhook-id']).toBe(sent!.id);
 });
 
-test('two hundred endpoints that hang, each with a backlog, do not delay a healthy one by a second', async () => {
+test('two hundred hanging endpoints with backlogs delay a healthy one by less than a second', async () => {
   const scene = await openScene();
   const receiver = await openReceiver((received, response) => {
     if (received.path === '/healthy') response.writeHead(204).end();
@@ -161,7 +161,7 @@ test('two hundred endpoints that hang, each with a backlog, do not delay a healt
   }
 });
 
-test('an address that a name turns out to lead to is refused when it is private', async () => {
+test('a host that resolves to a private address is refused', async () => {
   const scene = await openScene({ webhookAllowInsecure: false });
   startWorker(scene.deps, { resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
   await scene.announce({ webhookUrl: 'https://rebinding.example.com/hook' });

@@ -8,31 +8,31 @@ import { analyzeQueue, WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { logFailure } from '../platform/outage.ts';
 import { statement } from '../platform/sql.ts';
 import { createAlarms } from './alarms.ts';
-import { type AttemptResult, deliver, type OwedDelivery } from './deliver.ts';
+import { type AttemptResult, deliver, type PendingDelivery } from './deliver.ts';
 import { createEndpoints } from './endpoint-health.ts';
-import { type OwedJob, RETRY_DELAY_MS } from './enqueue.ts';
+import { type DeliveryJob, RETRY_DELAY_MS } from './enqueue.ts';
 import { type Outcome, recordOutcomes } from './outcomes.ts';
 import { secretOf } from './sign.ts';
-import { listenForOwed } from './wake-workers.ts';
+import { listenForDeliveries } from './wake-workers.ts';
 
 export type WorkerDeps = Pick<Deps, 'sql' | 'boss' | 'clock' | 'log' | 'settings'>;
 
-/** How much may be under way at once: in all, to a prompt endpoint, and to one that is new or keeps us waiting. */
+/** Concurrency limits: in total, for a prompt endpoint, and for one that is new or slow. */
 const IN_ALL = 2_000;
 const TO_PROMPT = 256;
 const TO_SLOW = 4;
 const FETCH = 256;
 const RECORD = 512;
 
-/** How long to rest when there is nothing to do and nobody rings. */
+/** The polling interval when idle and not notified. */
 const POLL_MS = 500;
-/** While prompt endpoints have work, how often the others are looked after. */
+/** How often other endpoints are checked while prompt endpoints have jobs. */
 const CAREFUL_MS = 50;
 const RETRY_RECORD_MS = 250;
-/** The planner is told how full the queue is after so many jobs, at most this often. */
+/** The queue's statistics are updated after this number of jobs, at most this often. */
 const ANALYZE_JOBS = 2_000;
 const ANALYZE_MS = 10_000;
-/** A stop waits this long for attempts under way; what is not answered then is tried anew by another worker, uncounted. */
+/** How long a stop waits for running attempts. Unfinished ones are repeated by another worker and do not count. */
 const STOP_MS = 6_000;
 
 const loadDeliveries = statement(
@@ -42,13 +42,13 @@ const loadDeliveries = statement(
 );
 
 export interface WorkerOptions {
-  /** Stands in for the name service. */
+  /** Replaces DNS resolution. */
   readonly resolve?: Resolve;
 }
 
 /**
- * Delivers what is owed until it is stopped: claims jobs as they come, makes one attempt for each without waiting for any other, and writes the outcomes
- * in batches. Many workers may share the work.
+ * Delivers webhooks until it is stopped. Claims jobs, makes one attempt for each independently of the others, and
+ * writes the outcomes in batches. Any number of workers may run at once.
  */
 export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions = {}): { stop(): Promise<void> } {
   const { boss, log, sql, clock } = deps;
@@ -70,7 +70,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     rung = true;
     wake();
   };
-  const bell = listenForOwed(boss, log, ring);
+  const bell = listenForDeliveries(boss, log, ring);
 
   function ringIn(delayMs: number): void {
     const timer = setTimeout(() => {
@@ -93,21 +93,24 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     rung = false;
   }
 
-  /** Claims what may start now. First a little of every endpoint; once nothing of that is left, much of those that are prompt. */
-  async function claim(): Promise<Job<OwedJob>[]> {
+  /**
+   * Claims jobs that may start now: first a few of every endpoint, then, once none of these is left, many of the prompt
+   * ones.
+   */
+  async function claim(): Promise<Job<DeliveryJob>[]> {
     const batchSize = Math.min(IN_ALL - claimed, FETCH);
     if (batchSize <= 0) return [];
     const now = performance.now();
     if (now >= carefulAgainAt) {
-      const jobs = await boss.fetch<OwedJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_SLOW });
+      const jobs = await boss.fetch<DeliveryJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_SLOW });
       if (jobs.length > 0 || !endpoints.anyPrompt(now)) return jobs;
       carefulAgainAt = now + CAREFUL_MS;
     } else if (!endpoints.anyPrompt(now)) return [];
     const ignoreGroups = endpoints.slow(now);
-    return boss.fetch<OwedJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_PROMPT, ignoreGroups });
+    return boss.fetch<DeliveryJob>(WEBHOOK_QUEUE, { batchSize, groupConcurrency: TO_PROMPT, ignoreGroups });
   }
 
-  async function attempt(job: Job<OwedJob>, delivery: LoadedDelivery): Promise<void> {
+  async function attempt(job: Job<DeliveryJob>, delivery: LoadedDelivery): Promise<void> {
     let key: KeyObject;
     try {
       key = secretOf(await signingKey(deps, delivery.keyId));
@@ -116,9 +119,11 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
         return note(job, delivery, unsigned(clock(), 'the signing key is missing'));
       if (!(error instanceof Refusal)) {
         alarms.keyUnusable(delivery);
-        return note(job, delivery, unsigned(clock(), KEY_UNUSABLE), { putOffMs: putOff(clock() - delivery.createdAt) });
+        return note(job, delivery, unsigned(clock(), KEY_UNUSABLE), {
+          postponeMs: postpone(clock() - delivery.createdAt),
+        });
       }
-      // The database being away is no outcome: the claim lapses and the job runs again.
+      // A database failure is not an outcome: the claim expires and the job runs again.
       log.warn({ error: error.message, delivery: delivery.id }, 'webhook not signed');
       return release(1);
     }
@@ -130,19 +135,19 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
   }
 
   function note(
-    job: Job<OwedJob>,
-    delivery: OwedDelivery,
+    job: Job<DeliveryJob>,
+    delivery: PendingDelivery,
     result: AttemptResult,
-    more: Pick<Outcome, 'putOffMs'> = {},
+    more: Pick<Outcome, 'postponeMs'> = {},
   ): void {
     unrecorded.push({ job, delivery, result, endedMs: performance.now(), ...more });
     if (!recording) void record();
   }
 
-  /** Writes outcomes until there are none; those that end meanwhile go into the next batch together. */
+  /** Writes outcomes until none are left. Those that arrive during a write go into the next batch. */
   async function record(): Promise<void> {
     recording = true;
-    // Answers that arrive in the same turn of the loop are written together.
+    // Responses that arrive in the same tick are written together.
     await new Promise((resume) => setImmediate(resume));
     while (unrecorded.length > 0) {
       const batch = unrecorded.splice(0, RECORD);
@@ -164,11 +169,11 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     ring();
   }
 
-  async function begin(jobs: readonly Job<OwedJob>[]): Promise<void> {
+  async function begin(jobs: readonly Job<DeliveryJob>[]): Promise<void> {
     try {
       const rows = await sql.rows<LoadedDelivery>(loadDeliveries, [jobs.map((job) => job.data.deliveryId)]);
       const byId = new Map(rows.map((row) => [row.id, row]));
-      const orphans: Job<OwedJob>[] = [];
+      const orphans: Job<DeliveryJob>[] = [];
       for (const job of jobs) {
         const delivery = byId.get(job.data.deliveryId);
         if (delivery) void attempt(job, delivery);
@@ -189,7 +194,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     if (sinceAnalyze < ANALYZE_JOBS || performance.now() - analyzedAt < ANALYZE_MS) return;
     sinceAnalyze = 0;
     analyzedAt = performance.now();
-    // Without it the queue is only slower until the database looks for itself.
+    // Without it the queue is only slower until the database updates its statistics.
     analyzeQueue(boss, WEBHOOK_QUEUE).catch(() => {});
   }
 
@@ -227,15 +232,15 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
   };
 }
 
-/** A delivery, and when its event happened: epoch ms. */
-type LoadedDelivery = OwedDelivery & { readonly createdAt: number };
+/** A delivery with the time of its event, epoch ms. */
+type LoadedDelivery = PendingDelivery & { readonly createdAt: number };
 
 const KEY_UNUSABLE = 'the signing key cannot be decrypted: KEY_ENCRYPTION_KEY is not the one it was encrypted with';
 const PUT_OFF_MIN_MS = 60_000;
 const PUT_OFF_MAX_MS = 3_600_000;
 
-/** How long a delivery that cannot be signed waits: half its age, from a minute to an hour. */
-const putOff = (ageMs: number): number => Math.min(PUT_OFF_MAX_MS, Math.max(PUT_OFF_MIN_MS, ageMs / 2));
+/** The delay of a delivery that cannot be signed: half its age, from a minute to an hour. */
+const postpone = (ageMs: number): number => Math.min(PUT_OFF_MAX_MS, Math.max(PUT_OFF_MIN_MS, ageMs / 2));
 
 /** The outcome of an attempt that could not be signed, and so was not sent. */
 const unsigned = (at: number, error: string): AttemptResult => ({

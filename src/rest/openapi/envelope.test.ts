@@ -92,5 +92,5 @@ test('a field whose null is refused is required', () => {
 test('an envelope that computes with values is an error that names its route', () => {
   expect(() =>
     draw('shop { name }', ({ shop }: { shop: Shop }) => ({ body: { name: shop.name.toUpperCase() } })),
-  ).toThrow('GET /x: the answer can only arrange values');
+  ).toThrow('GET /x: the envelope must only arrange values');
 });

@@ -8,7 +8,7 @@ import type { WorkerDeps } from '../worker.ts';
 
 export const SECRET = 'x'.repeat(64);
 
-/** The parts of `Deps` that delivering needs, on a database that has its tables. */
+/** The parts of `Deps` that deliveries need, on a migrated database. */
 export async function openDeps(databaseUrl: string, settings: Partial<Settings> = {}) {
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);

@@ -16,7 +16,7 @@ export const MERCHANT = `0x${'ab'.repeat(20)}` as Wallet;
 export const API_KEY = 'qk_a-key-that-signs';
 const KEY_ID = 'key_1';
 
-/** Everything that announcing and delivering stands on, on a database of its own, with one merchant and one key. */
+/** All dependencies for events and deliveries, on a database of its own with one merchant and one key. */
 export async function openScene(settings: Partial<Settings> = {}) {
   const { databaseUrl, drop } = await createDatabase();
   const deps = await openDeps(databaseUrl, settings);
@@ -44,11 +44,11 @@ export async function openScene(settings: Partial<Settings> = {}) {
   return {
     databaseUrl,
     deps,
-    /** Announces one event; `event` says what is special about it. */
+    /** Enqueues one event; `event` overrides its fields. */
     announce: (event: Partial<StatusUpdated> & { webhookUrl: string }) =>
       inTransaction(deps, (uow) => enqueueEvent(deps, uow, paidEvent({ seq: ++seq, ...event }))),
     deliveries: () => listDeliveries(deps, MERCHANT, { limit: 200 }),
-    /** The deliveries, as soon as they are as wanted. */
+    /** Resolves with the deliveries once they match. */
     async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {
       for (;;) {
         const deliveries = await listDeliveries(deps, MERCHANT, { limit: 200 });
@@ -90,7 +90,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** A real endpoint on a free port. What it answers is the test's business; without an `answer` it is 204. */
+/** A real endpoint on a free port. `answer` handles requests; default: 204. */
 export async function openReceiver(
   answer: (received: Received, response: http.ServerResponse, count: number) => void = (_, response) =>
     void response.writeHead(204).end(),
@@ -120,7 +120,7 @@ export async function openReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** Resolves once so many requests have come. */
+    /** Resolves once this number of requests has arrived. */
     until: (count: number) =>
       received.length >= count
         ? Promise.resolve(received)

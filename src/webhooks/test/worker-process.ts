@@ -1,4 +1,4 @@
-/** A delivering process of its own, for tests that kill one: `node worker-process.ts DATABASE_URL`. */
+/** A worker process for tests that kill it: `node worker-process.ts DATABASE_URL`. */
 import { startWebhookWorker } from '../worker.ts';
 import { openDeps } from './deps.ts';
 
