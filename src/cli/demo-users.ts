@@ -3,7 +3,7 @@ import type { OpenDeps } from '../deps.ts';
 import { listLeaders } from '../users/find.ts';
 import { importUsers } from '../users/import.ts';
 
-/** Name, XP, what it does, where, and what it speaks. */
+/** Name, XP, interests, platforms and languages. */
 const USERS: readonly (readonly [string, number, string[], string[], string[]])[] = [
   ['Amara Okafor', 9_120, ['roasting', 'cupping'], ['web', 'youtube'], ['en', 'ig']],
   ['Björn Lindqvist', 8_475, ['brewing'], ['web'], ['sv', 'en']],
@@ -19,7 +19,7 @@ const USERS: readonly (readonly [string, number, string[], string[], string[]])[
   ['Luis Ortega', 920, ['farming', 'cupping'], ['web', 'youtube'], ['es']],
 ];
 
-/** A few users, so that a search finds somebody; only where there are none. */
+/** Imports a few users for the search, if there are none. */
 export async function prepareUsers(deps: OpenDeps): Promise<void> {
   if ((await listLeaders(deps, 1)).length > 0) return;
   const lines = USERS.map(([displayName, xp, domains, platforms, languages]) => {

@@ -64,14 +64,14 @@ const PLAN = {
   period: 'MONTHLY',
 };
 
-/** The demo merchant of a local chain, ready to be tried. */
+/** The demo merchant of a local chain. */
 export interface Demo {
   readonly merchant: Wallet;
   readonly key: string;
   readonly planId: string;
 }
 
-/** Makes the demo merchant with shop, catalog, tax, split and key where it is not there yet; what was changed since stays. */
+/** Creates the demo merchant with shop, catalog, tax, split and key where they are missing. Later changes are kept. */
 export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   const merchant = localAccount('demoMerchant').address;
   if (!(await findMerchant(deps, merchant))) {
@@ -98,7 +98,7 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   return { merchant, key: await demoKey(deps, merchant), planId: await demoPlan(deps, merchant) };
 }
 
-/** The demo's key can be shown again because keys are kept, encrypted, for signing. */
+/** The demo's key can be shown again because keys are stored, encrypted, for signing. */
 async function demoKey(deps: OpenDeps, merchant: Wallet): Promise<string> {
   const known = (await listKeys(deps, merchant)).find(({ label, revokedAt }) => label === LABEL && revokedAt === null);
   if (known) return signingKey(deps, known.id);
@@ -110,15 +110,18 @@ async function demoPlan(deps: OpenDeps, merchant: Wallet): Promise<string> {
   return (plan ?? (await createPlan(deps, merchant, PLAN))).id;
 }
 
-/** Where the walk's server and chain are. */
+/** The addresses of the walkthrough's server and chain. */
 export interface WalkPlaces {
   readonly url: string;
-  /** The local chain's JSON-RPC, for a wallet's network entry; null on any other chain, whose address may hold a secret. */
+  /**
+   * The local chain's JSON-RPC URL, for a wallet's network entry. Null on any other chain, whose URL may contain a
+   * secret.
+   */
   readonly localRpcUrl: string | null;
   readonly chainId: number;
 }
 
-/** The walk from an order to its webhook, to be copied from the terminal. */
+/** The walkthrough from an order to its webhook, as commands to copy. */
 export function walk({ merchant, key, planId }: Demo, { url, localRpcUrl, chainId }: WalkPlaces): string {
   return `
   Quittance is running at ${url}

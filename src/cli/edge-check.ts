@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Probe, Probed } from './edge-probe.ts';
 
-/** One rule for an edge, and whether it holds. */
+/** The result of one rule for an edge. */
 export interface Checked {
   readonly rule: Rule;
   readonly ok: boolean;
-  /** What was seen, where the rule does not hold. */
+  /** What was observed if the rule is violated. */
   readonly problem: string | null;
-  /** What to change then. */
+  /** How to fix it. */
   readonly change: string | null;
 }
 
-/** The rules in the order they are asked, with what to change where one does not hold. */
+/** The rules in the order of their checks, each with its fix. */
 const CHANGES = {
   reachable: 'Let the name lead to the edge, and give the edge a certificate for this name.',
   redirects:
@@ -36,20 +36,23 @@ const CHANGES = {
 
 export type Rule = keyof typeof CHANGES;
 
-/** Thrown where asking further would only repeat the same. */
+/** Thrown when further checks would only repeat the same result. */
 class Stop extends Error {}
 
 export interface EdgeReport {
   readonly ok: boolean;
   readonly url: string;
-  /** Whose site the host shows; null where it was not told. */
+  /** The brand of the host's site; null if it could not be read. */
   readonly brandKey: string | null;
   readonly checks: readonly Checked[];
 }
 
 const ORIGIN = 'https://edge-check.example';
 
-/** Asks a partner's host whether the rules for its edge hold. Never rejects: what cannot be asked is a rule that does not hold. */
+/**
+ * Checks a partner's host against the rules for its edge. Never rejects: a check that fails to run counts as a
+ * violation.
+ */
 export async function checkEdge(probe: Probe, url: string): Promise<EdgeReport> {
   const checks: Checked[] = [];
   const say = (rule: Rule, problems: readonly string[]) => {
@@ -60,7 +63,7 @@ export async function checkEdge(probe: Probe, url: string): Promise<EdgeReport> 
     probe('GET', url + path, { origin: ORIGIN, ...headers });
   let brandKey: string | null = null;
   try {
-    const site = await askSite(probe, url, say);
+    const site = await readSite(probe, url, say);
     brandKey = site.brandKey;
     say('cors', corsFaults(site.answer));
     say('secret', secretFaults(await get('/api/site/config', { 'x-edge-secret': 'edge-check' })));
@@ -73,10 +76,10 @@ export async function checkEdge(probe: Probe, url: string): Promise<EdgeReport> 
       'preflight',
       preflight.status === 204 ? corsFaults(preflight) : [`OPTIONS /api/orders is answered ${preflight.status}`],
     );
-    say('api-uncached', keptFaults('/api/site/config', [site.answer, await get('/api/site/config')]));
+    say('api-uncached', cacheFaults('/api/site/config', [site.answer, await get('/api/site/config')]));
     const page = `/portal/edge-check-${randomBytes(6).toString('hex')}`;
     const pages = [await get(page), await get(page)];
-    say('pages-uncached', keptFaults(page, pages));
+    say('pages-uncached', cacheFaults(page, pages));
     await checkStatic(get, pages[0] as Probed, say);
     say('websocket', await socketFaults(probe, url));
   } catch (error) {
@@ -87,23 +90,23 @@ export async function checkEdge(probe: Probe, url: string): Promise<EdgeReport> 
 
 type Say = (rule: Rule, problems: readonly string[]) => void;
 
-/** `GET /api/site/config`, which everything else rests on. */
-async function askSite(probe: Probe, url: string, say: Say): Promise<{ answer: Probed; brandKey: string }> {
+/** `GET /api/site/config`, on which the other checks depend. */
+async function readSite(probe: Probe, url: string, say: Say): Promise<{ answer: Probed; brandKey: string }> {
   const stop = (rule: Rule, problem: string): never => {
     say(rule, [problem]);
     throw new Stop();
   };
-  const asked = `${url}/api/site/config`;
-  const answer = await probe('GET', asked, { origin: ORIGIN }).catch((error: NodeJS.ErrnoException) =>
+  const siteUrl = `${url}/api/site/config`;
+  const answer = await probe('GET', siteUrl, { origin: ORIGIN }).catch((error: NodeJS.ErrnoException) =>
     stop('reachable', [error.code, error.message].filter(Boolean).join(': ')),
   );
   say('reachable', []);
   if (answer.status >= 300 && answer.status < 400) {
-    const way = await followRedirects(probe, asked, answer);
+    const way = await followRedirects(probe, siteUrl, answer);
     stop('redirects', `GET /api/site/config is redirected ${way.join(' -> ')}`);
   }
   say('redirects', []);
-  // 502 and 504 are every proxy's; 520 to 526 are those of one whose origin refuses or shows a wrong certificate.
+  // 502 and 504 come from any proxy; 520 to 526 from Cloudflare, if the origin refuses or has an invalid certificate.
   if ([502, 504].includes(answer.status) || (answer.status >= 520 && answer.status <= 527)) {
     stop(
       'origin',
@@ -122,7 +125,7 @@ async function askSite(probe: Probe, url: string, say: Say): Promise<{ answer: P
   return { answer, brandKey };
 }
 
-/** The addresses a redirect leads through, until it comes back to one of them or ends. */
+/** The addresses of a redirect chain, until it repeats or ends. */
 async function followRedirects(probe: Probe, from: string, first: Probed): Promise<string[]> {
   const way = [from];
   let answer = first;
@@ -171,7 +174,7 @@ function corsFaults({ headers }: Probed): string[] {
   return credentials === undefined ? faults : [...faults, `access-control-allow-credentials is "${credentials}"`];
 }
 
-/** JSON with one of these statuses is the server's own answer; a page is somebody else's. */
+/** JSON with one of these statuses comes from the server; an HTML page comes from the firewall. */
 function firewallFaults({ status, headers }: Probed, wanted: readonly number[] = [401]): string[] {
   const json = headers['content-type']?.includes('json');
   return json && (wanted.includes(status) || status === 429)
@@ -182,8 +185,8 @@ function firewallFaults({ status, headers }: Probed, wanted: readonly number[] =
 const secretFaults = ({ body }: Probed): string[] =>
   body.includes('origin enforcement failed') ? ['what a client sends as x-edge-secret reaches the server'] : [];
 
-/** Both answers must be made anew, and say that they may not be kept. */
-function keptFaults(path: string, answers: readonly Probed[]): string[] {
+/** Both responses must come from the origin and must not be cacheable. */
+function cacheFaults(path: string, answers: readonly Probed[]): string[] {
   const faults: string[] = [];
   if (answers.some((answer) => answer.fresh === false)) faults.push(`${path} is answered from a cache`);
   const control = answers[0]?.headers['cache-control'];
@@ -194,7 +197,10 @@ function keptFaults(path: string, answers: readonly Probed[]): string[] {
 const MONTH_S = 2_592_000;
 const CACHE_TRIES = 4;
 
-/** A built file as the pages name them: CORS, and kept by the edge and by browsers. A CDN of several nodes may take a few requests to have it. */
+/**
+ * Checks a built file that the page links: CORS headers, cached by the edge and by browsers. A CDN with several nodes
+ * may need a few requests to cache it.
+ */
 async function checkStatic(get: (path: string) => Promise<Probed>, page: Probed, say: Say): Promise<void> {
   const [file] = /\/_next\/static\/[^"'\s>]+/.exec(page.body) ?? [];
   if (file === undefined) return say('site', ['the page names no file under /_next/static/']);

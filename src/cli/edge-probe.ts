@@ -3,25 +3,29 @@ import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { newUuid } from '../core/ids.ts';
 
-/** What an edge answered. */
+/** An edge's response. */
 export interface Probed {
-  /** 101 for a websocket that was let through. */
+  /** 101 for an accepted websocket. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Whether the server made this answer for this request: it gives back the correlation id that was sent, and no cache says it had it. Null: unknown. */
+  /**
+   * Whether the origin made this response for this request: it returns the correlation id that was sent, and no cache
+   * reports a hit. Null: unknown.
+   */
   readonly fresh: boolean | null;
 }
 
-/** Asks one host, wherever it is to be found. Rejects with the connection's own error, and after ten seconds. */
+/** Sends a request to one host. Rejects with the connection's error, or after ten seconds. */
 export type Probe = (method: string, url: string, headers?: Readonly<Record<string, string>>) => Promise<Probed>;
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Makes the asker.
+ * Creates the probe.
  *
- * @param connect `host:port` to connect to instead of where the name leads, as before its DNS entry is changed; the name that is asked for and checked stays
+ * @param connect `host:port` to connect to instead of the host's DNS address, for use before a DNS change. Host header
+ * and certificate check still use the host's name.
  */
 export function openProbe(connect: string | null): Probe {
   return async (method, url, headers = {}) => {
@@ -63,7 +67,7 @@ export function openProbe(connect: string | null): Probe {
   };
 }
 
-/** How caches say that they had an answer. */
+/** Headers in which caches report a hit. */
 const HIT_HEADERS = ['x-edge-cache', 'cf-cache-status', 'x-cache', 'x-cache-status', 'cache-status'] as const;
 
 const isHit = (headers: IncomingHttpHeaders): boolean =>

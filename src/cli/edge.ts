@@ -2,7 +2,10 @@ import { checkEdge } from './edge-check.ts';
 import { openProbe } from './edge-probe.ts';
 import { print } from './print.ts';
 
-/** `quittance edge check`: whether the rules for a partner's host hold at its edge, and what to change where not. Ends with 1 where one does not. */
+/**
+ * `quittance edge check`: checks the rules for a partner's host at its edge, and prints the fix of each violation.
+ * Exits with 1 if a rule is violated.
+ */
 export async function edgeCheck(address: string, options: { json?: boolean; connect?: string }): Promise<void> {
   const report = await checkEdge(openProbe(options.connect ?? null), new URL(address).origin);
   const faults = report.checks.filter(({ ok }) => !ok);

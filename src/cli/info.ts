@@ -5,7 +5,10 @@ import { runningBaseUrl } from '../platform/running.ts';
 import { completeSettings } from '../settings.ts';
 import { print } from './print.ts';
 
-/** `quittance info`: what is running here, and where. Starts nothing: an embedded service that does not run is null. */
+/**
+ * `quittance info`: prints the configuration and the services that are running. Starts nothing; an embedded service
+ * that does not run is null.
+ */
 export async function info(options: { json?: boolean }): Promise<void> {
   const config = readConfig();
   const services = await readServices(config.dataDir);

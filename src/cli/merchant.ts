@@ -18,7 +18,7 @@ export async function merchantCreate(options: {
   print({ wallet, name, brandKey, createdAt }, options.json, [`Registered ${name} (${wallet})`]);
 }
 
-/** `quittance merchant list`: every merchant, the oldest first. */
+/** `quittance merchant list`: every merchant, oldest first. */
 export async function merchantList(options: { json?: boolean }): Promise<void> {
   const merchants = await withDeps(listMerchants);
   const answer = merchants.map(({ wallet, name, brandKey, createdAt }) => ({ wallet, name, brandKey, createdAt }));

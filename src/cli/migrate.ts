@@ -1,6 +1,6 @@
 import { withDeps } from './open-deps.ts';
 
-/** `quittance migrate`: opening the domain brings the tables up to date. */
+/** `quittance migrate`: opening the dependencies applies pending migrations. */
 export async function migrateTables(): Promise<void> {
   await withDeps(async () => {});
   process.stdout.write('The tables are up to date.\n');

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { isRunning, markProcess, type ProcessMark } from '../platform/embedded/process.ts';
 
 const pollMs = 500;
-/** This process, a shell and npm. */
+/** The depth of the process tree: this process, a shell and npm. */
 const maxDepth = 4;
 
 /**
- * Calls `onGone` once the npm that runs this command is gone: npm does not end the command when it is killed itself. Does nothing
- * without npm. Answers the function that ends the watch.
+ * Calls `onGone` once the npm process that runs this command has ended: npm does not stop the command when it is killed
+ * itself. Does nothing without npm. Returns a function that stops watching.
  */
 export function watchNpm(onGone: () => void): () => void {
   const npm = process.env.npm_command === undefined ? undefined : findNpm();
@@ -28,7 +28,7 @@ function findNpm(): ProcessMark | undefined {
   return undefined;
 }
 
-/** A process's name (npm sets it: "npm exec quittance …") and the number of its parent. */
+/** A process's name (set by npm: "npm exec quittance …") and its parent's process id. */
 function describe(pid: number): { name: string; parent: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -8,19 +8,19 @@ import { reachDatabase } from '../platform/reach-database.ts';
 import { completeSettings } from '../settings.ts';
 import { openServices } from './open-services.ts';
 
-/** What a command stands on: the domain, and the embedded services it takes part in. */
+/** A command's dependencies and the embedded services that it uses. */
 export interface CommandDeps {
   readonly deps: OpenDeps;
   readonly log: Logger;
-  /** Lets go of the database first, then of the services. */
+  /** Closes the database first, then the services. */
   close(): Promise<void>;
 }
 
 /**
- * Reads the configuration, starts (or joins) the embedded services that it leaves open, and opens the domain. A command beside a running server joins
- * the server's services.
+ * Reads the configuration, starts (or joins) the embedded services that it does not replace, and opens the
+ * dependencies. A command beside a running server joins the server's services.
  *
- * @param options.brief for a command that is soon over: only faults are logged, and the local chain is taken as it is
+ * @param options.brief for short commands: only errors are logged, and the local chain is not prepared
  */
 export async function openCommandDeps(options: { worker?: boolean; brief?: boolean } = {}): Promise<CommandDeps> {
   const config = readConfig();
@@ -48,22 +48,22 @@ export async function openCommandDeps(options: { worker?: boolean; brief?: boole
   }
 }
 
-/** A local chain of somebody else's may not be up yet, or not be ours to write to: that must not stop a server. */
+/** A local chain that we did not start may be down or read-only; this must not prevent the start of a server. */
 async function giveTestTokens(rpcUrl: string, services: Services, log: Logger): Promise<void> {
   try {
     await prepareLocalChain(rpcUrl);
   } catch (error) {
     if (services.rpcUrl) throw error;
-    log.warn({ error: (error as Error).message }, 'the test tokens could not be deployed');
+    log.warn({ error: (error as Error).message }, 'test tokens not deployed');
   }
 }
 
-/** Runs a command on the ground, and leaves it whatever comes of it. */
+/** Opens the dependencies, runs a command with them, and closes them. */
 export async function withDeps<T>(work: (deps: OpenDeps) => Promise<T>): Promise<T> {
-  const ground = await openCommandDeps({ brief: true });
+  const command = await openCommandDeps({ brief: true });
   try {
-    return await work(ground.deps);
+    return await work(command.deps);
   } finally {
-    await ground.close();
+    await command.close();
   }
 }

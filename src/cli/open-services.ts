@@ -4,8 +4,9 @@ import { readServices, type Services, startServices } from '../platform/embedded
 import type { Logger } from '../platform/log.ts';
 
 /**
- * Starts (or joins) the embedded services that the configuration leaves open; `keep` leaves them running until `services stop`. An `RPC_URL` that
- * names the embedded chain itself (as `services start` prints it) joins it too, so that the chain continues to mine blocks.
+ * Starts (or joins) the embedded services that the configuration does not replace. `keep` leaves them running until
+ * `services stop`. An `RPC_URL` of the embedded chain itself (as printed by `services start`) joins it too, so that the
+ * chain continues to mine blocks.
  */
 export async function openServices(config: Config, log: Logger, options: { keep?: boolean } = {}): Promise<Services> {
   const { chainId, rpcUrl, dataDir } = config;

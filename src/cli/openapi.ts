@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectDir } from '../platform/data-dir.ts';
 import { printedDocument } from '../rest/openapi/printed.ts';
 
-/** `quittance openapi`: writes the API document as it is checked in. */
+/** `quittance openapi`: writes the API document to its file in the repository. */
 export async function printDocumentFile(): Promise<void> {
   writeFileSync(join(projectDir, 'openapi.json'), printedDocument());
 }

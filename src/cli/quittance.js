@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-/** The command `quittance`: makes sure that dependencies are there, then goes on as src/cli/main.ts under the project's own Node. */
+/** The command `quittance`: installs dependencies if needed, then runs src/cli/main.ts with the project's own Node. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installDependencies, projectRoot } from './install.js';
 
-/** The first Node that runs this code, and the first that reads TypeScript without being asked. */
+/** The first Node version that runs TypeScript without a flag. */
 const oldestNode = [22, 17];
 const typesNode = [22, 18];
 
-/** Room for what lives no longer than a request (MiB): with Node's own 16, requests under load spend a tenth of their time on its collection. */
+/**
+ * The size of V8's young generation (MiB). With the default of 16, requests under load spend a tenth of their time in
+ * garbage collection.
+ */
 const nursery = '--max-semi-space-size=32';
 
 try {
@@ -36,7 +39,10 @@ function findNode() {
   return { file: process.execPath, flags: isBefore(typesNode) ? ['--experimental-strip-types'] : [] };
 }
 
-/** Becomes the given program where Node can do that (22.15), so that signals and the exit code need no help; else stands in for it. */
+/**
+ * Replaces this process by the given program if Node supports it (22.15), so that signals and the exit code pass
+ * through. Otherwise runs it as a child.
+ */
 function runInstead(file, args) {
   const env = {
     ...process.env,
@@ -45,7 +51,7 @@ function runInstead(file, args) {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(projectRoot, 'node_modules/.cache/node'),
   };
   if (process.execve) {
-    // It warns of being experimental.
+    // The function prints an experimental warning.
     process.removeAllListeners('warning');
     process.execve(file, [file, ...args], env);
   }
@@ -53,7 +59,7 @@ function runInstead(file, args) {
   const pass = (signal) => child.kill(signal);
   process.on('SIGTERM', pass);
   process.on('SIGHUP', pass);
-  // A terminal sends Ctrl-C to the whole group, the child included: passing it on would make it two.
+  // A terminal sends Ctrl-C to the whole process group, including the child. Forwarding it would send it twice.
   process.on('SIGINT', (signal) => process.stdin.isTTY || pass(signal));
   child.once('error', (error) => {
     process.stderr.write(`quittance: ${file}: ${error.message}\n`);

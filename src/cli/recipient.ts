@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads a recipient of a split from the command line, `0x…:9950`, and adds it to those before it. */
+/** Parses a recipient of a split from the command line, `0x…:9950`, and appends it to the previous ones. */
 export function addRecipient(
   text: string,
   before: { address: string; sharesBps: number }[] = [],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectDir } from '../platform/data-dir.ts';
 import { printedSchema } from '../server/schema.ts';
 
-/** `quittance schema`: writes the schema as it is checked in. */
+/** `quittance schema`: writes the schema to its file in the repository. */
 export async function printSchemaFile(): Promise<void> {
   writeFileSync(join(projectDir, 'schema.graphql'), printedSchema());
 }

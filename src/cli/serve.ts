@@ -4,62 +4,65 @@ import { prepareDemo, walk } from './demo.ts';
 import { type CommandDeps, openCommandDeps } from './open-deps.ts';
 import { catchSignals } from './signals.ts';
 
-/** A running process ends within this, whatever still hangs. */
+/** The time limit of a shutdown, even if a part hangs. */
 const DRAIN_MS = 9_000;
 
-/** What a command runs, each part as soon as it is up. */
+/** The parts of a command, each yielded once it is running. */
 type Parts = AsyncGenerator<Running | Worker, void>;
 
-/** Brings the parts up, runs until a signal comes, also while they are coming up, and stops what is up; what hangs is left after a while. */
-async function runUntilSignalled(options: { worker: boolean }, begin: (ground: CommandDeps) => Parts): Promise<void> {
+/**
+ * Starts the parts and runs until a signal arrives, also during the start. Then stops the running parts, within the
+ * time limit.
+ */
+async function runUntilSignalled(options: { worker: boolean }, begin: (command: CommandDeps) => Parts): Promise<void> {
   const ending = catchSignals(() => process.exit(130));
-  // A file that may not grow any further (a limit of the operator's) is an error of that write, not the end of the process.
+  // A write that exceeds the file size limit is then an error of that write and does not end the process.
   process.on('SIGXFSZ', () => {});
-  const ground = await openCommandDeps(options);
+  const command = await openCommandDeps(options);
   const up: (Running | Worker)[] = [];
   try {
-    for await (const part of begin(ground)) {
+    for await (const part of begin(command)) {
       up.push(part);
       if (ending.signal) break;
     }
-    ground.log.info({ signal: await ending.asked }, 'stopping');
+    command.log.info({ signal: await ending.requested }, 'stopping');
   } finally {
     const deadline = setTimeout(() => {
-      ground.log.error('stopped without waiting any longer');
+      command.log.error('shutdown timed out');
       process.exit(1);
     }, DRAIN_MS);
     await Promise.all(up.map((part) => part.stop()));
-    await ground.close();
+    await command.close();
     clearTimeout(deadline);
   }
 }
 
-/** `quittance serve`: the server, with the workers beside it unless `--no-worker` says otherwise. */
+/** `quittance serve`: the server, and the workers unless `--no-worker` is given. */
 export function runServe({ worker }: { worker: boolean }): Promise<void> {
-  return runUntilSignalled({ worker }, async function* (ground) {
-    const running = await serve(ground.deps);
+  return runUntilSignalled({ worker }, async function* (command) {
+    const running = await serve(command.deps);
     yield running;
-    if (worker) yield await work(ground.deps);
-    ground.log.info({ url: running.url, worker }, 'listening');
+    if (worker) yield await work(command.deps);
+    command.log.info({ url: running.url, worker }, 'listening');
   });
 }
 
-/** `quittance worker`: the workers alone. */
+/** `quittance worker`: the workers only. */
 export function runWorker(): Promise<void> {
-  return runUntilSignalled({ worker: true }, async function* (ground) {
-    yield await work(ground.deps);
-    ground.log.info('working');
+  return runUntilSignalled({ worker: true }, async function* (command) {
+    yield await work(command.deps);
+    command.log.info('working');
   });
 }
 
-/** `npm start`: everything, with a demo merchant and a walk to copy. */
+/** `npm start`: everything, with a demo merchant and a walkthrough. */
 export function runStart(): Promise<void> {
-  return runUntilSignalled({ worker: true }, async function* (ground) {
-    const demo = await prepareDemo(ground.deps);
-    const running = await serve(ground.deps);
+  return runUntilSignalled({ worker: true }, async function* (command) {
+    const demo = await prepareDemo(command.deps);
+    const running = await serve(command.deps);
     yield running;
-    yield await work(ground.deps);
-    const { rpcUrl, chainId } = ground.deps.settings;
+    yield await work(command.deps);
+    const { rpcUrl, chainId } = command.deps.settings;
     const localRpcUrl = chainId === LOCAL_CHAIN_ID ? rpcUrl : null;
     process.stdout.write(walk(demo, { url: running.url, localRpcUrl, chainId }));
   });

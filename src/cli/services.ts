@@ -3,7 +3,7 @@ import { servicesData } from '../platform/embedded/data.ts';
 import { removeServices, stopServices } from '../platform/embedded/services.ts';
 import { print } from './print.ts';
 
-/** `quittance services stop`: ends them, whoever uses them. */
+/** `quittance services stop`: stops the services, even if they are in use. */
 export async function servicesStop(options: { json?: boolean }): Promise<void> {
   const { postgres, chain } = await stopServices(readDataDir());
   const names = [postgres && 'PostgreSQL', chain && 'the local chain'].filter(Boolean);
@@ -11,8 +11,8 @@ export async function servicesStop(options: { json?: boolean }): Promise<void> {
 }
 
 /**
- * `quittance services remove`: deletes the embedded database and the local chain's state. Without `--yes` it lists what it would delete and ends
- * with 1. It refuses while a server, worker or command uses the services.
+ * `quittance services remove`: deletes the embedded database and the local chain's state. Without `--yes` it lists what
+ * it would delete and exits with 1. It refuses while a server, worker or command uses the services.
  */
 export async function servicesRemove(options: { yes?: boolean; json?: boolean }): Promise<void> {
   const dataDir = readDataDir();

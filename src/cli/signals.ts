@@ -1,15 +1,21 @@
-/** Ctrl-C reaches a process several times over: from the terminal, from npm and from the launcher. What comes within this time is one. */
+/**
+ * Ctrl-C reaches a process several times: from the terminal, from npm and from the launcher. Signals within this time
+ * count as one.
+ */
 const SAME_MS = 500;
 
-/** A wish to end, from the moment of `catchSignals` on. */
+/** The state of the shutdown request. */
 export interface Ending {
-  /** The first signal; null as long as none came. */
+  /** The first signal; null if none has arrived. */
   readonly signal: NodeJS.Signals | null;
-  /** Resolves with it. */
-  readonly asked: Promise<NodeJS.Signals>;
+  /** Resolves with the first signal. */
+  readonly requested: Promise<NodeJS.Signals>;
 }
 
-/** Takes SIGINT and SIGTERM from here on. `again` is called when somebody asks a second time, later than the same keystroke would. */
+/**
+ * Handles SIGINT and SIGTERM from now on. `again` is called on a second request, which arrives later than repeats of
+ * the first.
+ */
 export function catchSignals(again: () => void): Ending {
   let first: NodeJS.Signals | null = null;
   let firstAt = 0;
@@ -27,6 +33,6 @@ export function catchSignals(again: () => void): Ending {
     get signal() {
       return first;
     },
-    asked: promise,
+    requested: promise,
   };
 }

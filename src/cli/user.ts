@@ -5,7 +5,7 @@ import { importUsers, MAX_FAULTS } from '../users/import.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
-/** `quittance user import`: the report goes to stdout, progress to stderr where somebody watches. */
+/** `quittance user import`: prints the report to stdout, and progress to stderr if it is a terminal. */
 export async function userImport(file: string, options: { json?: boolean }): Promise<void> {
   const { size } = await stat(file);
   const bar = new SingleBar({
@@ -29,6 +29,6 @@ export async function userImport(file: string, options: { json?: boolean }): Pro
   print(report, options.json, [
     `Imported ${report.imported} of ${report.lines} users.`,
     ...report.faults.map(({ line, reason }) => `Line ${line}: ${reason}`),
-    ...(more > 0 ? [`… and ${more} more lines that are wrong; the first ${MAX_FAULTS} are shown.`] : []),
+    ...(more > 0 ? [`… and ${more} more invalid lines; the first ${MAX_FAULTS} are shown.`] : []),
   ]);
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 
-/** Reads a wallet from the command line. */
+/** Parses a wallet from the command line. */
 export function walletOf(text: string): Wallet {
   const wallet = parseWallet(text);
   if (!wallet) throw refuse('invalid_wallet');

@@ -9,13 +9,13 @@ interface ReplayOptions {
 }
 
 /**
- * `quittance webhook replay`: the same id and bytes again, sent by the running worker. With `--failed-since` every delivery of an event since then that has
- * failed, instead of one.
+ * `quittance webhook replay`: enqueues a delivery again with the same id and bytes, for the running worker. With
+ * `--failed-since`, every failed delivery of an event since then.
  */
 export async function webhookReplay(deliveryId: string | undefined, options: ReplayOptions): Promise<void> {
   const { failedSince, json } = options;
   if ((deliveryId === undefined) === (failedSince === undefined))
-    throw Object.assign(new Error('name either a delivery or --failed-since'), { code: 'invalid_input' });
+    throw Object.assign(new Error('provide either a delivery or --failed-since'), { code: 'invalid_input' });
   if (failedSince !== undefined) {
     const queued = await withDeps((deps) => redeliverFailed(deps, failedSince));
     print({ queued }, json, [`${queued} deliveries are queued.`]);

@@ -7,7 +7,8 @@ import { watchNpm } from './npm-parent.ts';
 import { print } from './print.ts';
 
 /**
- * `quittance webhook listen`: prints each event and whether its signature is right, until Ctrl-C, or until the npm that runs it is gone.
+ * `quittance webhook listen`: prints each event and whether its signature is valid, until Ctrl-C or until the npm that
+ * runs it ends.
  *
  * @param options.secret the API key; `-` reads it from stdin
  */
@@ -19,7 +20,7 @@ export async function webhookListen({ port, secret }: { port: number; secret: st
       const verdict = verified ? `verified${duplicate ? ', sent again' : ''}` : `REFUSED: ${problem}`;
       process.stdout.write(`${event ?? 'event'}  ${deliveryId ?? '-'}  ${verdict}\n`);
       if (!payload) return;
-      // A test event belongs to no receipt.
+      // A test event has no receipt.
       const move = payload.status === undefined ? '' : `${payload.previousStatus} -> ${payload.status}  `;
       process.stdout.write(`  ${move}${JSON.stringify(payload)}\n`);
     },
@@ -34,8 +35,8 @@ export async function webhookListen({ port, secret }: { port: number; secret: st
 }
 
 /**
- * `quittance webhook verify`: whether a signature (the value of `X-Service-Signature`) is right for a body, read from a file or from stdin to the last byte.
- * Ends with 1 where it is not.
+ * `quittance webhook verify`: verifies a signature (the value of `X-Service-Signature`) of a body, read completely from
+ * a file or stdin. Exits with 1 if it is invalid.
  */
 export async function webhookVerify(
   file: string | undefined,
