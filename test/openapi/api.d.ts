@@ -851,37 +851,37 @@ export interface components {
         Hex: string;
         /** @description A product of a merchant's catalog. */
         InventoryRecord: {
-            /** @description Made by the server. */
+            /** @description The id, assigned by the server. */
             id: string;
-            /** @description The merchant's own name for it, unique within its catalog. */
+            /** @description The merchant's own identifier, unique within its catalog. */
             sku: string;
-            /** @description What buyers see. */
+            /** @description The name shown to buyers. */
             name: string;
-            /** @description The price in US dollars; null where it is priced in another currency. */
+            /** @description The price in US dollars; null if it is priced in another currency. */
             priceUsd: components["schemas"]["Usd"] | null;
-            /** @description The native price, in major units of `currency`; null where it is priced by `priceUsd`. */
+            /** @description The native price, in major units of `currency`; null if it is priced by `priceUsd`. */
             price: number | null;
-            /** @description Of the native price: `USD` or `EUR`. */
+            /** @description The currency of the native price: `USD` or `EUR`. */
             currency: string | null;
-            /** @description How many there are; -1 is without limit. */
+            /** @description The number in stock; -1 means unlimited. */
             stockQty: number;
             /** @description Whether tax applies to it. */
             taxable: boolean;
-            /** @description Where it belongs. */
+            /** @description The category. */
             category: string | null;
-            /** @description What it is. */
+            /** @description The description. */
             description: string | null;
-            /** @description Words to find it by. */
+            /** @description Tags, for filters and search. */
             tags: string[];
             /** @description Pictures: https addresses or data URIs. */
             images: string[];
-            /** @description A small picture; a tile with its first letter where none was given. */
+            /** @description A thumbnail. Default: a tile with the first letter of the name. */
             thumb: string;
-            /** @description Whatever else the merchant keeps with it. */
+            /** @description Any further data of the merchant. */
             attributes: unknown;
-            /** @description What it costs the merchant. */
+            /** @description The merchant’s cost. */
             costUsd: components["schemas"]["Usd"] | null;
-            /** @description Where it is taxed. */
+            /** @description The tax jurisdiction. */
             jurisdictionCode: string | null;
             /** @description When it was first saved. */
             createdAt: components["schemas"]["Millis"];
@@ -983,15 +983,15 @@ export interface components {
             /** @description When this configuration was last changed. */
             updatedAt: components["schemas"]["Millis"];
         };
-        /** @description Where a merchant's payments go, and who gets which part of them. */
+        /** @description The contract that receives a merchant's payments, and its recipients. */
         SplitRecord: {
-            /** @description The contract; null: not configured. */
+            /** @description The contract’s address; null if no split is configured. */
             address: components["schemas"]["Wallet"] | null;
-            /** @description Empty where none is configured. */
+            /** @description The recipients; empty if no split is configured. */
             recipients: {
-                /** @description Where the share goes. */
+                /** @description The recipient’s wallet. */
                 address: components["schemas"]["Wallet"];
-                /** @description Basis points: 10000 are all, 50 are 0.5 %. */
+                /** @description The share in basis points: 10000 is 100 %, 50 is 0.5 %. */
                 sharesBps: number;
             }[];
         };
@@ -1472,25 +1472,25 @@ export interface operations {
                 q?: string;
                 /** @description Exactly this category. */
                 category?: string;
-                /** @description Left out: either. */
+                /** @description Default: no filter. */
                 taxable?: "true" | "false" | "any";
-                /** @description Left out: any. */
+                /** @description Default: `any`. */
                 stock?: "in" | "out" | "any";
                 /** @description At least this price, each item in its own currency. */
                 priceMin?: number;
                 /** @description At most this price, each item in its own currency. */
                 priceMax?: number;
-                /** @description A comma list of tags to have. */
+                /** @description A comma-separated list of tags that items must have. */
                 tags?: string;
-                /** @description Left out: any. */
+                /** @description Default: `any`. */
                 tagsMode?: "any" | "all";
-                /** @description Left out: updatedAt. */
+                /** @description Default: `updatedAt`. */
                 sort?: "name" | "sku" | "priceUsd" | "stockQty" | "updatedAt";
-                /** @description Left out: desc. */
+                /** @description Default: `desc`. */
                 order?: "asc" | "desc";
-                /** @description Items a page: 1 to 200, left out 100. */
+                /** @description Items per page, 1 to 200. Default: 100. */
                 limit?: number;
-                /** @description Counted from 0. */
+                /** @description The page number, counted from 0. */
                 page?: number;
             };
             header?: {
@@ -1513,13 +1513,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description At most `pageSize`. */
+                        /** @description The items of the page, at most `pageSize`. */
                         items: components["schemas"]["InventoryRecord"][];
-                        /** @description How many items match in all. */
+                        /** @description The total number of matching items. */
                         total: number;
-                        /** @description Which page this is, counted from 0. */
+                        /** @description The page number, counted from 0. */
                         page: number;
-                        /** @description How many items a page has at most. */
+                        /** @description The maximum number of items per page. */
                         pageSize: number;
                     };
                 };
@@ -1554,11 +1554,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The caller's own merchant, where it is given at all. */
+                    /** @description Optional; must be the caller's own merchant. */
                     wallet?: string;
-                    /** @description Which product: made where there is none of this sku, else changed. */
+                    /** @description The SKU. The product is created if there is none with it, else changed. */
                     sku: string;
-                    /** @description What buyers see; a new item needs it. */
+                    /** @description The name shown to buyers. Required for a new item. */
                     name?: string;
                     /** @description In US dollars, 0 or more. */
                     priceUsd?: number;
@@ -1566,7 +1566,7 @@ export interface operations {
                     price?: number;
                     /** @description `USD` or `EUR`, in any letter case. */
                     currency?: string;
-                    /** @description -1 is without limit. */
+                    /** @description The number in stock; -1 means unlimited. */
                     stockQty?: number;
                     /** @description Whether tax applies to it. */
                     taxable?: boolean | null;
@@ -1584,7 +1584,7 @@ export interface operations {
                     attributes?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description What it costs the merchant. Null clears. */
+                    /** @description The merchant’s cost. Null clears it. */
                     costUsd?: number | null;
                     /** @description Null clears. */
                     jurisdictionCode?: string | null;
@@ -1605,7 +1605,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ok: true;
-                        /** @description Makes an item of the catalog, or changes parts of it; the same call twice is the same as once. */
+                        /** @description Creates an item of the catalog, or changes fields of it. Idempotent. */
                         item: components["schemas"]["InventoryRecord"];
                     };
                 };
@@ -1643,7 +1643,7 @@ export interface operations {
     deleteInventoryItem: {
         parameters: {
             query: {
-                /** @description Which item. */
+                /** @description The item’s id. */
                 id: string;
             };
             header?: {
@@ -3459,11 +3459,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The caller's own merchant, where it is given at all. */
+                    /** @description Optional; must be the caller's own merchant. */
                     wallet?: string;
-                    /** @description A contract of your own; left out, one is made from the recipients. */
+                    /** @description The address of your own contract. Default: a contract is created from the recipients. */
                     splitAddress?: string;
-                    /** @description Left out: 9950 for the merchant, 50 for the platform. */
+                    /** @description Default: 9950 for the merchant, 50 for the platform. */
                     recipients?: {
                         /** @description 0x followed by 40 hex characters. */
                         address: string;
@@ -3487,10 +3487,10 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ok: true;
-                        /** @description The split that is in place now. */
+                        /** @description The active split. */
                         split: components["schemas"]["SplitRecord"];
                         /**
-                         * @description True: it was there before, and nothing has changed.
+                         * @description True if it existed before and nothing has changed.
                          * @constant
                          */
                         idempotent?: true;
@@ -3552,7 +3552,7 @@ export interface operations {
     splitTransactions: {
         parameters: {
             query?: {
-                /** @description Only those of this split, or those that this recipient has a share of. */
+                /** @description Only payments to this split, or payments that this recipient has a share of. */
                 address?: string;
             };
             header?: {
@@ -3575,11 +3575,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Of this payment. */
+                        /** @description The id of this payment. */
                         id: string;
                         /** @description The receipt it pays. */
                         receiptId: string;
-                        /** @description In whole units of the token. */
+                        /** @description The amount in whole units of the token. */
                         amount: number;
                         /** @description The token's symbol. */
                         currency: string;
@@ -3590,9 +3590,9 @@ export interface operations {
                         status: "pending" | "completed";
                         /** @description The block's time, ISO 8601. */
                         timestamp: string;
-                        /** @description The transaction that brought it. */
+                        /** @description The transaction of the payment. */
                         transactionHash: components["schemas"]["Hex"];
-                        /** @description The platform's part of it, in whole units of the token. */
+                        /** @description The platform's share, in whole units of the token. */
                         fees: number;
                     }[];
                 };

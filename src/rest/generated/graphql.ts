@@ -113,13 +113,13 @@ export type DiscountRuleInput = {
   minMinutes: number;
 };
 
-/** A product by its sku, or those parts of one that change. Priced by either `priceUsd`, or `price` and `currency`. */
+/** A new product, or the fields to change of the product with this SKU. The price is either `priceUsd`, or `price` with `currency`. */
 export type InventoryItemInput = {
   /** An object of at most 8 KiB. Null clears. */
   attributes?: unknown;
   /** Null clears. */
   category?: string | null | undefined;
-  /** What it costs the merchant. Null clears. */
+  /** The merchant’s cost. Null clears it. */
   costUsd?: number | null | undefined;
   /** `USD` or `EUR`, in any letter case. */
   currency?: string | null | undefined;
@@ -129,15 +129,15 @@ export type InventoryItemInput = {
   images?: Array<string> | null | undefined;
   /** Null clears. */
   jurisdictionCode?: string | null | undefined;
-  /** What buyers see; a new item needs it. */
+  /** The name shown to buyers. Required for a new item. */
   name?: string | null | undefined;
   /** In major units of `currency`, 0 or more. */
   price?: number | null | undefined;
   /** In US dollars, 0 or more. */
   priceUsd?: number | null | undefined;
-  /** Which product: made where there is none of this sku, else changed. */
+  /** The SKU. The product is created if there is none with it, else changed. */
   sku: string;
-  /** -1 is without limit. */
+  /** The number in stock; -1 means unlimited. */
   stockQty?: number | null | undefined;
   /** Replaces all tags. */
   tags?: Array<string> | null | undefined;
@@ -145,11 +145,11 @@ export type InventoryItemInput = {
   taxable?: boolean | null | undefined;
   /** A small picture. Null clears. */
   thumb?: string | null | undefined;
-  /** The caller's own merchant, where it is given at all. */
+  /** Optional; must be the caller's own merchant. */
   wallet?: string | null | undefined;
 };
 
-/** What a list of items is ordered by. */
+/** The sort key of a list of items. */
 export type InventorySort =
   | 'name'
   | 'priceUsd'
@@ -289,11 +289,11 @@ export type ShopThemeInput = {
   textColor?: string | null | undefined;
 };
 
-/** Which end comes first. */
+/** The sort direction. */
 export type SortOrder =
-  /** The least. */
+  /** Ascending. */
   | 'asc'
-  /** The greatest. */
+  /** Descending. */
   | 'desc';
 
 /** A spend permission as it was signed. */
@@ -320,15 +320,15 @@ export type SpendPermissionInput = {
 
 /** A split. The shares add up to 10000 with the platform's 50 or more, or to 9950 without it. */
 export type SplitInput = {
-  /** Left out: 9950 for the merchant, 50 for the platform. */
+  /** Default: 9950 for the merchant, 50 for the platform. */
   recipients?: Array<SplitRecipientInput> | null | undefined;
-  /** A contract of your own; left out, one is made from the recipients. */
+  /** The address of your own contract. Default: a contract is created from the recipients. */
   splitAddress?: string | null | undefined;
-  /** The caller's own merchant, where it is given at all. */
+  /** Optional; must be the caller's own merchant. */
   wallet?: string | null | undefined;
 };
 
-/** Who is to have a share of every payment. */
+/** A recipient of a share of every payment. */
 export type SplitRecipientInput = {
   /** 0x followed by 40 hex characters. */
   address: string;
@@ -336,12 +336,12 @@ export type SplitRecipientInput = {
   sharesBps: number;
 };
 
-/** Which items by their stock. */
+/** A filter by stock. */
 export type StockFilter =
   | 'any'
-  /** There is some, or no limit. */
+  /** In stock, or unlimited. */
   | 'in'
-  /** There is none. */
+  /** Out of stock. */
   | 'out';
 
 /** Where a subscription is in its life. */
@@ -355,11 +355,11 @@ export type SubscriptionState =
   /** The last charge failed, and is tried again. */
   | 'past_due';
 
-/** How several tags are meant. */
+/** How to match several tags. */
 export type TagsMode =
-  /** Every one of them. */
+  /** All tags match. */
   | 'all'
-  /** One of them will do. */
+  /** At least one tag matches. */
   | 'any';
 
 /** One amount, in US dollars (`amountUsd`) or natively (`amount` with `currency`), and its tax. */
