@@ -11,21 +11,21 @@ import {
 import { printedSchema } from '../../src/server/schema.ts';
 import { root } from './sources.ts';
 
-/** Where the schema breaks clients of the last commit, or of the one before it (which is what a checkout without changes of its own has broken). */
+/** Breaking changes of the schema since the last commit, and since the one before it for a checkout without changes. */
 export function breakingFaults(): string[] {
   const after = printedSchema();
   const breaks = ['HEAD', 'HEAD^'].flatMap((commit) => breaksBetween(schemaAt(commit) ?? after, after));
-  return [...new Set(breaks)].map((found) => `schema.graphql: ${found} Mark what goes @deprecated first.`);
+  return [...new Set(breaks)].map((found) => `schema.graphql: ${found} Mark it @deprecated first.`);
 }
 
-/** What a client of one schema misses in the next. What the first has marked `@deprecated` may be gone, and the types that nothing else led to with it. */
+/** Breaking changes between two schemas. `@deprecated` parts, and types that only they use, may be removed. */
 export function breaksBetween(before: string, after: string): string[] {
-  const standing = visit(parse(before), {
-    FieldDefinition: leaveOutDeprecated,
-    InputValueDefinition: leaveOutDeprecated,
-    EnumValueDefinition: leaveOutDeprecated,
+  const current = visit(parse(before), {
+    FieldDefinition: dropDeprecated,
+    InputValueDefinition: dropDeprecated,
+    EnumValueDefinition: dropDeprecated,
   });
-  const whole = buildASTSchema(standing);
+  const whole = buildASTSchema(current);
   const reachable = new GraphQLSchema({
     query: whole.getQueryType(),
     mutation: whole.getMutationType(),
@@ -35,11 +35,11 @@ export function breaksBetween(before: string, after: string): string[] {
   return findBreakingChanges(reachable, buildSchema(after)).map(({ description }) => description);
 }
 
-/** As a visitor: null takes the node out. */
-const leaveOutDeprecated = ({ directives }: { readonly directives?: readonly ConstDirectiveNode[] }) =>
+/** A visitor: null removes the node. */
+const dropDeprecated = ({ directives }: { readonly directives?: readonly ConstDirectiveNode[] }) =>
   directives?.some(({ name }) => name.value === 'deprecated') ? null : undefined;
 
-/** The schema as it was checked in; null where there is no such commit to be had, as in an archive. */
+/** The schema at a commit; null without git history, as in an archive. */
 function schemaAt(commit: string): string | null {
   try {
     return execFileSync('git', ['show', `${commit}:schema.graphql`], {

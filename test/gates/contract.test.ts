@@ -5,7 +5,7 @@ const sections = [{ name: 'orders', title: 'Orders', lines: { 'empty-items': 'Em
 const file = (...lines: string[]) => [{ path: 'test/contract/planted.test.ts', text: `${lines.join('\n')}\n` }];
 const mark = '// Contract: orders.empty-items';
 
-test('a line that a test names is proven, and shows the test with the group it stands in', () => {
+test('a requirement that a test names is proven, and links the test with its group', () => {
   const planted = file("describe('refused', () => {", `  ${mark}`, "  test.each([1])('%i | items', () => {});", '});');
   expect(contractFaults(planted, sections)).toEqual([]);
   expect(contractTable(planted, sections)).toContain(
@@ -13,24 +13,24 @@ test('a line that a test names is proven, and shows the test with the group it s
   );
 });
 
-test('a line that no test proves is caught', () => {
+test('a requirement without a test is reported', () => {
   expect(contractFaults(file("test('x', () => {});"), sections)).toEqual([
     'test/contract/lines.ts: no test proves orders.empty-items',
   ]);
 });
 
-test('a mark that names no line of the contract is caught', () => {
+test('a comment that names an unknown requirement is reported', () => {
   const planted = file(mark, '// Contract: orders.nothing, orders.empty-items', "it('x', () => {});");
   expect(contractFaults(planted, sections)).toEqual([
-    'test/contract/planted.test.ts: "x" proves orders.nothing, which is no line of the contract',
+    'test/contract/planted.test.ts: "x" proves orders.nothing, which test/contract/lines.ts does not list',
   ]);
 });
 
-test('a mark above something else than a test is caught', () => {
+test('a comment that is not above a test is reported', () => {
   const planted = file("test('x', () => {});", '', mark, 'const y = 1;', '', `  ${mark}`);
   expect(contractFaults(planted, sections)).toEqual([
-    'test/contract/planted.test.ts:3: below this mark is no test',
-    'test/contract/planted.test.ts:6: below this mark is no test',
+    'test/contract/planted.test.ts:3: no test follows this comment',
+    'test/contract/planted.test.ts:6: no test follows this comment',
     'test/contract/lines.ts: no test proves orders.empty-items',
   ]);
 });

@@ -4,14 +4,14 @@ import ts from 'typescript';
 import { type ContractSection, contract } from '../contract/lines.ts';
 import { root, type Source } from './sources.ts';
 
-/** A test that names a line of the contract, with the words it is found by. */
+/** A test that proves a requirement of the contract. `title` includes the titles of its groups. */
 export interface Proof {
   readonly line: string;
   readonly path: string;
   readonly title: string;
 }
 
-/** `// Contract: orders.empty-items, errors.items_required`, right above a test; several such lines are one mark. */
+/** `// Contract: orders.items, errors.items-required`, in the comments above a test. */
 const MARK = /^\/\/ Contract: (.+)$/;
 const MARKED = /^[ \t]*(\/\/ Contract: .+)$/gm;
 
@@ -26,7 +26,7 @@ export function testSources(): Source[] {
   );
 }
 
-/** What the tests say they prove, and marks that stand above no test. */
+/** The proofs that the tests declare, and the markers without a test below them. */
 export function readProofs(tests: readonly Source[]): { proofs: Proof[]; faults: string[] } {
   const proofs: Proof[] = [];
   const faults: string[] = [];
@@ -42,7 +42,7 @@ export function readProofs(tests: readonly Source[]): { proofs: Proof[]; faults:
       }
     }
     for (const mark of marks)
-      faults.push(`${path}:${text.slice(0, mark).split('\n').length}: below this mark is no test`);
+      faults.push(`${path}:${text.slice(0, mark).split('\n').length}: no test follows this comment`);
   }
   return { proofs, faults };
 }
@@ -52,7 +52,7 @@ interface MarkedTest {
   readonly comments: readonly ts.TextRange[];
 }
 
-/** The tests of a file, each with the titles of the groups it stands in and the comments above it. */
+/** The tests of a file, each with the titles of its groups and the comments above it. */
 function testsOf(path: string, text: string): MarkedTest[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const found: MarkedTest[] = [];
@@ -79,7 +79,7 @@ function nameOf(callee: ts.Expression): string | null {
   return ts.isIdentifier(callee.expression.expression) ? callee.expression.expression.text : null;
 }
 
-/** Lines of the contract that no test proves, proofs of lines that there are not, and marks above no test. */
+/** Requirements without a test, proofs of unknown requirements, and markers without a test. */
 export function contractFaults(tests: readonly Source[] = testSources(), sections = contract): string[] {
   const { proofs, faults } = readProofs(tests);
   const lines = new Set(sections.flatMap(linesOf).map(([line]) => line));
@@ -88,16 +88,16 @@ export function contractFaults(tests: readonly Source[] = testSources(), section
     ...faults,
     ...proofs
       .filter(({ line }) => !lines.has(line))
-      .map(({ line, path, title }) => `${path}: "${title}" proves ${line}, which is no line of the contract`),
+      .map(({ line, path, title }) => `${path}: "${title}" proves ${line}, which test/contract/lines.ts does not list`),
     ...[...lines].filter((line) => !proven.has(line)).map((line) => `test/contract/lines.ts: no test proves ${line}`),
   ];
 }
 
-/** Each line of a section by its whole name, `section.line`. */
+/** The requirements of a section by their full name, `section.line`. */
 const linesOf = ({ name, lines }: ContractSection): [line: string, says: string][] =>
   Object.entries(lines).map(([line, says]) => [`${name}.${line}`, says]);
 
-/** The contract, line by line, with the tests that prove each: a table for each section. */
+/** The requirements of the contract with the tests that prove them: one table for each section. */
 export function contractTable(tests: readonly Source[] = testSources(), sections = contract): string {
   const { proofs } = readProofs(tests);
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
@@ -109,7 +109,7 @@ export function contractTable(tests: readonly Source[] = testSources(), sections
           .map(({ path, title }) => `[${cell(title)}](../${path})`);
         return `| \`${line}\` | ${says.replaceAll('|', '\\|')} | ${by.join('<br>')} |`;
       });
-      return [`## ${section.title}`, '', '| line | says | proven by |', '| --- | --- | --- |', ...rows].join('\n');
+      return [`## ${section.title}`, '', '| Name | Requirement | Tests |', '| --- | --- | --- |', ...rows].join('\n');
     })
     .join('\n\n');
 }

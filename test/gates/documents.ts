@@ -9,7 +9,7 @@ export interface Document {
   readonly text: string;
 }
 
-/** What stands between `<!-- made: NAME -->` and `<!-- /made -->` is made from the code. */
+/** The text between `<!-- made: NAME -->` and `<!-- /made -->` is generated from the code. */
 const MADE = /<!-- made: ([\w-]+) -->\n([\s\S]*?)<!-- \/made -->/g;
 
 /** The documents in the root folder and everything under docs/. */
@@ -21,40 +21,40 @@ export function documents(): Document[] {
   return [...inRoot.sort(), ...docs.sort()].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
-/** A document's text with every made part as the code has it now. Throws for a part that nobody knows how to make. */
+/** A document's text with every generated part brought up to date. Throws for an unknown part. */
 export function remade({ path, text }: Document, made: Readonly<Record<string, () => string>> = tables): string {
   return text.replace(MADE, (_whole, name: string) => {
     const make = made[name];
-    if (!make) throw new Error(`${path}: nobody knows how to make "${name}"`);
+    if (!make) throw new Error(`${path}: unknown generated part "${name}"`);
     return `<!-- made: ${name} -->\n\n${make().trim()}\n\n<!-- /made -->`;
   });
 }
 
-/** Made parts that are not what the code says, and parts that no document shows. */
+/** Generated parts that are outdated, and parts that no document contains. */
 export function driftFaults(all: readonly Document[] = documents(), made = tables): string[] {
   const shown = new Set(all.flatMap(({ text }) => [...text.matchAll(MADE)].map(([, name]) => name)));
   return [
     ...all
       .filter((document) => remade(document, made) !== document.text)
-      .map(({ path }) => `${path}: a part made from the code is not what it says: run npm run check -- --write`),
+      .map(({ path }) => `${path}: a generated part is outdated: run npm run check -- --write`),
     ...Object.keys(made)
       .filter((name) => !shown.has(name))
-      .map((name) => `test/gates/tables.ts: no document shows "${name}"`),
+      .map((name) => `test/gates/tables.ts: no document contains "${name}"`),
   ];
 }
 
-/** Brings the made parts of all documents up to date. */
+/** Brings the generated parts of all documents up to date. */
 export function writeDocuments(): void {
   for (const document of documents()) writeFileSync(join(root, document.path), remade(document));
 }
 
-/** Links within the project that lead nowhere: to a file, or to a heading of a document. */
+/** Links to missing files of the project, or to missing headings of its documents. */
 export function linkFaults(all: readonly Document[] = documents()): string[] {
   return all.flatMap(({ path, text }) =>
     [...withoutCode(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].flatMap(([, link]) => {
       const [file, anchor] = (link as string).split('#', 2) as [string, string | undefined];
       const target = file === '' ? path : join(dirname(path), file);
-      if (!existsSync(join(root, target))) return [`${path}: ${link} leads nowhere`];
+      if (!existsSync(join(root, target))) return [`${path}: ${link} does not exist`];
       if (anchor === undefined || !target.endsWith('.md')) return [];
       const headings = readFileSync(join(root, target), 'utf8').matchAll(/^#+ (.+)$/gm);
       return [...headings].some(([, heading]) => slugOf(heading as string) === anchor)

@@ -8,19 +8,22 @@ import { createOrm } from '../../src/platform/orm.ts';
 import { testDatabase } from '../support/database.ts';
 import { root } from './sources.ts';
 
-test('the typed operations that are checked in are what codegen makes of schema and operations', async () => {
-  const made: { filename: string; content: string }[] = await generate({ ...codegen, cwd: root, silent: true }, false);
-  expect(made.length).toBeGreaterThan(0);
-  for (const { filename, content } of made) {
+test('the checked-in typed operations match the output of codegen', async () => {
+  const generated: { filename: string; content: string }[] = await generate(
+    { ...codegen, cwd: root, silent: true },
+    false,
+  );
+  expect(generated.length).toBeGreaterThan(0);
+  for (const { filename, content } of generated) {
     expect(readFileSync(join(root, filename), 'utf8').trim(), filename).toBe(content.trim());
   }
 });
 
-test('the migrations make the very tables that the entities describe', async () => {
+test('the migrations create the tables that the entities describe', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   try {
     const changes = await orm.schema.getUpdateSchemaSQL({ wrap: false });
-    // The comparison takes an identity for a default that only the database has.
+    // The comparison mistakes an identity column for a default that only the database has.
     const identity = /alter table "(receipt_history|subscription_events)" alter column "position" drop default;/g;
     expect(changes.replace(identity, '').trim()).toBe('');
   } finally {

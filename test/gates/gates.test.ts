@@ -3,12 +3,12 @@ import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
 import { wordFaults } from './words.ts';
 
-test('an import that goes up the house is caught', () => {
+test('an import from a later folder is reported', () => {
   const planted = [{ path: 'src/core/money.ts', text: "import { priceOrder } from '../orders/totals.ts';\n" }];
   expect(importFaults(planted)).toEqual(['src/core/money.ts: core must not import from orders (src/orders/totals.ts)']);
 });
 
-test('a type-only import counts, and so does a folder that nobody placed', () => {
+test('a type-only import and a folder without a place in the order are reported', () => {
   const planted = [
     { path: 'src/chain/client.ts', text: "import type { Deps } from '../platform/deps.ts';\n" },
     { path: 'src/misc/any.ts', text: '' },
@@ -25,7 +25,7 @@ test('imports within the order pass', () => {
 const schema =
   'type Query { cup(size: Int): Cup lid: Lid @deprecated } type Cup { id: ID! glaze: Glaze } type Lid { id: ID! } enum Glaze { MATT GLOSS }';
 
-test('what breaks a client of the schema is caught', () => {
+test('a change that breaks clients of the schema is reported', () => {
   const changed = (from: string, to: string) => breaksBetween(schema, schema.replace(from, to));
   expect(changed('id: ID! glaze', 'glaze')).toEqual(['Cup.id was removed.']);
   expect(changed('size: Int', 'size: Int!')).toHaveLength(1);
@@ -33,7 +33,7 @@ test('what breaks a client of the schema is caught', () => {
   expect(changed('id: ID! glaze', 'id: ID glaze')).toHaveLength(1);
 });
 
-test('additions pass, and so does taking out what was deprecated, with the types that it alone led to', () => {
+test('additions pass, and so does the removal of deprecated fields and their types', () => {
   expect(breaksBetween(schema, schema.replace('glaze:', 'colour: String glaze:'))).toEqual([]);
   const without = schema.replace('lid: Lid @deprecated', '').replace('type Lid { id: ID! }', '');
   expect(breaksBetween(schema, without)).toEqual([]);

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Source, sources } from './sources.ts';
 
-/** The house, from the ground up: a folder imports from itself and from those before it, never from those after. */
+/** The import order of the folders: a folder imports from itself and from earlier folders only. */
 export const ORDER = [
   'core',
   'chain',
@@ -37,14 +37,14 @@ export const ORDER = [
   'cli',
 ];
 
-/** Imports of a text, type-only ones included; comments that mention one are not followed. */
+/** Imports in a source text, including type-only ones. */
 export const IMPORT =
   /^\s*(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]|^\s*import\s*['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm;
 
 /** The folder of `src` that a file belongs to; `.` for files of `src` itself. */
 export const folderOf = (path: string): string => path.split('/').slice(1, -1)[0] ?? '.';
 
-/** Imports that go up the house, or to a folder that the order does not know. Tests may look anywhere. */
+/** Imports from later folders, and folders that are not in the order. Tests may import from anywhere. */
 export function importFaults(files: readonly Source[] = sources()): string[] {
   const faults: string[] = [];
   for (const { path, text } of files) {

@@ -1,6 +1,6 @@
 /**
- * The gates that `npm run check` asks beside types and lint; each prints what it found, and any finding fails. With `--write` what the documents show of
- * the code is brought up to date first.
+ * The project checks of `npm run check`, beside types and lint. It prints each fault and exits with 1 if there is any.
+ * `--write` first brings the generated parts of the documents up to date.
  */
 import { breakingFaults } from './breaking.ts';
 import { contractFaults } from './contract.ts';

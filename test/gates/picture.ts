@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { folderOf, IMPORT, ORDER } from './imports.ts';
 import { sources } from './sources.ts';
 
-/** The folders of `src` and their imports as a Mermaid diagram. An arrow that follows from others is left out. */
+/** The folders of `src` and their imports as a Mermaid diagram, without arrows that follow from others. */
 export function importPicture(): string {
   const imports = folderImports();
   const arrows = [...imports].flatMap(([from, targets]) =>
@@ -30,7 +30,7 @@ function folderImports(): Map<string, Set<string>> {
   return imports;
 }
 
-/** Whether one folder imports from another through one or more steps. Steps back are faults of the import order, and not followed. */
+/** Whether one folder imports from another, directly or through others. Violations of the import order are ignored. */
 function reaches(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
   const below = [...(imports.get(from) ?? [])].filter((next) => ORDER.indexOf(next) < ORDER.indexOf(from));
   return below.some((next) => next === to || reaches(imports, next, to));

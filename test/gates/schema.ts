@@ -6,9 +6,9 @@ import { root } from './sources.ts';
 
 const PRINTED = { 'schema.graphql': printedSchema, 'openapi.json': printedDocument };
 
-/** Where a file that is made from the code is not what the code makes: the schema, the API document. */
+/** Generated files (GraphQL schema, OpenAPI document) that are outdated. */
 export async function schemaFaults(): Promise<string[]> {
   return Object.entries(PRINTED)
     .filter(([file, print]) => readFileSync(join(root, file), 'utf8') !== print())
-    .map(([file]) => `${file} is not what the code prints: run npm run codegen`);
+    .map(([file]) => `${file} is outdated: run npm run codegen`);
 }

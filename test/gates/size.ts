@@ -2,10 +2,10 @@ import { sources } from './sources.ts';
 
 const MAX_LINES = 400;
 
-/** Files that have grown too long to be one idea. */
+/** Files with more than the maximum number of lines. */
 export function sizeFaults(): string[] {
   return sources()
     .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
     .filter(({ lines }) => lines > MAX_LINES)
-    .map(({ path, lines }) => `${path}: ${lines} lines; more than ${MAX_LINES} are two ideas`);
+    .map(({ path, lines }) => `${path}: ${lines} lines, more than the maximum of ${MAX_LINES}: split it`);
 }

@@ -36,16 +36,16 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const code = (text: string): string => `\`${text}\``;
 const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
 
-/** Where a receipt begins. */
-const BEGINNINGS = ['generated', 'pending'] as const;
+/** The first statuses of receipts. */
+const FIRST_STATUSES = ['generated', 'pending'] as const;
 
 function movesDiagram(): string {
-  const begin = BEGINNINGS.map((status) => `  [*] --> ${status}`);
+  const begin = FIRST_STATUSES.map((status) => `  [*] --> ${status}`);
   const moves = Object.entries(MOVES).flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`));
   return ['```mermaid', 'stateDiagram-v2', ...begin, ...moves, '```'].join('\n');
 }
 
-const WHO: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
+const CALLERS: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
   public: 'anyone',
   key: 'any key, or admin',
   admin: 'admin',
@@ -55,10 +55,10 @@ const WHO: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
   timer: '`x-cron-secret`',
 };
 
-const whoMay = (access: Access): string =>
-  access.kind === 'scope' ? `${code(access.scope)}, or admin` : WHO[access.kind];
+const callersOf = (access: Access): string =>
+  access.kind === 'scope' ? `${code(access.scope)}, or admin` : CALLERS[access.kind];
 
-/** Guards of the schema, in the words of the documents. */
+/** The documents' names for the guards of the schema. */
 const GUARDS: Readonly<Record<string, string>> = {
   public: 'anyone',
   key: 'any key',
@@ -75,23 +75,23 @@ const GUARDS: Readonly<Record<string, string>> = {
 };
 
 function fieldsOf(type: GraphQLObjectType | null | undefined): string {
-  // A key never runs a mutation over GraphQL: its scopes stand on mutations for REST alone.
+  // Keys cannot run mutations over GraphQL. The scopes of mutations are for REST.
   const mutations = type === schema.getMutationType();
   const rows = Object.values(type?.getFields() ?? {})
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((field) => {
       const { authScopes } = field.extensions.pothosOptions as { authScopes: Record<string, unknown> };
-      const who = Object.entries(authScopes).flatMap(([guard, value]) => {
+      const callers = Object.entries(authScopes).flatMap(([guard, value]) => {
         if (guard !== 'scope') return GUARDS[guard] as string;
         return mutations ? [] : code(String(value));
       });
       const limit = mutations ? [code(rateOf(field, 'mutation'))] : [];
-      return [code(field.name), who.join(', '), ...limit, field.description ?? ''];
+      return [code(field.name), callers.join(', '), ...limit, field.description ?? ''];
     });
-  return table(['field', 'for', ...(mutations ? ['limit'] : []), ''], rows);
+  return table(['Field', 'Permission', ...(mutations ? ['Limit'] : []), 'Description'], rows);
 }
 
-/** Every part of a document that is made from the code, by the name it is marked with there. */
+/** Every generated part of the documents, by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
   walk: () =>
     `\`\`\`text\n${walk(
@@ -107,18 +107,21 @@ export const tables: Readonly<Record<string, () => string>> = {
     ),
   'rate-limits': () =>
     table(
-      ['category', 'requests a minute'],
+      ['Category', 'Requests per minute'],
       Object.entries(DEFAULT_RATE_LIMITS).map(([name, limit]) => [code(name), String(limit)]),
     ),
   'moves-diagram': movesDiagram,
   moves: () =>
     table(
-      ['from', 'to'],
-      Object.entries(MOVES).map(([from, targets]) => [code(from), targets.length > 0 ? codes(targets) : '(the end)']),
+      ['From', 'To'],
+      Object.entries(MOVES).map(([from, targets]) => [
+        code(from),
+        targets.length > 0 ? codes(targets) : 'none (final)',
+      ]),
     ),
   vocabularies: () =>
     table(
-      ['GraphQL `status`', 'receipt records, GraphQL `recordStatus`', '`GET /api/receipts/status`', 'webhook'],
+      ['GraphQL `status`', 'Receipt records, GraphQL `recordStatus`', '`GET /api/receipts/status`', 'Webhook'],
       RECEIPT_STATUSES.map((status) => [
         code(status),
         code(RECORD_STATUS[status]),
@@ -128,7 +131,7 @@ export const tables: Readonly<Record<string, () => string>> = {
     ),
   tracking: () =>
     table(
-      ['report', 'by whom', 'webhook'],
+      ['Report', 'Permission', 'Webhook'],
       TRACKING.map((name) => [
         code(name),
         OPEN_TRACKING.has(name) ? '`receipts:write`, the page itself, or admin' : 'admin',
@@ -137,7 +140,7 @@ export const tables: Readonly<Record<string, () => string>> = {
     ),
   errors: () =>
     table(
-      ['`error`', 'HTTP', 'usual message'],
+      ['`error`', 'HTTP', 'Default message'],
       Object.entries(errorCatalogue).map(([name, [status, sentence]]) => [code(name), String(status), sentence]),
     ),
   'forbidden-reasons': () =>
@@ -160,13 +163,13 @@ export const tables: Readonly<Record<string, () => string>> = {
     ),
   'failure-sources': () =>
     table(
-      ['`failureCode`', 'a card provider', 'a wallet', 'else'],
+      ['`failureCode`', 'Card provider', 'Wallet', 'Other'],
       Object.entries(FAILURE_SOURCES).map(([name, { card = [], wallet = [], message, by }]) => [
         code(name),
         codes(card),
         [
           ...wallet.map((number) => code(String(number))),
-          ...(message ? [`a message like ${code(message.source)}`] : []),
+          ...(message ? [`a message that matches ${code(message.source)}`] : []),
         ].join(', '),
         by ?? '',
       ]),
@@ -175,33 +178,33 @@ export const tables: Readonly<Record<string, () => string>> = {
   imports: importPicture,
   routes: () =>
     table(
-      ['route', 'for', 'limit', ''],
+      ['Route', 'Permission', 'Limit', 'Description'],
       routes.map((row) => [
         code(`${row.method} ${row.path.replace(/:(\w+)/g, '{$1}')}`),
-        whoMay(row.access),
+        callersOf(row.access),
         code(rateOfRow(schema, row)),
         row.detail === undefined ? row.summary : `${row.summary}. ${row.detail}`,
       ]),
     ),
   options: () =>
     table(
-      ['parameter', 'names, the first one present wins'],
+      ['Parameter', 'Names, in order of priority'],
       OPTIONS.map(({ about, aliases }) => [about, codes(aliases)]),
     ),
   'billing-fields': () => codes(BILLING_FIELDS),
   'graphql-limits': () =>
     table(
-      ['limit', 'at most'],
+      ['Limit', 'Maximum'],
       Object.entries(LIMITS).map(([name, most]) => [name, most.toLocaleString('en-US')]),
     ),
   'close-codes': () =>
     table(
-      ['code', 'says', 'when', 'come back'],
+      ['Code', 'Reason', 'Cause', 'Reconnect'],
       Object.values(CLOSES).map(({ code: number, reason, when, again }) => [String(number), reason, when, again]),
     ),
   'live-limits': () =>
     table(
-      ['limit', 'at most'],
+      ['Limit', 'Maximum'],
       Object.entries(LIMIT_WORDS).map(([name, [what, unit]]) => [
         what,
         `${LIVE_LIMITS[name as keyof typeof LIVE_LIMITS].toLocaleString('en-US')} ${unit}`.trim(),
