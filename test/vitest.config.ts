@@ -15,7 +15,7 @@ export default defineConfig({
     pool: 'forks',
     // Much of a test's time is waiting for real programs: three of them keep two cores busy.
     maxWorkers: 3,
-    // Each file would load the whole product anew; what a module keeps, it keeps with the objects that a test makes for itself.
+    // Without isolation the product is loaded once: modules keep their state in objects that each test creates.
     isolate: false,
     // Limits are for what hangs. On a machine with other work everything takes several times longer.
     testTimeout: 90_000,

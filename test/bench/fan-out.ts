@@ -38,7 +38,7 @@ const ID = '7a4e2f7e-94a8-4d29-a0b4-2a9e8b5b6a4d';
 /** Sockets that are opened before memory is measured. */
 const WARM = 100;
 const SETTLE_MS = 2_000;
-/** Nobody is heard of during a run; and nobody is to be taken for gone. */
+/** No heartbeats are sent during a run, so no user may expire. */
 const HOUR_MS = 3_600_000;
 /** A message that was lost would be waited for for ever. */
 const PATIENCE_MS = 60_000;
@@ -163,7 +163,7 @@ const INSERT = statement(
    on conflict (wallet) do update set live = true, last_heartbeat = $2, version = users.version + 1 returning ${COLUMNS}`,
 );
 
-/** Somebody who is live, so that whoever subscribes hears of it at once, which shows that the subscription stands. */
+/** A live user: each new subscriber receives an event at once, which shows that its subscription works. */
 async function newUser({ sql, clock }: OpenDeps): Promise<UserRecord> {
   return (await sql.rows<UserRecord>(INSERT, [WALLET, clock() + HOUR_MS]))[0] as UserRecord;
 }

@@ -37,7 +37,7 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<Listening> {
   return ready(child, port, '/readyz');
 }
 
-/** Starts one of the bench's own programs, which is told its port in `PORT`, and waits until it answers. */
+/** Starts one of the bench's own programs, which gets its port in `PORT`, and waits until it answers. */
 export async function startProgram(file: string, env: NodeJS.ProcessEnv): Promise<Listening> {
   const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {

@@ -23,7 +23,7 @@ export async function duel(rounds: number, ours: () => Promise<Round>, theirs: (
   const a: Round[] = [];
   const b: Round[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Who goes first changes, so that a drift favours nobody.
+    // The order alternates, so that drift favours neither.
     if (round % 2 === 0) a.push(await ours());
     b.push(await theirs());
     if (round % 2 === 1) a.push(await ours());

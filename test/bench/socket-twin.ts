@@ -1,5 +1,5 @@
 /**
- * The bare twin of the fan-out: `ws` with one subscription to Redis, whose messages go to every socket as they are. It asks nobody who he is and executes
+ * The bare twin of the fan-out: `ws` with one subscription to Redis, whose messages go to every socket as they are. It authenticates no one and executes
  * nothing.
  */
 import { createServer } from 'node:http';

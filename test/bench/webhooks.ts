@@ -35,7 +35,7 @@ const OWE = statement(
 );
 const LEFT = statement('bench-left', `select 1 from webhook_deliveries where state = 'pending' limit 1`);
 
-/** What is told, the same for both. */
+/** The webhook body, the same for both. */
 const EVENT: Omit<StatusUpdated, 'receiptId'> = {
   merchant: MERCHANT as Wallet,
   seq: 1,

@@ -23,10 +23,10 @@ test('the buyer reads where the page goes, and is taken there once paid and not 
   const page = await visit(browser, order.url, { before: openSite });
   expect(await page.locator('.leaving').count()).toBe(0);
   await pay(page);
-  const told = page.locator('.leaving');
-  await told.waitFor();
+  const notice = page.locator('.leaving');
+  await notice.waitFor();
   expect(['tx_mined', 'generated', 'pending']).not.toContain(await order.status());
-  expect(await told.innerText()).toMatch(/^You will be taken to shop\.example in [78] seconds\./);
+  expect(await notice.innerText()).toMatch(/^You will be taken to shop\.example in [78] seconds\./);
   expect(new URL(page.url()).pathname).toBe(`/portal/${order.receiptId}`);
   await page.getByRole('heading', { name: 'Back in the shop' }).waitFor({ timeout: 30_000 });
   const { origin, pathname, searchParams } = new URL(page.url());
@@ -45,7 +45,7 @@ test('the buyer reads where the page goes, and is taken there once paid and not 
 test('who chooses to stay stays, also after a reload; who opens a paid receipt elsewhere is not taken away', async () => {
   const order = await shop.order(await shop.merchant(), { onSuccess: 'https://shop.example/next' });
   const page = await visit(browser, order.url, { before: openSite });
-  // Nobody looks, so it waits for as long as the look at it takes.
+  // The tab is hidden, so the countdown waits.
   await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, configurable: true }));
   await pay(page);
   await page.locator('.leaving').waitFor();
@@ -65,7 +65,7 @@ test('who chooses to stay stays, also after a reload; who opens a paid receipt e
   }
 });
 
-test('a tab that nobody looks at waits, and goes on counting when it is seen', async () => {
+test('the countdown waits in a hidden tab and continues when the tab is visible', async () => {
   const order = await shop.order(await shop.merchant(), { returnUrl: 'https://shop.example/thanks' });
   const page = await visit(browser, order.url, {
     before: async (fresh) => {

@@ -25,7 +25,7 @@ export interface Visit extends BrowserContextOptions {
 }
 
 /**
- * A page that nobody else shares, closed after the test. Whatever it writes to the console as an error, throws or is denied by its own policy fails the
+ * A page of its own browser context, closed after the test. Console errors, exceptions and violations of its policy fail the
  * test that opened it.
  */
 export async function visit(browser: Browser, url: string, { before, denied, ...options }: Visit = {}): Promise<Page> {

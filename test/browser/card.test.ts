@@ -113,7 +113,7 @@ test('the merchant’s redirect address reaches the provider’s session alone: 
   expect(portal.url()).toBe(order.url);
 });
 
-test('a wallet that refuses is told to the merchant, while the buyer reads it in place', async () => {
+test('a rejected wallet request is reported to the merchant and shown to the buyer', async () => {
   const order = await shop.order(await shop.merchant());
   const account = await shop.buyer({ USDC: 1_000_000_000n });
   const page = await visit(browser, order.url, {

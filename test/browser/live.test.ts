@@ -5,7 +5,7 @@ import { openRelay } from '../support/relay.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { expectWellMade, launchBrowser, type Visit, visit } from './browser.ts';
 
-/** What a page is told within. */
+/** Time limit for an update of the page. */
 const SOON = { timeout: 30_000 };
 /** A page that was cut off has this long to be in step again. */
 const AGAIN = { timeout: 30_000 };
@@ -92,7 +92,7 @@ test('people come, change and go on the open page within two seconds, whichever 
   await expect.poll(() => page.locator('.person').count()).toBe(0);
 });
 
-test('a page whose socket is cut comes into step again by itself: who left meanwhile is gone, who came is there, nobody twice', async () => {
+test('a page whose socket is cut catches up by itself: users who left are gone, users who joined are there, none is listed twice', async () => {
   await nobodyElse();
   const relay = await openRelay(near.url);
   const [ada, bob, cleo] = [
@@ -173,7 +173,7 @@ test('markup in a name is text, an address that is not https is no link, and no 
   const served = await open({ javaScriptEnabled: false });
   const page = await open();
   await page.locator('html.js').waitFor();
-  await eve.says({ bio: 'told again, by the stream' });
+  await eve.says({ bio: 'sent again, by the stream' });
   await expect.poll(() => cardOf(page, eve).count()).toBe(1);
   for (const one of [served, page]) {
     await cardOf(one, mallory).getByText(BOMB, { exact: true }).waitFor();
@@ -209,7 +209,7 @@ test('of thousands the latest are drawn and all are counted; more come at a wish
   expect(await page.locator('.person').count()).toBe(60);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect.poll(() => page.locator('.person').count()).toBe(120);
-  // Whoever goes makes room for the next.
+  // A closed connection makes room for the next.
   await ada.goes();
   await cardOf(page, ada).waitFor({ state: 'detached', ...SOON });
   await expect.poll(() => page.locator('.person').count()).toBe(120);

@@ -109,7 +109,7 @@ test('ether pays too once the splitter is on the chain, at a price that the page
   expect(await holding.grown()).toEqual(sharesOf(amount));
 });
 
-test('a buyer who declines in the wallet is told that nothing was sent, and can pay after all', async () => {
+test('a buyer who rejects the wallet request sees that nothing was sent, and can still pay', async () => {
   const order = await shop.order(await shop.merchant());
   const account = await shop.buyer({ USDC: 1_000_000_000n });
   let declines = true;

@@ -156,7 +156,7 @@ test('who asks for the last of many people without a mouse goes on with the firs
   expect(await focused(page)).toBe('Person 60');
 });
 
-test('a wallet that stays on another network is told so, on each page that asks one', async () => {
+test('each page with a wallet reports a wallet that stays on another network', async () => {
   const merchant = await shop.merchant();
   const [order, plan] = [await shop.order(merchant), await makePlan(shop.server, merchant)];
   for (const [path, button] of [
@@ -193,8 +193,8 @@ test('an address where nothing is shows people a page and tells programs in the 
   const page = await visit(browser, `${shop.server.url}/nothing/here`);
   await page.getByRole('heading', { name: 'No page here' }).waitFor();
   await expectWellMade(page);
-  const told = await shop.server.call('GET', '/nothing/here');
-  expect([told.status, told.body.error]).toEqual([404, 'not_found']);
+  const response = await shop.server.call('GET', '/nothing/here');
+  expect([response.status, response.body.error]).toEqual([404, 'not_found']);
 });
 
 test('what a page loads comes packed where that is understood', async () => {

@@ -185,7 +185,7 @@ test('where no e-mail address is known the buyer may leave one, once; where the 
 
   const page = await visit(browser, asked.url);
   const field = page.getByLabel('Your e-mail address (optional)');
-  await field.fill('nobody');
+  await field.fill('no-address');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('This is not a valid e-mail address.').first().waitFor();
   await expectAccessible(page);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('the bare address leads to the reference, which shows every route, asks nobody but its own server, and breaks no rule of its policy', async () => {
+test('the root address redirects to the API reference, which shows every route, loads only from its own server and respects its policy', async () => {
   const asked: string[] = [];
   const page = await visit(browser, server.url, {
     before: async (fresh) => void fresh.on('request', (request) => asked.push(request.url())),

@@ -81,10 +81,10 @@ async function placeOrder(server: TestServer, merchant: TestMerchant, body: obje
     totalUsd,
     url: `${server.url}/portal/${receiptId}?recipient=${merchant.wallet}`,
     async status() {
-      const { body: told } = await server.call('GET', `/api/receipts/status?receiptId=${receiptId}`, {
+      const { body: report } = await server.call('GET', `/api/receipts/status?receiptId=${receiptId}`, {
         headers: merchant.auth,
       });
-      return told.status;
+      return report.status;
     },
   };
 }
@@ -113,7 +113,7 @@ export function openBuyers(rpcUrl: string) {
     /** Mines blocks, for a chain that gets none by itself. */
     mine: (blocks: number) => reader.request({ method: 'anvil_mine', params: [`0x${blocks.toString(16)}`] } as never),
     isDeployed: (split: Wallet) => isDeployed(chain, split),
-    /** A new account with one ether, and with tokens where told. */
+    /** A new account with one ether, and optionally with tokens. */
     async buyer(funds: Readonly<Record<string, bigint>> = {}): Promise<TestAccount> {
       const account = newAccount();
       const rich = walletOf(privateKeyToAccount(localAccount('buyer', 3).privateKey));

@@ -54,7 +54,7 @@ test('a plain wallet allows charges, signs, sees the next charge date, and cance
   });
   expect(new URL(page.url()).searchParams.get('subscription')).toBe(made.subscriptionId);
 
-  // Loaded anew, by its address or by the wallet alone, the page knows the subscription.
+  // After a reload the page finds the subscription by its address, or by the wallet.
   await page.reload();
   expect(await stageOf(page)).toBe('active');
   await page.goto(pageOf(plan.planId));
@@ -107,7 +107,7 @@ test('a signature goes all the way to money in the recipients’ wallets, and th
   expect(await page.locator('#next-charge').innerText()).toContain(nextDay);
 }, 240_000);
 
-test('a charge that fails is told on the page, which says what is missing; and the wallet can clear it there', async () => {
+test('the page reports a failed charge and what is missing, and the wallet can fix it there', async () => {
   const merchant = await shop.merchant();
   const plan = await makePlan(shop.server, merchant);
   const customer = await shop.buyer({ USDC: 100_000_000n });
@@ -128,7 +128,7 @@ test('a charge that fails is told on the page, which says what is missing; and t
   expect((await subscriptionsOf(merchant))[0]).toMatchObject({ status: 'past_due', chargeCount: 0 });
 });
 
-test('what is missing is told and keeps nobody from subscribing; who declines in the wallet has changed nothing', async () => {
+test('the page reports what is missing and still allows subscribing; a rejected wallet request changes nothing', async () => {
   const merchant = await shop.merchant();
   const plan = await makePlan(shop.server, merchant, { period: 'WEEKLY' });
   const customer = await shop.buyer({ USDC: 500_000n });
@@ -181,7 +181,7 @@ test('only the wallet that has subscribed can cancel', async () => {
   expect((await subscriptionsOf(merchant))[0].status).toBe('active');
 });
 
-test('whoever has subscribed elsewhere finds the subscription by the wallet alone, and cancels it; nobody else does, and nobody stays signed in', async () => {
+test('a customer who subscribed elsewhere finds and cancels the subscription by the wallet; no one else does, and no session stays open', async () => {
   const merchant = await shop.merchant();
   const plan = await makePlan(shop.server, merchant);
   const [customer, stranger] = [await shop.buyer(), await shop.buyer()];

@@ -148,7 +148,7 @@ test('a webhook is listened to, verified, and sent again by its id with the same
   expect(await listener.exit).toEqual({ code: 0, signal: null });
 }, 240_000);
 
-test('users are imported from a file beside the running server; lines that are wrong are reported by number, the others are there, and whoever watches sees a bar', async () => {
+test('users are imported from a file while the server runs; wrong lines are reported by number, the others are imported, and a terminal shows a progress bar', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-users-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'users.jsonl');
@@ -156,7 +156,7 @@ test('users are imported from a file beside the running server; lines that are w
   const lines = [
     { wallet: ada, displayName: 'Ada of the file', xp: 7_000_001 },
     'not json',
-    { wallet: '0x12', displayName: 'nobody' },
+    { wallet: '0x12', displayName: 'invalid' },
     '',
     { wallet: bob, displayName: 'Bob of the file', xp: 7_000_000, languages: ['en'] },
     { wallet: bob, xp: -1 },
@@ -179,7 +179,7 @@ test('users are imported from a file beside the running server; lines that are w
     { wallet: bob.toLowerCase(), languages: ['en'] },
   ]);
 
-  // For people the same in words; nobody watches a bar here, so there is none.
+  // Without --json the report is text. Without a terminal there is no progress bar.
   const { code, stdout, stderr } = await quittance.run('user', 'import', file);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.split('\n')).toEqual([

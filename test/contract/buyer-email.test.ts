@@ -64,7 +64,7 @@ test('what is there stays: an address from the order, and the first of twenty th
   expect(await addressOf(raced)).toEqual({ email: `buyer${taken[0]}@buyer.example` });
 });
 
-test.each(['nobody', '', 'a@b c', `${'x'.repeat(250)}@b.example`, 'a\u0000@b.example', '<b>@c.example'])(
+test.each(['no-address', '', 'a@b c', `${'x'.repeat(250)}@b.example`, 'a\u0000@b.example', '<b>@c.example'])(
   '%j is no e-mail address',
   async (email) => {
     const id = await order();
@@ -73,7 +73,7 @@ test.each(['nobody', '', 'a@b c', `${'x'.repeat(250)}@b.example`, 'a\u0000@b.exa
   },
 );
 
-test('another page, a developer key and nobody are refused; the admin may', async () => {
+test('another page, a developer key and anonymous callers are refused; the admin is allowed', async () => {
   const [id, other] = [await order(), await order()];
   expect(codeOf(await give(id, 'a@b.example', await pageOf(other)))).toBe('forbidden');
   expect(codeOf(await give(id, 'a@b.example', merchant.auth))).toBe('forbidden');

@@ -64,7 +64,7 @@ describe('a checkout that was begun at Stripe', () => {
     aheadMs = 0;
   });
 
-  test('that was charged and not delivered within the hour is told to operator and merchant, once', async () => {
+  test('that was charged and not delivered within the hour is reported to operator and merchant, once', async () => {
     const page = await openCardPage(server, shop);
     await page.start();
     const { onrampSessionId } = await page.read();
@@ -181,9 +181,9 @@ describe('a checkout that was begun at Stripe', () => {
       const page = await openCardPage(server, shop, { items: [{ sku, qty: 1 }], ...body });
       await page.start();
       const form = Object.fromEntries(stripe.sessionForms().at(-1) ?? []);
-      const told = await page.read();
-      expect(form.source_amount).toBe(told.onrampSourceAmountUsd.toFixed(2));
-      return { form, totalUsd: told.totalUsd };
+      const shown = await page.read();
+      expect(form.source_amount).toBe(shown.onrampSourceAmountUsd.toFixed(2));
+      return { form, totalUsd: shown.totalUsd };
     };
     const [usd, eur] = [await askedFor('TEA'), await askedFor('TEE')];
     expect(Object.keys(eur.form)).toEqual(Object.keys(usd.form));

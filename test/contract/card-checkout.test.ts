@@ -42,17 +42,17 @@ describe('starting a card checkout', () => {
       failure: null,
     });
     expect(checkout.expiresAt - before).toBeGreaterThanOrEqual(ABANDONED_AFTER_MS);
-    const told = await page.read();
-    expect(told).toMatchObject({
+    const shown = await page.read();
+    expect(shown).toMatchObject({
       status: 'pending',
       totalUsd: 10.05,
       onrampSessionId: checkout.url.split('/').at(-1),
       isOnrampSessionUnique: true,
       cardSession: { provider: 'sandbox', status: 'initialized', expiresAt: checkout.expiresAt },
     });
-    expect(told.onrampSourceAmountUsd).toBeGreaterThan(10.05);
-    expect(told.onrampSourceAmountUsd).toBeLessThan(10.07);
-    expect(told.customerTotalUsd).toBeCloseTo(told.onrampSourceAmountUsd + 0.5, 5);
+    expect(shown.onrampSourceAmountUsd).toBeGreaterThan(10.05);
+    expect(shown.onrampSourceAmountUsd).toBeLessThan(10.07);
+    expect(shown.customerTotalUsd).toBeCloseTo(shown.onrampSourceAmountUsd + 0.5, 5);
   });
 
   test('again, also many times at once, answers the page that is open already', async () => {

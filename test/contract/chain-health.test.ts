@@ -50,7 +50,7 @@ test('with a fallback that works the chain is up; with none it is down', async (
   await expect.poll(health, { timeout: 30_000 }).toEqual(degraded);
 });
 
-test('a server whose chain nobody reads is degraded: its payments are not seen, though the RPC answers', async () => {
+test('a server without a chain watcher is degraded: payments are not detected although the RPC answers', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   await server.merchant();

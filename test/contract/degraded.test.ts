@@ -172,7 +172,7 @@ test('GET /api/receipts with the database away answers what it last knew, and sa
   await w.end();
 });
 
-test('what can neither be read nor kept is refused with a code, and a key nobody knows is not taken for a wrong one', async () => {
+test('what needs the database is refused with a code, and an uncached key is not treated as a wrong key', async () => {
   const w = await world();
   await order(w);
   await w.relay.cut();

@@ -147,7 +147,7 @@ describe('the caller’s address', () => {
     expect(await from('203.0.113.1, 192.0.2.1')).toBe(48);
     expect(await from('203.0.113.2, 192.0.2.1')).toBe(47);
     expect(await others({ ...edge, forwarded: 'for=203.0.113.3', 'x-real-ip': '203.0.113.3' }, behind)).toBe(49);
-    expect(await others({ ...edge, 'x-forwarded-for': 'nobody' }, behind)).toBe(48);
+    expect(await others({ ...edge, 'x-forwarded-for': 'no-address' }, behind)).toBe(48);
     const preflight = await behind.call('GET', '/healthz', { headers: { 'x-forwarded-for': '192.0.2.1' } });
     expect(preflight.status).toBe(200);
     await behind.stop();

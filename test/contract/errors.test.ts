@@ -149,7 +149,7 @@ describe('errors', () => {
   });
 
   // Contract: errors.failed, errors.form, split.failed, receipts.create-refused, refund.refused, terminal.refused
-  test('what nobody expected is 500 failed, with nothing of the inside', async () => {
+  test('an unexpected error is 500 failed, without internal details', async () => {
     const broken = await startTestServer();
     const own = await broken.merchant();
     const headers = await broken.signIn(own.account);

@@ -86,7 +86,7 @@ test.each(Object.entries(CONTRACT))(
   },
 );
 
-// Contract: failures.told, failures.card-decline, failures.compliance, failures.limits, failures.blockchain
+// Contract: failures.reported, failures.card-decline, failures.compliance, failures.limits, failures.blockchain
 // Contract: failures.session, failures.system, states.previous-of-failed, receipts.status-failed, webhooks.failure
 test.each(codes)(
   '%s of the card provider is in the status endpoint, GraphQL and the webhook; the page shows the buyer’s sentence',

@@ -61,7 +61,7 @@ test('an https address stays as it is, the empty text takes the picture back, an
 
 test('a live user with a large picture adds its address to presence, and no bytes', async () => {
   const { session, wallet, pfpUrl } = await withPicture(LARGE);
-  const told = follow<{ livePresence: { wallet: string; user: { pfpUrl: string } } }>(
+  const presence = follow<{ livePresence: { wallet: string; user: { pfpUrl: string } } }>(
     socketClient(
       server,
       { 'x-csrf-token': session['x-csrf-token'] },
@@ -70,8 +70,8 @@ test('a live user with a large picture adds its address to presence, and no byte
     'subscription { livePresence { wallet user { pfpUrl } } }',
   );
   await ask(server, session, 'mutation { setPresence(live: true, spacePublic: true) { wallet } }');
-  expect((await told.next()).livePresence).toEqual({ wallet, user: { pfpUrl } });
-  await told.end();
+  expect((await presence.next()).livePresence).toEqual({ wallet, user: { pfpUrl } });
+  await presence.end();
   const listed = await ask(server, session, '{ liveUsers(limit: 1) { wallet pfpUrl } }');
   expect(listed.body.data.liveUsers).toEqual([{ wallet, pfpUrl }]);
   for (const limit of [0, 1_001])

@@ -93,7 +93,7 @@ describe('POST /api/inventory', () => {
     ['stock below -1', { sku: 'N', name: 'n', priceUsd: 1, stockQty: -2 }, 'stockQty'],
     ['half a piece', { sku: 'N', name: 'n', priceUsd: 1, stockQty: 1.5 }, 'stockQty'],
     ['a native price without its currency', { sku: 'N', name: 'n', price: 1 }, 'currency'],
-    ['a currency of nobody', { sku: 'N', name: 'n', price: 1, currency: 'XXX' }, 'currency'],
+    ['an unknown currency', { sku: 'N', name: 'n', price: 1, currency: 'XXX' }, 'currency'],
     ['taxable in words', { sku: 'N', name: 'n', priceUsd: 1, taxable: 'yes' }, 'taxable'],
     ['a sku that is too long', { sku: 'N'.repeat(129), name: 'n', priceUsd: 1 }, 'sku'],
     ['a name that is too long', { sku: 'N', name: 'n'.repeat(257), priceUsd: 1 }, 'name'],

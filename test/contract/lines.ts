@@ -456,7 +456,7 @@ export const contract: readonly ContractSection[] = [
     name: 'failures',
     title: 'Payment failures',
     lines: {
-      told: 'Each has category, reason and action, in the status endpoint and in failed webhooks',
+      reported: 'Each has category, reason and action, in the status endpoint and in failed webhooks',
       'card-decline':
         '`card_decline`: `PORTAL_PAY_INSUFFICIENT_FUNDS`, `…_CARD_DECLINED`, `…_EXPIRED_CARD`, `…_INCORRECT_CVC`, `…_INCORRECT_NUMBER`, `…_DO_NOT_HONOR`, `…_FRAUD_BLOCKED`, `…_3DS_FAILED`, `…_BANK_INSTITUTION_BLOCK`',
       compliance:

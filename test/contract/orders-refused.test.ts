@@ -94,7 +94,7 @@ describe('POST /api/orders refuses', () => {
     ['metadata above 8 KiB', { items: [item], metadata: { big: 'x'.repeat(8_192) } }, 'metadata'],
     ['a reference that is too long', { items: [item], transactionId: 'x'.repeat(129) }, 'transactionId'],
     ['a redirect that is no URL', { items: [item], redirectUrl: 'javascript:alert(1)' }, 'redirectUrl'],
-    ['an e-mail that is none', { items: [item], buyerEmail: 'nobody' }, 'buyerEmail'],
+    ['an invalid e-mail address', { items: [item], buyerEmail: 'no-address' }, 'buyerEmail'],
   ])('%s with 400 invalid_input naming the field', async (_, body, field) => {
     await stock(server, merchant, [{ sku: 'DEAR', priceUsd: 9_999_999 }]);
     const answer = await order(body);
@@ -130,7 +130,7 @@ describe('POST /api/orders refuses', () => {
   });
 
   // Contract: orders.refused, errors.unauthorized
-  test('nobody with 401 unauthorized, whatever is sent', async () => {
+  test('a caller without credentials with 401 unauthorized, whatever is sent', async () => {
     const answer = await server.call('POST', '/api/orders', { raw: '{"items":' });
     expect(answer.status).toBe(401);
     expect(answer.body).toStrictEqual({ error: 'unauthorized', message: 'Missing or invalid subscription key' });

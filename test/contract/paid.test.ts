@@ -84,7 +84,7 @@ test('a payment that went through is on the record, in the status and among the 
 });
 
 // Contract: states.previous-of-paid, states.generated-pending, states.pending-paid, service.followed-by-webhook
-test('a checkout that is begun and paid is told as such: the paid event names checkout_initialized before it', async () => {
+test('the paid event of a checkout has checkout_initialized as its previousStatus', async () => {
   const receiver = await openReceiver();
   const receiptId = await order({ webhookUrl: receiver.url });
   await report(receiptId, 'checkout_initialized');

@@ -51,7 +51,7 @@ describe('GET /api/receipts/status', () => {
     expect(await ask({ FX_RATES: 'EUR=1.1' })).toEqual({ currency: 'USD', amount: 10 });
   });
 
-  // Contract: receipts.status-failed, failures.told
+  // Contract: receipts.status-failed, failures.reported
   test('a failed receipt is 200 with code, category, reason and action', async () => {
     const receiptId = await newOrder();
     await server.deps.orm.em

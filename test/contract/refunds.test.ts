@@ -87,10 +87,10 @@ describe('POST /api/receipts/refund', () => {
         { state: 'refunded', usd: 2.5, provenUsd: 2.5, transactionHashes: [rest] },
       ],
     });
-    const told = read.data.receipt.history.map(
+    const recorded = read.data.receipt.history.map(
       (row: { status: string; tracking: string }) => row.tracking ?? row.status,
     );
-    expect(told.slice(told.indexOf('refund_requested')).filter((word: string) => word !== 'completed')).toEqual([
+    expect(recorded.slice(recorded.indexOf('refund_requested')).filter((word: string) => word !== 'completed')).toEqual([
       'refund_requested',
       'refund_partial',
       'refunded',

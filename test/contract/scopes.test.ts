@@ -55,7 +55,7 @@ const SUBSCRIBING = [
 ];
 /** The operator's timer alone. */
 const TIMER = ['POST /api/subscriptions/charge', 'POST /api/cron/charge-subscriptions'];
-/** What stands beside the table, with what nobody in particular is answered. */
+/** Routes outside the table, with the status for anonymous callers. */
 const BESIDE: Readonly<Record<string, number>> = {
   'GET /healthz': 200,
   'GET /readyz': 200,
@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** An empty body: whoever may call gets past the door, and no further than the form. */
+/** An empty body: permitted callers pass authentication and fail validation. */
 function attempt(row: string, headers: Record<string, string>) {
   const [method, path] = row.split(' ') as [string, string];
   return server.call(method, path.replace(':id', 'R-none'), { headers, body: method === 'GET' ? undefined : {} });
@@ -117,19 +117,19 @@ describe('scope × route', () => {
         !open,
       );
     }
-    const nobody = await attempt(row, {});
-    expect(nobody.status).toBe(401);
-    expect(nobody.body).toStrictEqual(refusal('unauthorized'));
+    const anonymous = await attempt(row, {});
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.body).toStrictEqual(refusal('unauthorized'));
   });
 
-  test.each(SUBSCRIBING)('%s opens to any key and any session, and to nobody without a proof', async (row) => {
+  test.each(SUBSCRIBING)('%s accepts any key and any session, and no anonymous caller', async (row) => {
     const stranger = await server.signIn(newAccount());
     for (const headers of [merchant.auth, { 'x-api-key': keys.get('inventory:read') as string }, stranger])
       expect((await attempt(row, headers)).status, row).toBe(400);
     const bare = await attempt(row, { cookie: stranger.cookie as string });
     expect(bare.status, row).toBe(row.startsWith('GET') ? 400 : 403);
-    const nobody = await attempt(row, {});
-    expect([nobody.status, nobody.body]).toEqual([401, refusal('unauthorized')]);
+    const anonymous = await attempt(row, {});
+    expect([anonymous.status, anonymous.body]).toEqual([401, refusal('unauthorized')]);
   });
 
   // Contract: auth.cron
@@ -147,8 +147,8 @@ describe('scope × route', () => {
     const byKey = await attempt(row, merchant.auth);
     expect(byKey.status).toBe(403);
     expect(byKey.body).toStrictEqual(refusal('forbidden', { reason: 'session_required' }));
-    const nobody = await attempt(row, {});
-    expect([nobody.status, nobody.body]).toEqual([401, noSession('session_missing')]);
+    const anonymous = await attempt(row, {});
+    expect([anonymous.status, anonymous.body]).toEqual([401, noSession('session_missing')]);
   });
 
   test.each(OPEN)('%s is open to anyone', async (row) => {
@@ -202,10 +202,10 @@ describe('scope × route', () => {
   // Contract: routes.table, routes.credential, routes.health
   test('what the API document has beside the table is health, itself and GraphQL', async () => {
     const table = new Set(routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`));
-    const told = Object.entries(describeApi(parts, schema).paths).flatMap(([path, item]) =>
+    const described = Object.entries(describeApi(parts, schema).paths).flatMap(([path, item]) =>
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(told.filter((row) => !table.has(row)).sort()).toEqual(Object.keys(BESIDE).sort());
+    expect(described.filter((row) => !table.has(row)).sort()).toEqual(Object.keys(BESIDE).sort());
     for (const [row, status] of Object.entries(BESIDE)) {
       const [method, path] = row.split(' ') as [string, string];
       const query = path.endsWith('graphql') ? '{ receipts { receiptId } }' : undefined;

@@ -24,7 +24,7 @@ beforeAll(async () => {
     scopes: SCOPES.filter((scope) => scope !== 'receipts:write'),
   });
   callers = {
-    nobody: {},
+    anonymous: {},
     'a key with every scope': merchant.auth,
     'a key with receipts:write': { 'x-api-key': writer },
     'a key without receipts:write': { 'x-api-key': others },
@@ -69,7 +69,7 @@ const OPEN = ['link_opened', 'buyer_logged_in', 'checkout_initialized'];
 
 /** What each caller is answered for a sensitive status, and for an open one. */
 const MATRIX: Readonly<Record<string, readonly [sensitive: number, open: number]>> = {
-  nobody: [401, 401],
+  anonymous: [401, 401],
   'a key with every scope': [403, 200],
   'a key with receipts:write': [403, 200],
   'a key without receipts:write': [403, 403],
@@ -92,8 +92,8 @@ describe('POST /api/receipts/status', () => {
       expect([status, answer.status]).toEqual([status, wanted]);
       if (wanted === 401) expect(answer.body.error).toBe('unauthorized');
       if (wanted === 403) expect(answer.body.error).toBe('forbidden');
-      const told = (await historyOf(receiptId)).some(({ kind }) => kind === 'tracking');
-      expect(told).toBe(wanted === 200);
+      const recorded = (await historyOf(receiptId)).some(({ kind }) => kind === 'tracking');
+      expect(recorded).toBe(wanted === 200);
     }
   });
 

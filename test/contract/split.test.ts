@@ -127,8 +127,8 @@ describe('POST /api/split/deploy', () => {
     expect(byKey.body).toStrictEqual(refusal('forbidden', { reason: 'session_required' }));
     const { cookie } = await server.signIn(merchant.account);
     expect((await deploy({}, { cookie: cookie as string })).status).toBe(403);
-    const nobody = await deploy({}, {});
-    expect([nobody.status, nobody.body]).toEqual([401, noSession('session_missing')]);
+    const anonymous = await deploy({}, {});
+    expect([anonymous.status, anonymous.body]).toEqual([401, noSession('session_missing')]);
     expect((await read()).body.split.address).toBeNull();
   });
 

@@ -97,7 +97,7 @@ describe('what is signed is answered 200', () => {
 });
 
 describe('events in any number and order', () => {
-  test('the same one again changes nothing, also after the buyer has tried anew', async () => {
+  test('a repeated event changes nothing, also after the buyer has tried again', async () => {
     const { page, sessionId } = await begin();
     const body = stripeEvent(sessionId, 'requires_payment', { last_error: 'card_declined' });
     await postStripe(server, body);
@@ -123,10 +123,10 @@ describe('events in any number and order', () => {
     await tell(sessionId, 'requires_payment', { last_error: { decline_code: 'insufficient_funds' } });
     expect(await page.read()).toMatchObject({ status: 'failed', failure: { code: 'PORTAL_PAY_INSUFFICIENT_FUNDS' } });
     await tell(sessionId, 'requires_payment');
-    const told = await page.read();
-    expect(told).toMatchObject({ status: 'pending', failure: null, onrampSessionId: sessionId });
+    const shown = await page.read();
+    expect(shown).toMatchObject({ status: 'pending', failure: null, onrampSessionId: sessionId });
     expect(
-      told.history.flatMap((row: { kind: string; status: string }) => (row.kind === 'status' ? [row.status] : [])),
+      shown.history.flatMap((row: { kind: string; status: string }) => (row.kind === 'status' ? [row.status] : [])),
     ).toEqual([...['generated', 'pending', 'failed', 'pending', 'failed', 'pending']]);
   });
 
@@ -149,7 +149,7 @@ describe('events in any number and order', () => {
 
 describe('a payment', () => {
   // Contract: native.onramp-amount, webhooks.source-amount
-  test('is credited to its receipt whatever other receipts wait, though Stripe delivers whole cents, and told with what the card was charged', async () => {
+  test('is credited to its receipt whatever other receipts wait, although Stripe delivers whole cents, and reports what the card was charged', async () => {
     const hooks = await openReceiver();
     // Others wait for money at the same address: the amount alone would not tell.
     await begin();
@@ -213,7 +213,7 @@ describe('a payment', () => {
     expect(Number(rest.get('source_amount'))).toBeLessThan(6.1);
   });
 
-  test('from a wallet, while the card checkout lies open, is told without it', async () => {
+  test('from a wallet during an open card checkout is reported without the checkout', async () => {
     const { page } = await begin();
     const { payTo, amount, token } = await page.quote();
     await payFromTestWallet(server.deps.chain, { token, to: payTo, amount: BigInt(amount) });

@@ -118,7 +118,7 @@ describe('POST /api/subscriptions/create', () => {
     test.each<[string, (head: number) => object, string]>([
       ['another account than the customer’s', () => ({ account: walletOf(other) }), 'account'],
       ['another spender', () => ({ spender: walletOf(other) }), 'spender'],
-      ['a token of nobody', () => ({ token: walletOf(other) }), 'token'],
+      ['an unknown token', () => ({ token: walletOf(other) }), 'token'],
       ['the native coin', () => ({ token: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' }), 'token'],
       ['an allowance one unit below the price', () => ({ allowance: '14499999' }), 'allowance'],
       ['an allowance of nothing', () => ({ allowance: '0' }), 'allowance'],
@@ -187,7 +187,7 @@ describe('POST /api/subscriptions/create', () => {
       expect(await countOf(body.customerWallet)).toBe(0);
     });
 
-    test.each([undefined, null, 5])('no signature at all (%s) is invalid_signature, and told so', async (none) => {
+    test.each([undefined, null, 5])('a missing signature (%s) is invalid_signature, reported as required', async (none) => {
       const body = await subscriptionBody(server, plan);
       const answer = await subscribe(server, merchant, { ...body, permissionSignature: none });
       expect([answer.status, answer.body.error, answer.body.field]).toEqual([

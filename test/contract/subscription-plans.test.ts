@@ -65,7 +65,7 @@ describe('POST /api/subscriptions/plans', () => {
     ['a price of three decimals', { priceUsd: 1.005 }, 'priceUsd'],
     ['a price beyond the bound', { priceUsd: 10_000_000.01 }, 'priceUsd'],
     ['no period', { period: undefined }, 'period'],
-    ['a period of nobody', { period: 'DAILY' }, 'period'],
+    ['an unknown period', { period: 'DAILY' }, 'period'],
     ['a period in small letters', { period: 'monthly' }, 'period'],
   ])('refuses %s with 400 invalid_input naming the field', async (_, change, field) => {
     const { call, list } = await newMerchant();
@@ -75,7 +75,7 @@ describe('POST /api/subscriptions/plans', () => {
   });
 
   // Contract: subscriptions.plan-create
-  test('is for the merchant’s own session with its CSRF token: no key, no other wallet, nobody', async () => {
+  test('needs the merchant’s own session with its CSRF token: no key, no other wallet, no anonymous caller', async () => {
     const [{ merchant, call, list }, other] = [await newMerchant(), await newMerchant()];
     const { cookie } = await server.signIn(merchant.account);
     expect((await call('POST', COFFEE, merchant.auth)).status).toBe(403);
@@ -115,7 +115,7 @@ describe('GET /api/subscriptions/plans', () => {
     }
   });
 
-  test('a key sees its own merchant’s plans only, and nobody sees any without a proof', async () => {
+  test('a key sees only its own merchant’s plans, and a caller without credentials sees none', async () => {
     const [{ merchant }, other] = [await newMerchant(), await newMerchant()];
     const answer = await server.call('GET', `${PATH}?wallet=${merchant.wallet}`, { headers: other.merchant.auth });
     expect([answer.status, answer.body.error]).toEqual([403, 'forbidden']);

@@ -76,7 +76,7 @@ describe('GET /api/subscriptions/status', () => {
     }
   });
 
-  test('by id it is 404 to another merchant’s key and to another plan’s page, as one that never was; 401 to nobody', async () => {
+  test('by id it is 404 for another merchant’s key and another plan’s page, like an unknown id, and 401 without credentials', async () => {
     const { subscriptionId } = await subscribed();
     const elsewhere = await makePlan(server, merchant);
     for (const headers of [other.auth, await pageHeaders(elsewhere.planId)] as Headers[]) {
@@ -115,7 +115,7 @@ describe('GET /api/subscriptions/status', () => {
     expect((await status(`?merchant=${other.wallet}`, other.auth)).body).toEqual({ success: true, subscriptions: [] });
   });
 
-  test('nobody lists what is another wallet’s', async () => {
+  test('a caller cannot list another wallet’s subscriptions', async () => {
     const { wallet } = await subscribed();
     const callers = [other.auth, await server.signIn(newAccount()), await pageHeaders(plan.planId)] as Headers[];
     for (const headers of callers)
@@ -168,7 +168,7 @@ describe('POST /api/subscriptions/cancel', () => {
     expect(await revocations(subscriptionId)).toBe(1);
   });
 
-  test('by the customer’s signature, whoever brings it', async () => {
+  test('by the customer’s signature, sent by any caller', async () => {
     for (const headers of [
       merchant.auth,
       await server.signIn(newAccount()),

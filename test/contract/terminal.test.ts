@@ -145,7 +145,7 @@ describe('POST /api/receipts/terminal', () => {
   });
 
   // Contract: terminal.wallet, terminal.wallet-required, errors.form-codes
-  test('a platform admin names the merchant, or is told wallet_required', async () => {
+  test('a platform admin must name the merchant, otherwise wallet_required', async () => {
     expect(await terminal({ amountUsd: 5 }, platformSession)).toMatchObject({
       status: 400,
       body: { error: 'wallet_required' },
@@ -162,7 +162,7 @@ describe('POST /api/receipts/terminal', () => {
     });
   });
 
-  test('nobody else acts for another merchant', async () => {
+  test('no other caller can act for another merchant', async () => {
     const other = await server.merchant();
     const named = { ...session, 'x-wallet': other.wallet };
     expect(await terminal({ amountUsd: 5 }, named)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
@@ -197,11 +197,11 @@ describe('GET /api/terminal/check-payment', () => {
   // Contract: terminal.check
   test('tells whether a receipt is paid, to a key with receipts:read, the admin and a platform admin', async () => {
     const { receiptId } = (await terminal({ amountUsd: 5 })).body.receipt;
-    const told = { receiptId, status: 'generated', paid: false, transactionHash: null };
+    const expected = { receiptId, status: 'generated', paid: false, transactionHash: null };
     for (const headers of [merchant.auth, session, { ...platformSession, 'x-wallet': merchant.wallet }]) {
-      expect(await check(receiptId, headers)).toMatchObject({ status: 200, body: { ok: true, ...told } });
+      expect(await check(receiptId, headers)).toMatchObject({ status: 200, body: { ok: true, ...expected } });
     }
-    expect((await graphql(CHECK, { id: receiptId }, merchant.auth)).body).toEqual({ data: { checkPayment: told } });
+    expect((await graphql(CHECK, { id: receiptId }, merchant.auth)).body).toEqual({ data: { checkPayment: expected } });
 
     const hash = `0x${'ab'.repeat(32)}`;
     for (const [status, shown, paid] of [

@@ -169,7 +169,7 @@ describe('GET /api/users/search', () => {
     expect([status, body.error, body.field]).toEqual([400, 'invalid_input', field]);
   });
 
-  test('live is told only of a public space and as long as the heart beats', async () => {
+  test('a user is live only with a public space and recent heartbeats', async () => {
     const { body } = await search();
     const live = body.users.filter((user: { live: boolean }) => user.live);
     expect(live.map((user: { wallet: string }) => Number(user.wallet))).toEqual([5]);
@@ -219,7 +219,7 @@ describe('GET /api/users/live', () => {
   });
 
   // Contract: users.live-list, users.live, limits.presence
-  test('whoever has been silent for two minutes is not in it', async () => {
+  test('omits users without a heartbeat in the last two minutes', async () => {
     offsetMs += 2 * MINUTE;
     const { body } = await server.call('GET', '/api/users/live', { headers: merchant.auth });
     expect(body).toEqual({ live: [] });

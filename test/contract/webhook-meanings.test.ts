@@ -36,12 +36,12 @@ async function checkout(receiver: Receiver) {
     expect(answer.body.errors).toBeUndefined();
     return answer.body.data;
   };
-  const told = async (status: string) => JSON.parse((await receiver.about(receiptId, status))[0]!.body);
+  const eventOf = async (status: string) => JSON.parse((await receiver.about(receiptId, status))[0]!.body);
   const report = (status: string) =>
     ask('mutation ($id: ID!, $status: String!) { reportTracking(receiptId: $id, status: $status) { seq } }', {
       status,
     });
-  return { receiptId: receiptId as string, ask, told, report };
+  return { receiptId: receiptId as string, ask, eventOf, report };
 }
 
 const atOnce = async (moment: Promise<unknown>) => {
@@ -79,22 +79,22 @@ const event = (receiptId: string, status: string, previousStatus: string, seq: n
 // Contract: states.webhooks, states.meanings, states.pending-paid, states.paid-completed, states.completed-refunded
 // Contract: service.followed-by-webhook, webhooks.event, webhooks.hash, webhooks.wallets, webhooks.total-usd
 // Contract: webhooks.token, webhooks.session, webhooks.reference, webhooks.brand, webhooks.timestamp, webhooks.paid
-test('from the opened portal to the refund, each cause is told under its name with the whole payload', async () => {
+test('from the opened portal to the refund, each status is sent as a webhook under its name with the complete payload', async () => {
   const receiver = await openReceiver();
-  const { receiptId, ask, told, report } = await checkout(receiver);
+  const { receiptId, ask, eventOf, report } = await checkout(receiver);
   const buyer = localAccount('buyer').address;
 
   await report('link_opened');
-  expect(await told('link_opened'), 'buyer opened the portal').toStrictEqual(
+  expect(await eventOf('link_opened'), 'buyer opened the portal').toStrictEqual(
     event(receiptId, 'link_opened', 'generated', 2),
   );
   await report('buyer_logged_in');
-  expect(await told('buyer_logged_in'), 'buyer connected a wallet').toStrictEqual(
+  expect(await eventOf('buyer_logged_in'), 'buyer connected a wallet').toStrictEqual(
     event(receiptId, 'buyer_logged_in', 'link_opened', 3),
   );
   await report('checkout_initialized');
-  expect(await told('pending')).toStrictEqual(event(receiptId, 'pending', 'buyer_logged_in', 4));
-  expect(await told('checkout_initialized'), 'buyer started the checkout').toStrictEqual(
+  expect(await eventOf('pending')).toStrictEqual(event(receiptId, 'pending', 'buyer_logged_in', 4));
+  expect(await eventOf('checkout_initialized'), 'buyer started the checkout').toStrictEqual(
     event(receiptId, 'checkout_initialized', 'pending', 5),
   );
   const submitted = await server.call('POST', '/api/receipts/status', {
@@ -102,7 +102,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
     body: { receiptId, wallet: merchant.wallet, status: 'checkout_success' },
   });
   expect(submitted.status).toBe(200);
-  expect(await told('checkout_success'), 'payment submitted through the widget').toStrictEqual(
+  expect(await eventOf('checkout_success'), 'payment submitted through the widget').toStrictEqual(
     event(receiptId, 'checkout_success', 'checkout_initialized', 6),
   );
 
@@ -111,12 +111,12 @@ test('from the opened portal to the refund, each cause is told under its name wi
   );
   const paid = { transactionHash: payWithTestWallet.transactionHash, buyerWallet: buyer, token: 'USDC' };
   await atOnce(receiver.about(receiptId, 'paid'));
-  expect(await told('paid'), 'payment confirmed on the chain').toStrictEqual({
+  expect(await eventOf('paid'), 'payment confirmed on the chain').toStrictEqual({
     ...event(receiptId, 'paid', 'checkout_success', 8),
     ...paid,
   });
   await atOnce(receiver.about(receiptId, 'reconciled'));
-  expect(await told('reconciled'), 'funds verified and split').toStrictEqual({
+  expect(await eventOf('reconciled'), 'funds verified and split').toStrictEqual({
     ...event(receiptId, 'reconciled', 'paid', 9),
     ...paid,
   });
@@ -128,7 +128,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
       body: { receiptId, wallet: merchant.wallet, buyer: to, usd: 10.05, txHash },
     });
   expect((await refund()).body).toEqual({ ok: true });
-  expect(await told('refund_requested'), 'refund requested').toStrictEqual({
+  expect(await eventOf('refund_requested'), 'refund requested').toStrictEqual({
     ...event(receiptId, 'refund_requested', 'reconciled', 10),
     ...paid,
   });
@@ -136,7 +136,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
   await chain.chain.client.waitForTransactionReceipt({ hash: back, pollingInterval: 20 });
   await chain.control.mine({ blocks: 2 });
   expect((await refund(back)).body).toEqual({ ok: true });
-  expect(await told('refunded'), 'refund processed').toStrictEqual({
+  expect(await eventOf('refunded'), 'refund processed').toStrictEqual({
     ...event(receiptId, 'refunded', 'refund_requested', 11),
     ...paid,
   });
@@ -146,7 +146,7 @@ test('from the opened portal to the refund, each cause is told under its name wi
 // Contract: webhooks.failed, webhooks.failure, states.previous-of-failed
 test('a failed payment carries the four failure fields and none of a transaction; what is reported later carries no failure', async () => {
   const receiver = await openReceiver();
-  const { receiptId, ask, told, report } = await checkout(receiver);
+  const { receiptId, ask, eventOf, report } = await checkout(receiver);
   const { quotePayment } = await ask(
     'mutation ($id: ID!) { quotePayment(receiptId: $id, token: "USDC") { payTo amount } }',
   );
@@ -169,7 +169,7 @@ test('a failed payment carries the four failure fields and none of a transaction
   );
   await atOnce(receiver.about(receiptId, 'failed'));
   const { transactionHash: _, ...common } = event(receiptId, 'failed', 'pending', 3);
-  expect(await told('failed')).toStrictEqual({
+  expect(await eventOf('failed')).toStrictEqual({
     ...common,
     failureCode: 'PORTAL_CHAIN_TX_REVERTED',
     failureCategory: 'blockchain',
@@ -177,7 +177,7 @@ test('a failed payment carries the four failure fields and none of a transaction
     failureAction: expect.stringMatching(/./),
   });
   await report('link_opened');
-  expect(await told('link_opened')).toStrictEqual(event(receiptId, 'link_opened', 'failed', 4));
+  expect(await eventOf('link_opened')).toStrictEqual(event(receiptId, 'link_opened', 'failed', 4));
 }, 240_000);
 
 // Contract: webhooks.post, webhooks.header-signature, webhooks.header-event, webhooks.header-delivery

@@ -25,7 +25,7 @@ const signatureOf = (key: string, body: string) => `sha256=${createHmac('sha256'
 
 // Contract: webhooks.secret, webhooks.secret-kept, webhooks.signature, auth.signing-key, auth.bearer, auth.x-api-key
 // Contract: receipts.webhook-url
-test('a receipt’s webhooks are signed with the very key that made it, however it was sent, by whoever dispatches, also once it is revoked', async () => {
+test('a receipt’s webhooks are signed with the key that created it, in every header form, by any process, also after revocation', async () => {
   const receiver = await openReceiver();
   const receipts: { id: string; key: string; keyId: string }[] = [];
   for (const name of ['Ocp-Apim-Subscription-Key', 'x-api-key', 'Authorization']) {

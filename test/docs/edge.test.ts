@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const text = readFileSync(join(import.meta.dirname, '../../docs/edge/README.md'), 'utf8');
 
 // Contract: edge.purge, edge.firewall, edge.static-cached, edge.rest-uncached, edge.tls
-test('docs/edge/ tells whoever has another edge every rule in words, the purge after a change too', () => {
+test('docs/edge/ describes every rule for other CDNs, including the purge after a change', () => {
   for (const rule of [
     /starts with `\/_next\/static\/` → eligible for cache, edge TTL one month or one year, ignore the origin/,
     /All else → bypass cache/,

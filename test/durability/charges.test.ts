@@ -97,7 +97,7 @@ test('a worker killed fifty times between sending and booking loses no period an
   const hashes = await hashesOf(ids);
   const { chain, control } = it.world;
   const address = toAddress(it.key.sender);
-  // Started ahead of their turn, so that nobody waits for a process to come up.
+  // Started in advance, so that the test does not wait for processes to start.
   const waiting = [startWorker({ calls: 0 }), startWorker({ calls: 0 })];
   for (let round = 1; round <= ROUNDS; round++) {
     await control.setAutomine(false);
@@ -111,7 +111,7 @@ test('a worker killed fifty times between sending and booking loses no period an
     await worker.exit;
     await control.setAutomine(true);
     await control.mine({ blocks: 1 });
-    // Whoever comes next goes on where it was killed.
+    // The next process continues where this one was killed.
     await until(async () => {
       await chargeDueSubscriptions(it.deps);
       const [open] = await it.rows<{ due: number }>(

@@ -74,7 +74,7 @@ test.each(['hangs', 'dies'] as const)(
     if (how === 'hangs') database.hang();
     else database.kill();
     await until(() => orders.answered(true) > 40);
-    // Who asks again meanwhile is told the same.
+    // A repeated request gets the same answer during the outage.
     const early = orders.asked.filter(({ receipt }) => receipt).slice(-3);
     for (const one of early) expect((await ask(before, one)).body.receipt).toEqual(one.receipt);
     await before.end('SIGKILL');

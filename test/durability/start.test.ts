@@ -141,7 +141,7 @@ test('a request that is never finished and an endpoint that hangs do not keep it
   expect(processesNaming(env.DATA_DIR)).toEqual([]);
 }, 240_000);
 
-test('an ordinary user starts it from a checkout in a home that nobody else may enter', async () => {
+test('an ordinary user can start it from a checkout in a private home directory', async () => {
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: 65_534, gid: 65_534 } : undefined;
   const home = mkdtempSync(join(tmpdir(), 'quittance-home-'));
@@ -172,10 +172,10 @@ test('on a free port payment URLs name the port, and info knows where the runnin
   const receipt = { id: 'free-port', lineItems: [{ label: 'x', priceUsd: 1 }] };
   const { body } = await server.call('POST', '/api/receipts', { headers: server.auth, body: receipt });
   expect(body.paymentUrl).toMatch(`${server.url}/portal/free-port?`);
-  const told = async () => JSON.parse(await outputOf(['info', '--json'], env)).baseUrl;
-  expect(await told()).toBe(server.url);
+  const reportedUrl = async () => JSON.parse(await outputOf(['info', '--json'], env)).baseUrl;
+  expect(await reportedUrl()).toBe(server.url);
   await server.end();
-  expect(await told()).toBe('http://localhost:0');
+  expect(await reportedUrl()).toBe('http://localhost:0');
 }, 240_000);
 
 test('in production each missing setting is a line of its own that names the variable and an example', async () => {

@@ -73,7 +73,7 @@ describe('quittance edge check', () => {
     expect(stdout).toMatch(/of the rules asked do not hold\.\n$/);
   });
 
-  test('a host that nobody serves, and a certificate that nobody trusts', async () => {
+  test('an unreachable host and an untrusted certificate are reported', async () => {
     expect(await faultsOf(await freePort())).toEqual([['reachable', expect.stringContaining('ECONNREFUSED')]]);
     const { tlsPort } = await origin.edge();
     expect(await faultsOf(tlsPort, {} as never)).toEqual([['reachable', expect.stringContaining('certificate')]]);
@@ -93,8 +93,8 @@ describe('quittance edge check', () => {
   test('an origin that the edge does not trust, or does not reach', async () => {
     const wanted = [['origin', expect.stringContaining('502')]];
     expect(await faultsOf(await edgeWith((text) => text, { ORIGIN_NAME: 'other.internal' }))).toEqual(wanted);
-    const nobody = `127.0.0.1:${await freePort()}`;
-    expect(await faultsOf(await edgeWith((text) => text, { ORIGIN_ADDRESS: nobody }))).toEqual(wanted);
+    const unreachable = `127.0.0.1:${await freePort()}`;
+    expect(await faultsOf(await edgeWith((text) => text, { ORIGIN_ADDRESS: unreachable }))).toEqual(wanted);
   });
 
   test('a host that leads to something else', async () => {

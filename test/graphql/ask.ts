@@ -44,7 +44,7 @@ function refused(errors: unknown): never {
 
 type Client = ReturnType<typeof createClient>;
 
-/** What a subscription sends, one after the other; `next` waits. An end is told as `{ done: true }`, a refusal is thrown. */
+/** What a subscription sends, one after the other; `next` waits. The end is `{ done: true }`, a refusal is thrown. */
 export function follow<T>(client: Client, query: string, variables: Record<string, unknown> = {}) {
   const results = client.iterate<T>({ query, variables });
   return {

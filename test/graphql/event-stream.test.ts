@@ -70,7 +70,7 @@ test('a foreign or unknown receipt, a missing scope and a mutation are refused i
   expect(await mutation.text()).toContain('"code":"forbidden"');
 });
 
-test('a subscription without a stream is told how to ask', async () => {
+test('a subscription sent as a plain request is refused with the accepted transports', async () => {
   const answer = await server.call('POST', '/api/graphql', {
     headers: merchant.auth,
     body: { query: 'subscription { receiptStatuses { seq } }' },

@@ -27,20 +27,20 @@ test('the token of the live page reads who is live, and follows it with those wh
   const listed = await ask(server, page, LIVE);
   expect(listed.body.data.liveUsers).toMatchObject([{ wallet, platform: 'web', xp: 0 }]);
 
-  const told = follow<{ livePresence: object }>(socketClient(server, page), PRESENCE);
-  expect(await told.next()).toMatchObject({
+  const followed = follow<{ livePresence: object }>(socketClient(server, page), PRESENCE);
+  expect(await followed.next()).toMatchObject({
     livePresence: { kind: 'joined', wallet, user: { live: true, liveSince: expect.any(Number) } },
   });
   await ask(server, session, SET, { live: true, spacePublic: false });
-  // Going private is going, and nothing of where it went on is told: not to others, and over this stream not to itself.
-  expect(await told.next()).toEqual({
+  // Becoming private is leaving. Nothing after it is sent to others, or to the wallet itself over this stream.
+  expect(await followed.next()).toEqual({
     livePresence: {
       kind: 'left',
       wallet,
       user: { displayName: '', live: false, liveSince: null, platform: '' },
     },
   });
-  await told.end();
+  await followed.end();
 });
 
 test('it opens nothing else: no other field, no write, no route', async () => {
@@ -111,12 +111,12 @@ test('between a merchant’s list of receipts and the stream after its cursor no
   const { receipts } = (await ask(server, auth, '{ receipts { receiptId } }')).body.data;
   expect(receipts).toHaveLength(2);
   const query = 'subscription ($after: String) { receiptStatuses(after: $after) { receiptId cursor } }';
-  const told = follow<{ receiptStatuses: { receiptId: string } }>(socketClient(server, auth), query, { after });
+  const followed = follow<{ receiptStatuses: { receiptId: string } }>(socketClient(server, auth), query, { after });
   // What an older open transaction anywhere holds back may come again; what was made in between comes.
   let receiptId: string;
-  do ({ receiptId } = (await told.next()).receiptStatuses);
+  do ({ receiptId } = (await followed.next()).receiptStatuses);
   while (receiptId !== 'between');
-  await told.end();
+  await followed.end();
   const { auth: other } = await server.merchant({ scopes: ['graphql:read'] });
   expect(codeOf(await ask(server, other, '{ receiptsCursor }'))).toBe('forbidden');
   expect(codeOf(await ask(server, {}, '{ receiptsCursor }'))).toBe('unauthorized');

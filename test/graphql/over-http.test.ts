@@ -38,14 +38,14 @@ describe('GraphQL over HTTP', () => {
   // Contract: errors.form
   test('GET refuses with the status and the code of the contract, in both forms of an error', async () => {
     const path = `/api/graphql?query=${encodeURIComponent('{ receipts { receiptId } }')}`;
-    const nobody = await server.call('GET', path);
-    expect([nobody.status, nobody.body.error, codeOf(nobody)]).toEqual([401, 'unauthorized', 'unauthorized']);
+    const anonymous = await server.call('GET', path);
+    expect([anonymous.status, anonymous.body.error, codeOf(anonymous)]).toEqual([401, 'unauthorized', 'unauthorized']);
     const { auth } = await server.merchant({ scopes: ['receipts:read'] });
     const unscoped = await server.call('GET', path, { headers: auth });
     expect([unscoped.status, unscoped.body.error, codeOf(unscoped)]).toEqual([403, 'forbidden', 'forbidden']);
   });
 
-  test('a request without a query is told what to send, once it is known who asks', async () => {
+  test('a request without a query is refused with what to send, after authentication', async () => {
     const { auth } = await server.merchant({ scopes: ['receipts:read'] });
     const ways = [
       ['POST', '', {}],
@@ -55,12 +55,12 @@ describe('GraphQL over HTTP', () => {
       ['GET', '?query={__typename}&variables=x', undefined],
     ] as const;
     for (const [method, query, body] of ways) {
-      const told = (headers: Record<string, string>) => server.call(method, `/api/graphql${query}`, { headers, body });
-      const asked = await told(merchant.auth);
+      const send = (headers: Record<string, string>) => server.call(method, `/api/graphql${query}`, { headers, body });
+      const asked = await send(merchant.auth);
       expect([asked.status, asked.body.error, codeOf(asked)]).toEqual([400, 'invalid_input', 'invalid_input']);
       expect(asked.body.message).toContain('query');
-      expect((await told(auth)).status).toBe(403);
-      expect((await told({})).status).toBe(401);
+      expect((await send(auth)).status).toBe(403);
+      expect((await send({})).status).toBe(401);
     }
   });
 
@@ -116,7 +116,7 @@ describe('GraphQL over HTTP', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input']);
   });
 
-  test('nobody is 401 with both forms of the error, and every answer has its correlation id', async () => {
+  test('a caller without credentials gets 401 with both forms of the error, and every response has a correlation id', async () => {
     const answer = await ask(server, {}, '{ receipts { receiptId } }');
     expect(answer.status).toBe(401);
     expect(answer.body).toStrictEqual({
@@ -128,7 +128,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   // Contract: auth.expired
-  test('a login that has ended is told as such, and stands in nobody’s way', async () => {
+  test('an ended session is reported as such and does not prevent public operations', async () => {
     const session = await server.signIn(merchant.account);
     await server.call('POST', '/api/auth/logout', { headers: session });
     const extensions = { code: 'unauthorized', reason: 'session_ended', action: 'Sign in again' };

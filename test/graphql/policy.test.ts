@@ -65,7 +65,7 @@ test('the page of who is live reaches those who are live and nothing else', () =
   expect(open.sort()).toEqual(['Query.liveUsers', 'Subscription.livePresence']);
 });
 
-test('what is told the same to all leads to nothing that has a guard of its own', () => {
+test('a stream that is shared by all subscribers reaches no field with its own guard', () => {
   const seen = new Set<GraphQLObjectType>();
   const walk = (type: GraphQLOutputType): void => {
     const named = getNamedType(type);

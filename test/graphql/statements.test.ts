@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** How many statements of any kind an operation takes: the least of three times, for now and then its key is looked up anew. */
+/** How many statements of any kind an operation takes: the minimum of three runs, because its key is sometimes looked up again. */
 async function statementsOf(query: string): Promise<number> {
   await ask(server, merchant.auth, query);
   const counts: number[] = [];

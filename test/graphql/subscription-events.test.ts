@@ -7,7 +7,7 @@ import { follow, socketClient } from './ask.ts';
 const STREAM =
   'subscription ($after: String) { subscriptionEvents(after: $after) { subscriptionId kind status at cursor } }';
 
-interface Told {
+interface StreamEvent {
   subscriptionEvents: { subscriptionId: string; kind: string; status: string; at: number; cursor: string };
 }
 
@@ -46,11 +46,11 @@ async function comeAndGo(to: Shop): Promise<string> {
 const doors = {
   async 'a websocket'(headers: Record<string, string>, after: string | null) {
     const client = socketClient(server, headers);
-    const { next } = follow<Told>(client, STREAM, { after });
+    const { next } = follow<StreamEvent>(client, STREAM, { after });
     return { next, end: () => void client.dispose() };
   },
   'an event stream': (headers: Record<string, string>, after: string | null) =>
-    openEvents<Told>(server, headers, STREAM, { after }),
+    openEvents<StreamEvent>(server, headers, STREAM, { after }),
 };
 
 test.each(Object.entries(doors))(
@@ -58,7 +58,7 @@ test.each(Object.entries(doors))(
   async (_, open) => {
     const heard: string[] = [];
     let cursor = '0.0';
-    const hear = async ({ next }: { next(): Promise<Told> }, count: number) => {
+    const hear = async ({ next }: { next(): Promise<StreamEvent> }, count: number) => {
       for (let n = 0; n < count; n++) {
         const { subscriptionEvents: event } = await next();
         heard.push(`${event.subscriptionId} ${event.kind} ${event.status}`);
@@ -94,18 +94,18 @@ test('without a cursor it begins with what happens from now on, also while an ol
   await holder.begin();
   await holder.getConnection().execute('select pg_current_xact_id()', [], 'all', holder.getTransactionContext());
   await comeAndGo(shop);
-  const stream = await openEvents<Told>(server, shop.auth, STREAM);
-  let told = false;
+  const stream = await openEvents<StreamEvent>(server, shop.auth, STREAM);
+  let received = false;
   const heard = stream.next().finally(() => {
-    told = true;
+    received = true;
   });
   await holder.commit();
   const later: string[] = [];
-  // The stream begins when it is open; what happens until then is told or not.
+  // The stream starts once it is open. Earlier events may or may not be delivered.
   await expect
     .poll(async () => {
       later.push(await comeAndGo(shop));
-      return told;
+      return received;
     })
     .toBe(true);
   expect(later).toContain((await heard).subscriptionEvents.subscriptionId);

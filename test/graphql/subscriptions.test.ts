@@ -60,7 +60,7 @@ async function funded() {
   return sender;
 }
 
-test('a plain wallet is told to approve and how much is missing; what it is told to send clears it', async () => {
+test('the preflight of a plain wallet names the approval and the missing balance; sending the proposed transactions fixes both', async () => {
   const sender = await funded();
   const before = await preflight(sender.address);
   const { spender } = spenderOf(server.deps);
@@ -104,7 +104,7 @@ test('a plain wallet is told to approve and how much is missing; what it is told
   expect(await preflight(sender.address, 'usdt')).toMatchObject({ ready: false, token: 'USDT' });
 });
 
-test('a smart account is told to make the manager an owner; what it is told to send clears it', async () => {
+test('the preflight of a smart account asks it to make the manager an owner; sending the proposed transaction fixes it', async () => {
   const owner = await funded();
   if (!(await isDeployed(server.deps.chain, accountFactory.address)))
     await send(owner, deploymentTransaction(accountFactory) as never);
@@ -212,7 +212,7 @@ test('a receipt’s page token does not pass for a plan’s, nor the other way r
   expect(codeOf(answer)).toBe('forbidden');
 });
 
-test('a key reads plans and subscriptions of its own merchant with graphql:read alone, and subscribes nobody here', async () => {
+test('a key reads plans and subscriptions of its own merchant with only graphql:read, and cannot subscribe customers over GraphQL', async () => {
   const { key } = await issueKey(server.deps, { merchant: merchant.wallet, scopes: ['graphql:read'] });
   const headers = { 'Ocp-Apim-Subscription-Key': key };
   const foreign = await server.merchant();

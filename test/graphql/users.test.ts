@@ -59,7 +59,7 @@ describe('a signed-in wallet', () => {
     expect(answer.body.errors[0].extensions.field).toBe(field);
   });
 
-  test('writes nothing without its CSRF token, nothing of XP or counts, and nobody else writes at all', async () => {
+  test('needs its CSRF token to write, cannot write XP or counts, and other callers cannot write at all', async () => {
     const { session } = await signedIn();
     const merchant = await server.merchant();
     for (const mutation of [
@@ -147,7 +147,7 @@ test('the leaderboard is by XP; its limit is 1 to 200', async () => {
   expect(await board('')).toEqual(best.slice(0, 50));
 });
 
-test('live presence is streamed to keys with users:read and to sessions, to nobody else', async () => {
+test('live presence is streamed only to keys with users:read and to sessions', async () => {
   const { wallet, session } = await signedIn();
   await ask(server, session, UPSERT, { input: { displayName: 'Ada' } });
   const merchant = await server.merchant({ scopes: ['graphql:read', 'users:read'] });

@@ -118,7 +118,7 @@ describe('receiptStatuses', () => {
     await probe.next();
     const stream = follow<StreamResult>(client, STREAM);
     const heard = stream.next();
-    // The stream begins when it is open; what the first receipt reports until then is told or not.
+    // The stream starts once it is open. Earlier reports of the first receipt may or may not be delivered.
     await expect
       .poll(async () => {
         await newReceipt(own);
@@ -170,7 +170,7 @@ describe('connection_init', () => {
     expect(await init({}, merchant.auth)).toBe('connection_ack');
   });
 
-  test('refuses nobody, a wrong key and spoofed identities at once', async () => {
+  test('refuses missing credentials, a wrong key and spoofed identities at once', async () => {
     for (const payload of [
       undefined,
       {},
@@ -240,7 +240,7 @@ describe('connection_init', () => {
     expect((await server.call('GET', '/healthz')).status).toBe(200);
   });
 
-  test('what is no message of the protocol closes the socket, and nobody else’s', async () => {
+  test('an invalid message closes its own socket only', async () => {
     for (const text of ['{', 'null', '[]', '{"type":"nothing"}', '{"type":"subscribe"}', '[[[[[['])
       expect(await init(null, {}, text)).toBeTypeOf('number');
     expect(await init(merchant.auth)).toBe('connection_ack');

@@ -100,9 +100,9 @@ describe('the protocol', () => {
   });
 
   test('closes what proves nothing, what subscribes first, what speaks another protocol and what says nothing', async () => {
-    const nobody = await bare();
-    nobody.say({ type: 'connection_init' });
-    expect(await nobody.closed).toBe(CLOSES.forbidden.code);
+    const anonymous = await bare();
+    anonymous.say({ type: 'connection_init' });
+    expect(await anonymous.closed).toBe(CLOSES.forbidden.code);
     const hasty = await bare();
     hasty.say(subscribe('1', 'x'));
     expect(await hasty.closed).toBe(CLOSES.unauthorized.code);
@@ -113,7 +113,7 @@ describe('the protocol', () => {
 
 describe('sockets that say nothing', () => {
   test('before they have proven themselves only so many are kept: one more closes the oldest', async () => {
-    // Nobody is closed for being late.
+    // No late subscriber is closed.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const [oldest, next] = [await bare(), await bare()];

@@ -18,7 +18,7 @@ const ONE =
   'subscription ($id: ID!, $after: Int) { receiptStatus(receiptId: $id, afterSeq: $after) { receiptId seq transactionHash } }';
 const ALL = 'subscription ($after: String) { receiptStatuses(after: $after) { receiptId seq transactionHash } }';
 
-/** A merchant whose events are told by its mark, whatever its receipts are called. */
+/** A merchant whose events are identified by its mark, whatever the ids of its receipts. */
 async function marked(mark: string): Promise<TestMerchant & { mark: string }> {
   const merchant = await server.merchant();
   for (const id of SHARED) {
@@ -31,7 +31,7 @@ async function marked(mark: string): Promise<TestMerchant & { mark: string }> {
   return { ...merchant, mark };
 }
 
-interface Told {
+interface StreamEvent {
   receiptId: string;
   seq: number;
   transactionHash: string;
@@ -39,19 +39,19 @@ interface Told {
 
 test('no event crosses merchants, with the same receipt ids, operations and variables, over sockets, event streams, keys, sessions and page tokens', async () => {
   const merchants = await Promise.all(['0xaa', '0xbb', '0xcc'].map(marked));
-  const heard = new Map<string, { mark: string; events: Told[]; least: number }>();
+  const heard = new Map<string, { mark: string; events: StreamEvent[]; least: number }>();
   const ends: (() => unknown)[] = [];
   const collect = (name: string, mark: string, least: number) => {
-    const box = { mark, events: [] as Told[], least };
+    const box = { mark, events: [] as StreamEvent[], least };
     heard.set(`${mark} ${name}`, box);
     return box.events;
   };
-  const read = async (name: string, mark: string, least: number, next: () => Promise<Record<string, Told>>) => {
+  const read = async (name: string, mark: string, least: number, next: () => Promise<Record<string, StreamEvent>>) => {
     const events = collect(name, mark, least);
     for (;;) {
       const result = await next().catch(() => null);
       if (!result) return;
-      events.push((result.receiptStatus ?? result.receiptStatuses) as Told);
+      events.push((result.receiptStatus ?? result.receiptStatuses) as StreamEvent);
     }
   };
   for (const merchant of merchants) {
@@ -76,13 +76,13 @@ test('no event crosses merchants, with the same receipt ids, operations and vari
     for (const [name, params, headers] of proofs) {
       const client = socketClient(server, params, headers);
       ends.push(() => client.dispose());
-      const one = follow<Record<string, Told>>(client, ONE, { id: receiptId, after: 0 });
+      const one = follow<Record<string, StreamEvent>>(client, ONE, { id: receiptId, after: 0 });
       void read(`${name} one`, mark, EVENTS + 1, one.next);
       if (name === 'page') continue;
-      const all = follow<Record<string, Told>>(client, ALL, { after: '0.0' });
+      const all = follow<Record<string, StreamEvent>>(client, ALL, { after: '0.0' });
       void read(`${name} all`, mark, 2 * (EVENTS + 1), all.next);
     }
-    const events = await openEvents<Record<string, Told>>(server, merchant.auth, ALL, { after: '0.0' });
+    const events = await openEvents<Record<string, StreamEvent>>(server, merchant.auth, ALL, { after: '0.0' });
     ends.push(events.end);
     void read('event stream', mark, 2 * (EVENTS + 1), events.next);
   }

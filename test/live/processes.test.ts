@@ -138,7 +138,7 @@ test('a paused socket under 100,000 events: the server lives, needs 50 MB more a
   }
 
   let written = 1;
-  /** The most memory that the server took while so many events were told. */
+  /** The peak memory of the server during the given number of events. */
   async function under(events: number): Promise<number> {
     let most = 0;
     const watch = setInterval(() => {
@@ -152,7 +152,7 @@ test('a paused socket under 100,000 events: the server lives, needs 50 MB more a
     clearInterval(watch);
     return most;
   }
-  // First with both reading: compiled code and a heap that has grown are nobody's queue. A heap may go on growing by itself, but not for ever; a queue
+  // First with both reading, so that compiled code and heap growth do not count as a queue. A heap may grow for a while; a queue
   // without bound would grow each time.
   let reading = await subscribe();
   let most = await under(100_000);

@@ -47,6 +47,6 @@ describe('caught is', () => {
   });
 });
 
-test('paths that are not of the API are nobody’s business', () => {
+test('paths outside the API are not checked', () => {
   expect(faultsOf({ ...answer, url: '/portal/R-1', headers: headers({ 'x-own': '1' }) })).toEqual([]);
 });

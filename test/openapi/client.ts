@@ -34,7 +34,7 @@ type Request<Op> = Field<'query', Part<Op, 'query'>> &
   Field<'headers', Part<Op, 'header'>> &
   Field<'body', Body<Op>>;
 
-/** The answers of an operation, told apart by `status`. */
+/** The responses of an operation, discriminated by `status`. */
 type Answer<Op> = Op extends { responses: infer All }
   ? {
       [Status in keyof All & number]: {

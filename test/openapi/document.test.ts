@@ -60,7 +60,7 @@ describe('the linter', () => {
 
   test('catches a planted fault', async () => {
     const planted = structuredClone(document);
-    planted.paths['/api/orders'].post.security = [{ Nobody: [] }];
+    planted.paths['/api/orders'].post.security = [{ Unknown: [] }];
     delete planted.paths['/api/receipts'].get.summary;
     expect((await lint(planted)).map((fault) => fault.split(':', 1)[0])).toEqual([
       'operation-summary',
@@ -79,10 +79,10 @@ describe('the document', () => {
 
   // Contract: routes.table, routes.prefix
   test('tells of every row of the route table', () => {
-    const told = Object.entries(document.paths).flatMap(([path, item]) =>
+    const described = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(told).toEqual(
+    expect(described).toEqual(
       expect.arrayContaining(routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)),
     );
   });

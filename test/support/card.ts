@@ -50,7 +50,7 @@ export async function openCardPage(server: TestServer, merchant: TestMerchant, b
     status: (): Promise<Answer['body']> =>
       server
         .call('GET', `/api/receipts/status?receiptId=${receiptId}`, { headers: merchant.auth })
-        .then(({ body: told }) => told),
+        .then(({ body: shown }) => shown),
     /** The page itself. */
     page: () =>
       server.call('GET', `/portal/${receiptId}?recipient=${merchant.wallet}`).then(({ body: markup }) => markup),

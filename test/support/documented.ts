@@ -92,8 +92,8 @@ export function documentChecks(document: OpenApiDocument) {
   };
 
   function headerFaults(response: Response, place: readonly string[], sent: Headers): string[] {
-    const told = new Map(Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]));
-    const untold = [...sent.keys()].filter((name) => !EVERYDAY.test(name) && !told.has(name));
+    const described = new Map(Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]));
+    const undocumented = [...sent.keys()].filter((name) => !EVERYDAY.test(name) && !described.has(name));
     const wrong = Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
       const { at, node } = resolve<Header>(header, [...place, 'headers', name]);
       const value = sent.get(name);
@@ -101,7 +101,7 @@ export function documentChecks(document: OpenApiDocument) {
       const typed = node.schema.type === 'integer' ? Number(value) : value;
       return faultsAt([...at, 'schema'], typed, `the header ${name}`);
     });
-    return [...untold.map((name) => `the header ${name} is not in the document`), ...wrong];
+    return [...undocumented.map((name) => `the header ${name} is not in the document`), ...wrong];
   }
 
   function bodyFaults(response: Response, place: readonly string[], sent: Headers, body: unknown): string[] {

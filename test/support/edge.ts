@@ -12,7 +12,7 @@ const template = readFileSync(join(import.meta.dirname, '../../docs/edge/quittan
 /** What stands in `${…}` in the edge's configuration. */
 export type EdgeVariables = Readonly<Record<`${'EDGE' | 'ORIGIN'}_${string}`, string>>;
 
-/** The configuration under docs/edge/, filled in. Throws for a variable that it names and nobody gives. */
+/** The configuration under docs/edge/, filled in. Throws for a variable without a value. */
 export function edgeConfiguration(variables: EdgeVariables): string {
   return template.replaceAll(/\$\{(\w+)\}/g, (_whole, name: string) => {
     const value = variables[name as keyof EdgeVariables];

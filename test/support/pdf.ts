@@ -66,7 +66,7 @@ export function readPdf(pdf: Buffer): {
       }
       const [, , widthPt = 0, heightPt = 0] =
         /\/MediaBox\s*\[([^\]]*)\]/.exec(head)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
-      // Ligatures are told as the letters that they are.
+      // Ligatures are mapped to their letters.
       return { text: text.normalize('NFKC').replaceAll(/\s/g, ''), widthPt, heightPt };
     }),
   };

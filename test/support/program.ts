@@ -64,7 +64,7 @@ export function makeDataDir(atEnd: AtEnd = onTestFinished): string {
   return dataDir;
 }
 
-/** Asks until the answer is one; a program that has ended meanwhile is told with what it said. */
+/** Polls until there is an answer. Throws with the output of the program if it has exited. */
 export async function until<T>(
   ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   { timeoutMs = 60_000, program }: { timeoutMs?: number; program?: Program } = {},

@@ -18,13 +18,13 @@ import { configureSplit } from '../../src/splits/configure.ts';
 import { createDatabase } from './database.ts';
 import { type Call, caller } from './http.ts';
 
-/** A whole server of the test's own: a fresh database, the run's local chain, and a port nobody else has. */
+/** A whole server of the test's own: a fresh database, the run's local chain and a free port. */
 export interface TestServer {
   readonly url: string;
   readonly deps: OpenDeps;
   /** Calls the server; see `caller`. */
   readonly call: Call;
-  /** Registers a merchant (with a split unless told otherwise) and a key with these scopes. */
+  /** Registers a merchant (by default with a split) and a key with these scopes. */
   merchant(options?: { scopes?: readonly Scope[]; split?: boolean; name?: string }): Promise<TestMerchant>;
   /** Signs the wallet in and answers the headers of its session. */
   signIn(account: TestAccount): Promise<Record<string, string>>;
@@ -63,7 +63,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A wallet nobody has used. */
+/** An unused wallet. */
 export function newAccount(): TestAccount {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return privateKeyToAccount(`0x${Buffer.from(bytes).toString('hex')}`);

@@ -61,8 +61,8 @@ export async function startStripe() {
     }
     if (method !== 'POST' || path !== '/v1/crypto/onramp_sessions')
       return error(404, 'invalid_request_error', 'unknown');
-    const told = replies.shift();
-    if (told) return told;
+    const planned = replies.shift();
+    if (planned) return planned;
     const key = String(headers['idempotency-key']);
     const session = byKey.get(key) ?? newSession(form, ++count);
     byKey.set(key, session);
@@ -182,7 +182,7 @@ export function stripeEvent(sessionId: string, status: string, details: object =
   });
 }
 
-/** Posts a body to a server's endpoint for Stripe, signed as told. */
+/** Posts a body to a server's endpoint for Stripe, signed with the given secret. */
 export async function postStripe(
   server: { readonly url: string },
   payload: string,

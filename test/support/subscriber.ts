@@ -13,7 +13,7 @@ export interface TestPlan {
   readonly period: Period;
 }
 
-/** Makes a plan through the merchant's own session: 14.50 a month, unless told otherwise. */
+/** Makes a plan through the merchant's own session: 14.50 a month by default. */
 export async function makePlan(server: TestServer, merchant: TestMerchant, body: object = {}): Promise<TestPlan> {
   const answer = await server.call('POST', '/api/subscriptions/plans', {
     headers: await server.signIn(merchant.account),
@@ -63,7 +63,7 @@ export function signPermission(
   return signer.signTypedData(spendPermissionTypedData(deps.chain.chainId, spenderOf(deps).manager, permission));
 }
 
-/** The body of `POST /api/subscriptions/create` for a plain wallet, a new one unless told otherwise. */
+/** The body of `POST /api/subscriptions/create` for a plain wallet, by default a new one. */
 export async function subscriptionBody(
   server: Pick<TestServer, 'deps'>,
   plan: TestPlan,

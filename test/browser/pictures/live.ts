@@ -60,7 +60,7 @@ const hall = (size: number): Scene => {
 /** The page of who is live. */
 export const live: Album = {
   scenes: {
-    nobody: hall(0),
+    empty: hall(0),
     one: hall(1),
     crowd: hall(200),
     'cut-off': async (studio, look) => {

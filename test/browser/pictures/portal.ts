@@ -57,7 +57,7 @@ async function sendAndTell(page: Page, send: (payTo: Wallet) => Promise<string>)
   });
 }
 
-/** Sends tokens that nobody has: the node is told to take the transaction, and the chain reverts it. */
+/** Sends tokens that the account does not have: the node accepts the transaction, and the chain reverts it. */
 async function sendNothing({ rpcUrl, deps }: Studio, page: Page): Promise<string> {
   const uri = (await page.locator('[data-action="open-wallet"]').getAttribute('href')) as string;
   const [, payTo = '', amount = ''] = /address=(0x[0-9a-fA-F]{40})&uint256=(\d+)/.exec(uri) ?? [];
@@ -196,7 +196,7 @@ const scenes: Record<string, Scene> = {
   completed: async (studio, look) => paidOnce(studio, await ordered(studio, look), 'completed'),
   leaving: async (studio, look) => {
     const page = await ordered(studio, look, { returnUrl: 'https://kaldi.example/thanks', onSuccess: GIFT });
-    // A tab that nobody looks at waits.
+    // A hidden tab waits.
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true }));
     return paidOnce(studio, page, 'paid');
   },

@@ -4,7 +4,7 @@ import pg from 'pg';
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm';
-/** The databases of a run take a tenth of it; whoever has less (a container, mostly) keeps them on disk. */
+/** The databases of a run need a tenth of it. With less (mostly in containers) they are on disk. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /** Makes a folder in memory; null where there is no room for one. */

@@ -21,7 +21,7 @@ export interface Certificate {
   readonly keyFile: string;
 }
 
-/** An authority of the test's own: nobody else trusts it. */
+/** A certificate authority for one test. */
 export interface Authority extends Certificate {
   /** Makes a certificate for a host's name, with a key of its own. */
   issue(host: string): Certificate;
