@@ -90,11 +90,9 @@ describe('POST /api/receipts/refund', () => {
     const recorded = read.data.receipt.history.map(
       (row: { status: string; tracking: string }) => row.tracking ?? row.status,
     );
-    expect(recorded.slice(recorded.indexOf('refund_requested')).filter((word: string) => word !== 'completed')).toEqual([
-      'refund_requested',
-      'refund_partial',
-      'refunded',
-    ]);
+    expect(recorded.slice(recorded.indexOf('refund_requested')).filter((word: string) => word !== 'completed')).toEqual(
+      ['refund_requested', 'refund_partial', 'refunded'],
+    );
     expect(await refund({ ...body, usd: 1 })).toMatchObject({ status: 400, body: { error: 'invalid_input' } });
   });
 

@@ -187,16 +187,19 @@ describe('POST /api/subscriptions/create', () => {
       expect(await countOf(body.customerWallet)).toBe(0);
     });
 
-    test.each([undefined, null, 5])('a missing signature (%s) is invalid_signature, reported as required', async (none) => {
-      const body = await subscriptionBody(server, plan);
-      const answer = await subscribe(server, merchant, { ...body, permissionSignature: none });
-      expect([answer.status, answer.body.error, answer.body.field]).toEqual([
-        400,
-        'invalid_signature',
-        'permissionSignature',
-      ]);
-      expect(answer.body.message).toContain('must be given');
-    });
+    test.each([undefined, null, 5])(
+      'a missing signature (%s) is invalid_signature, reported as required',
+      async (none) => {
+        const body = await subscriptionBody(server, plan);
+        const answer = await subscribe(server, merchant, { ...body, permissionSignature: none });
+        expect([answer.status, answer.body.error, answer.body.field]).toEqual([
+          400,
+          'invalid_signature',
+          'permissionSignature',
+        ]);
+        expect(answer.body.message).toContain('must be given');
+      },
+    );
 
     test.each([
       ['another chain', { chainId: 1 }],

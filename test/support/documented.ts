@@ -92,7 +92,9 @@ export function documentChecks(document: OpenApiDocument) {
   };
 
   function headerFaults(response: Response, place: readonly string[], sent: Headers): string[] {
-    const described = new Map(Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]));
+    const described = new Map(
+      Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]),
+    );
     const undocumented = [...sent.keys()].filter((name) => !EVERYDAY.test(name) && !described.has(name));
     const wrong = Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
       const { at, node } = resolve<Header>(header, [...place, 'headers', name]);
