@@ -5,27 +5,27 @@ import type { RecordedCheckout } from '../receipts/fail.ts';
 import type { ProviderName } from './provider.ts';
 import { OnrampSession, type SessionStatus } from './session.entity.ts';
 
-/** In these a session waits for the buyer. */
+/** The statuses of a session that waits for the buyer. */
 export const OPEN_STATUSES: readonly SessionStatus[] = ['initialized', 'requires_payment'];
 
-/** In these the provider has taken the buyer's money. */
+/** The statuses of a session whose provider has charged the buyer. */
 export const CHARGED_STATUSES: readonly SessionStatus[] = ['fulfillment_processing', 'fulfillment_complete'];
 
 export const isOpen = ({ status }: Pick<OnrampSession, 'status'>): boolean => OPEN_STATUSES.includes(status);
 
-/** A checkout that nobody touched is abandoned after so long; one that was begun expires so long after the buyer's last step. */
+/** The time until an untouched checkout is abandoned, and, after the buyer's last step, until a started one expires. */
 export const ABANDONED_AFTER_MS = 30 * 60 * 1000;
 export const EXPIRES_AFTER_MS = 60 * 60 * 1000;
 
-/** What a card was charged for should have arrived after so long. */
+/** The time until the delivery for a charged card is overdue. */
 export const DELIVERED_AFTER_MS = 60 * 60 * 1000;
 
-/** Loads a session for changing; its receipt must be locked before it. Null where there is none. */
+/** Loads a session and locks it; its receipt must be locked first. Null if it does not exist. */
 export function lockSession(uow: UnitOfWork, merchant: Wallet, id: string): Promise<OnrampSession | null> {
   return uow.em.findOne(OnrampSession, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Which session, and whose, a provider's own id means; null for one that is not ours. */
+/** The session for a provider's id; null if it is not a session of this server. */
 export async function locateSession(
   uow: Pick<UnitOfWork, 'sql'>,
   provider: ProviderName,
@@ -38,7 +38,7 @@ export async function locateSession(
   return found ?? null;
 }
 
-/** The newest session of a receipt that still waits for its buyer; null where none does. */
+/** The newest session of a receipt that still waits for the buyer; null if there is none. */
 export async function findOpenSession(
   uow: UnitOfWork,
   receipt: { readonly merchant: Wallet; readonly id: string },
@@ -52,7 +52,7 @@ export async function findOpenSession(
   return open ?? null;
 }
 
-/** What a receipt tells of a session. */
+/** The fields of a session that are recorded on its receipt. */
 export const recordedCheckoutOf = (session: OnrampSession): RecordedCheckout => ({
   onrampSessionId: session.providerSessionId,
   onrampSourceAmountCents: session.sourceAmountCents,

@@ -14,7 +14,7 @@ import { lockUnmatched } from './lock-unmatched.ts';
 export interface Assignment {
   readonly merchant: Wallet;
   readonly transactionHash: string;
-  /** Which of the transaction's transfers; may be left out where only one is unmatched. */
+  /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
   readonly logIndex?: number | null;
   readonly receiptId: string;
   /** The admin's wallet. */
@@ -22,10 +22,10 @@ export interface Assignment {
 }
 
 /**
- * Lets the merchant say which receipt an unmatched transfer pays. It counts as if it had been found: enough is `tx_mined` and, once the transfer has its
- * confirmations, `paid`; too little is `tx_mismatch`. Refuses with `not_found` for an unknown receipt or transfer, and with `invalid_input` where the
- * receipt does not wait for money, more than one transfer is meant, or it is marked for refund; with `exchange_rate_unavailable` where nobody knows what it was
- * worth.
+ * Assigns an unmatched transfer to a receipt. It counts as if it had been matched: a sufficient amount moves the
+ * receipt to `tx_mined` and, once confirmed, to `paid`; an insufficient one moves it to `tx_mismatch`. Refuses with
+ * `not_found` for an unknown receipt or transfer, with `invalid_input` if the receipt does not wait for money or the
+ * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown.
  */
 export async function assignTransfer(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate },
@@ -35,12 +35,12 @@ export async function assignTransfer(
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const transfer = await lockUnmatched(uow, deps.chain.chainId, { merchant, transactionHash, logIndex });
     if (transfer.refundMarkedAt !== null) {
-      throw refuse('invalid_input', 'This transfer is marked for refund: take the mark back first', {
+      throw refuse('invalid_input', 'This transfer is marked for refund: remove the mark first', {
         field: 'transactionHash',
       });
     }
     if (!isWaiting(receipt)) {
-      throw refuse('invalid_input', `Receipt ${receiptId} is ${receipt.status} and waits for no money`, {
+      throw refuse('invalid_input', `Receipt ${receiptId} is ${receipt.status} and does not wait for a payment`, {
         field: 'receiptId',
       });
     }

@@ -3,21 +3,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Credit, computeBalance } from './balance.ts';
 
-// What no set of credits can do, whatever a reorganisation or a refund takes away.
+// Invariants of all sets of credits, regardless of reorganisations and refunds.
 
 const micros = (units: number): string => new Big(units).div(1_000_000).toFixed();
 const sumOf = (credits: readonly Credit[]): Big => credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
 
-/** A payment as a buyer makes it: a part of what is quoted then, or exactly that, tag included. */
+/** A payment by a buyer: a part of the current quote, or exactly the quote, including the tag. */
 const step = fc.record({
   exact: fc.boolean(),
-  /** Of what is missing, in thousandths. */
+  /** The part of the missing amount, in thousandths. */
   part: fc.integer({ min: 1, max: 1_500 }),
   tag: fc.integer({ min: 1, max: 9_999 }),
   hasQuote: fc.boolean(),
 });
 
-/** The credits of a receipt whose buyer pays step after step, each time against a new quote for what is missing. */
+/** The credits of a receipt whose buyer pays in steps, each time against a new quote for the missing amount. */
 function play(totalCents: number, steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]): Credit[] {
   const credits: Credit[] = [];
   for (const { exact, part, tag, hasQuote } of steps) {
@@ -36,7 +36,7 @@ function play(totalCents: number, steps: readonly (typeof step extends fc.Arbitr
 
 const totals = fc.integer({ min: 1, max: 1_000_000 });
 
-test('credits below the total never count as paid, whichever of them are left', () => {
+test('credits below the total never count as paid, regardless of which ones remain', () => {
   fc.assert(
     fc.property(
       totals,
@@ -51,7 +51,7 @@ test('credits below the total never count as paid, whichever of them are left', 
   );
 });
 
-test('any credits at all, in any order, cover a receipt only with its total', () => {
+test('any credits, in any order, cover a receipt only with its total', () => {
   const anyCredit = fc.record({
     usd: fc.integer({ min: 1, max: 2_000_000_000 }).map(micros),
     exact: fc.boolean(),
@@ -68,7 +68,7 @@ test('any credits at all, in any order, cover a receipt only with its total', ()
   );
 });
 
-test('who pays each quote exactly has paid', () => {
+test('a buyer who pays each quote exactly has paid', () => {
   fc.assert(
     fc.property(totals, fc.array(step, { maxLength: 5 }), fc.integer({ min: 1, max: 9_999 }), (total, steps, tag) => {
       const exact = { exact: true, part: 1_000, tag, hasQuote: true };

@@ -12,7 +12,7 @@ test('without credits the whole total is missing', () => {
   expect(computeBalance(1_000, [])).toEqual({ covered: false, missingUsd: '10', surplusUsd: '0' });
 });
 
-test('one base unit short of the quote is not covered, though it is worth the total', () => {
+test('one base unit below the quote does not cover, even if it is worth the total', () => {
   expect(computeBalance(1_000, [credit('10.001233')])).toEqual({
     covered: false,
     missingUsd: '0.000001',
@@ -20,7 +20,7 @@ test('one base unit short of the quote is not covered, though it is worth the to
   });
 });
 
-test('the exact amount covers without surplus', () => {
+test('the exact amount covers without a surplus', () => {
   expect(computeBalance(1_000, [credit('10.001234', { exact: true })])).toEqual({
     covered: true,
     missingUsd: '0',
@@ -40,7 +40,7 @@ test('credits add up, to the base unit', () => {
   });
 });
 
-test('what comes over is surplus', () => {
+test('the amount above the quote is a surplus', () => {
   expect(computeBalance(1_000, [credit('10.001235')])).toEqual({
     covered: true,
     missingUsd: '0',
@@ -48,16 +48,16 @@ test('what comes over is surplus', () => {
   });
 });
 
-test("an exact remainder's own tag is no surplus", () => {
+test("an exact remainder's own tag is not a surplus", () => {
   const remainder = credit('6.001734', { exact: true, askedUsd: '6.001734' });
   expect(computeBalance(1_000, [credit('4'), remainder])).toEqual({ covered: true, missingUsd: '0', surplusUsd: '0' });
 });
 
-test('the first amount paid in full after a part of it leaves that part over', () => {
+test('the full first amount paid after a part of it leaves that part as a surplus', () => {
   expect(computeBalance(1_000, [credit('4'), credit('10.001234', { exact: true })])).toMatchObject({ surplusUsd: '4' });
 });
 
-test('what was paid on an expired price is held against the total', () => {
+test('a payment on an expired quote is compared with the total', () => {
   expect(computeBalance(1_000, [credit('9.35', { askedUsd: null })])).toMatchObject({
     covered: false,
     missingUsd: '0.65',
@@ -65,7 +65,7 @@ test('what was paid on an expired price is held against the total', () => {
   expect(computeBalance(1_000, [credit('10', { askedUsd: null })])).toMatchObject({ covered: true, surplusUsd: '0' });
 });
 
-test('what went back is missing again, also after an exact payment', () => {
+test('refunded money is due again, also after an exact payment', () => {
   const exact = credit('10.001234', { exact: true });
   expect(computeBalance(1_000, [exact], 250)).toEqual({ covered: false, missingUsd: '2.5', surplusUsd: '0' });
   expect(computeBalance(1_000, [exact, credit('2.5')], 250)).toEqual({

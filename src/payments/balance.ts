@@ -3,30 +3,34 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
-/** One transfer that counts for a receipt. */
+/** A transfer that counts for a receipt. */
 export interface Credit {
   /** Decimal text. */
   readonly usd: string;
-  /** It is the very amount of a quote that still held; the quote was for what was missing then. */
+  /** It has exactly the amount of a valid quote, which was for the amount missing at that time. */
   readonly exact: boolean;
-  /** What the quote it was taken for asked, tag included, in dollars (decimal text); null where there was none, or it had expired. */
+  /**
+   * The value of the quote that it was matched to, including the tag, in dollars (decimal text). Null if there was no
+   * quote or it had expired.
+   */
   readonly askedUsd: string | null;
 }
 
-/** What a receipt asks and has got, in US dollars. */
+/** The due and received amounts of a receipt, in US dollars. */
 export interface Balance {
   readonly covered: boolean;
-  /** Decimal text; `0` where it is covered. */
+  /** Decimal text; `0` if covered. */
   readonly missingUsd: string;
-  /** Decimal text; what came beyond what was asked, tags aside. */
+  /** Decimal text; the amount received beyond the due amount, without tags. */
   readonly surplusUsd: string;
 }
 
 /**
- * Weighs the credits of a receipt, in the chain's order; credits of any token add up. A receipt asks for its total. Where the first credit answers a quote
- * for at least the total, it asks for that quote's amount, to the last base unit. A quote for a remainder asks for less than the total, so it never lowers
- * what the receipt asks. An exact payment excuses the tag of a quote and nothing else: credits below the total never cover a receipt, whichever of them a
- * reorganisation takes away. What went back (`refundedCents`) is missing again, to the last base unit.
+ * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. The due amount is
+ * the total. If the first credit pays a quote for at least the total, the due amount is that quote's amount, to the
+ * last base unit. A quote for a remainder is below the total, so it never reduces the due amount. An exact payment only
+ * waives the tag of a quote: credits below the total never cover a receipt, regardless of which of them a
+ * reorganisation removes. Refunded money (`refundedCents`) is due again, to the last base unit.
  */
 export function computeBalance(totalCents: number, credits: readonly Credit[], refundedCents = 0): Balance {
   const totalUsd = new Big(usdFromCents(totalCents));
@@ -37,7 +41,7 @@ export function computeBalance(totalCents: number, credits: readonly Credit[], r
   const exact = credits.some((credit) => credit.exact);
   const isExcused = exact && refundedCents === 0 && creditedUsd.gte(totalUsd);
   const covered = credits.length > 0 && (isExcused || over.gte(0));
-  // An exact remainder exceeds the sum by its own tag, which is less than a cent and no surplus.
+  // An exact remainder exceeds the sum by its own tag, which is less than a cent and not a surplus.
   const surplus = over.gt(0) && !(exact && over.lt('0.01'));
   return {
     covered,
@@ -46,7 +50,7 @@ export function computeBalance(totalCents: number, credits: readonly Credit[], r
   };
 }
 
-/** The balance of a receipt by the transfers that count for it now. */
+/** The balance of a receipt from the transfers that count for it now. */
 export async function readBalance(
   uow: Pick<UnitOfWork, 'sql'>,
   receipt: { readonly merchant: Wallet; readonly id: string; readonly totalCents: number },

@@ -10,14 +10,14 @@ const BoundTransactionSchema = defineEntity({
     transactionHash: p.text().$type<`0x${string}`>().primary(),
     merchant: p.text().$type<Wallet>(),
     receiptId: p.text(),
-    /** The symbol and the base units of the one transfer that is bound. */
+    /** The token symbol and the base units of the bound transfer. */
     token: p.text(),
     amount: p.decimal('string').columnType('numeric(78,0)').$type<string>(),
     createdAt: p.bigint('number'),
   },
 });
 
-/** A transaction of our own, known before it was sent: its transfer pays this receipt and no other. */
+/** A transaction of the server, recorded before it is sent: its transfer pays this receipt and no other. */
 export class BoundTransaction extends BoundTransactionSchema.class {}
 BoundTransactionSchema.setClass(BoundTransaction);
 

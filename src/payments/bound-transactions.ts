@@ -1,18 +1,21 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
-/** A transaction of our own and the receipt that its transfer pays. */
+/** A transaction of the server and the receipt that its transfer pays. */
 export interface Binding {
   readonly transactionHash: `0x${string}`;
   readonly merchant: Wallet;
   readonly receiptId: string;
-  /** A symbol. */
+  /** The token's symbol. */
   readonly token: string;
   /** Base units. */
   readonly amount: bigint | string;
 }
 
-/** Says, before anything is sent, which receipts transactions of our own pay: their transfers are matched by this and by nothing else. */
+/**
+ * Records which receipts the server's own transactions pay, before they are sent. Their transfers are matched by this
+ * record only.
+ */
 export async function bindTransactions(
   uow: Pick<UnitOfWork, 'sql'>,
   chainId: number,
@@ -35,7 +38,7 @@ export async function bindTransactions(
   );
 }
 
-/** The receipt that a transfer was bound to before it was sent; null where it was not. */
+/** The receipt that a transfer was bound to before it was sent; null if it was not bound. */
 export async function boundReceipt(
   uow: Pick<UnitOfWork, 'sql'>,
   transfer: {

@@ -1,16 +1,18 @@
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 
-/** What a transaction meant to pay, by its own words. */
+/** The transfer encoded in a transaction's call data. */
 export interface IntendedTransfer {
-  /** The token's contract; null is the chain's own coin. */
+  /** The token's contract; null for the chain's native coin. */
   readonly contract: Wallet | null;
   readonly to: Wallet;
   /** Base units. */
   readonly value: bigint;
 }
 
-/** Reads a plain send of the chain's own coin, and `transfer` and `transferFrom` of an ERC-20; null for any other call. */
+/**
+ * Decodes a plain transfer of the native coin, and `transfer` and `transferFrom` of an ERC-20; null for any other call.
+ */
 export function readIntent(contract: Wallet | null, input: Hex | null, sent = 0n): IntendedTransfer | null {
   if (contract === null || input === null) return null;
   if (input === '0x') return sent > 0n ? { contract: null, to: contract, value: sent } : null;

@@ -18,13 +18,13 @@ afterAll(() => world.stop());
 
 const faultOf = (token: Token) => findTokenFault({ ...world.chain, tokens: [token] });
 
-test('a token is right where its decimals and its symbol, in any case, are those of its contract', async () => {
+test('a token is valid if its decimals and its symbol, in any case, match its contract', async () => {
   expect(await findTokenFault(world.chain)).toBeNull();
   expect(await faultOf({ ...usdc, symbol: 'usdc' })).toBeNull();
   expect(await faultOf({ ...usdc, symbol: 'DOLLARS', onChainSymbol: 'USDC' })).toBeNull();
 });
 
-test('a token with other decimals, another symbol or no contract is named with what is configured and what is true', async () => {
+test('a token with other decimals, another symbol or no contract is reported with the configured and the actual values', async () => {
   expect(await faultOf({ ...usdc, decimals: 18 })).toMatch(/^USDC: decimals is 18, and its contract at 0x\S+ says 6$/);
   expect(await faultOf({ ...usdc, symbol: 'USDT' })).toMatch(
     /^USDT: .* calls itself "USDC", not "USDT"; .*onChainSymbol/,
@@ -36,7 +36,7 @@ test('a token with other decimals, another symbol or no contract is named with w
   );
 });
 
-/** What a start stands on, with tokens that are configured and an RPC that can be cut off. */
+/** The dependencies of a start, with configured tokens and an RPC that can be disconnected. */
 async function starting(token: Token) {
   const relay = await openRelay(world.rpcUrl);
   const tokens = [token];
@@ -44,7 +44,7 @@ async function starting(token: Token) {
   return { relay, deps: { ...world.deps, chain, settings: { ...world.deps.settings, tokens } } };
 }
 
-test('a start with a token of other decimals is refused by one line that names TOKENS', async () => {
+test('a start with a token of other decimals is refused with one line that names TOKENS', async () => {
   const { deps } = await starting({ ...usdc, decimals: 18 });
   await expect(checkTokens(deps)).rejects.toMatchObject({
     lines: [expect.stringMatching(/^TOKENS: USDC: decimals is 18, and its contract at \S+ says 6 \(for example/)],
@@ -55,7 +55,7 @@ test.each([
   [6, true],
   [18, false],
 ])(
-  'started without the chain, a token of %i decimals is offered after the chain has answered: %s',
+  'started without the chain, a token of %i decimals is offered after the chain has responded: %s',
   async (decimals, offered) => {
     const { relay, deps } = await starting({ ...usdc, decimals });
     const alarms: unknown[] = [];

@@ -6,13 +6,13 @@ import { weakMemo } from '../core/weak-memo.ts';
 import { configFault } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';
 
-/** A start is not held up longer by a node that does not answer. */
+/** How long the start waits for a node that does not respond. */
 const START_MS = 2_500;
 const RETRY_MS = 5_000;
 
 type TokenDeps = Pick<Deps, 'settings' | 'chain' | 'log'>;
 
-/** Checks later what could not be checked at the start. */
+/** Retries a check that could not complete at the start. */
 export interface TokenCheck {
   stop(): void;
 }
@@ -20,9 +20,9 @@ export interface TokenCheck {
 const checkOf = weakMemo((_chain: Chain) => ({ begun: null as Promise<TokenCheck> | null }));
 
 /**
- * Compares the configured tokens with their contracts before anything is offered in them: with wrong decimals a receipt would be paid with a fraction of its
- * price. Throws `ConfigFaults` where they differ. Where the chain does not answer the start goes on; no token is offered until it has answered and all
- * is right. The local chain's own test tokens are not checked.
+ * Compares the configured tokens with their contracts before they are offered: with wrong decimals, a fraction of the
+ * price would pay a receipt. Throws `ConfigFaults` if they differ. If the chain does not respond, the start continues,
+ * and no token is offered until a check succeeds. The test tokens of the local chain are not checked.
  */
 export function checkTokens(deps: TokenDeps): Promise<TokenCheck> {
   const check = checkOf(deps.chain);
@@ -38,13 +38,13 @@ async function begin({ settings, chain, log }: TokenDeps): Promise<TokenCheck> {
     const fault = await read();
     if (fault === undefined) timer = setTimeout(later, RETRY_MS).unref();
     else if (fault === null) chain.offering.open = true;
-    else log.error({ alert: 'wrong_token', fault }, 'no token is offered: TOKENS is wrong');
+    else log.error({ alert: 'wrong_token', fault }, 'no token is offered because TOKENS is wrong');
   };
   const fault = await read();
   if (typeof fault === 'string') throw configFault('TOKENS', fault);
   if (fault === undefined) {
     chain.offering.open = false;
-    log.warn({ chainId: chain.chainId }, 'the tokens could not be checked: none is offered until the chain answers');
+    log.warn({ chainId: chain.chainId }, 'tokens could not be checked: none is offered until the chain responds');
     timer = setTimeout(later, RETRY_MS).unref();
   }
   return { stop: () => clearTimeout(timer) };

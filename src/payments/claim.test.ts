@@ -47,7 +47,7 @@ async function send(by: Sender, call: Parameters<Sender['send']>[0]): Promise<`0
   return hash!;
 }
 
-/** Two receipts that wait at one address, so that the chain alone cannot tell whose another amount is. */
+/** Two receipts that wait at one address, so that an unexpected amount is ambiguous on chain. */
 async function twoWaiting() {
   const one = await quoted(world, 1_000);
   const other = await world.receipt(one.merchant, 1_000);
@@ -55,7 +55,7 @@ async function twoWaiting() {
   return { ...one, other };
 }
 
-test("another amount is the receipt's that its sender has signed for: too little is a mismatch, enough is paid", async () => {
+test('an unexpected amount counts for the receipt that its sender signed for: too little is a mismatch, enough is paid', async () => {
   const { merchant, receiptId, other, quote } = await twoWaiting();
   const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
   const facts = { merchant, receiptId, transactionHash: hash };
@@ -72,13 +72,13 @@ test("another amount is the receipt's that its sender has signed for: too little
   expect(await listUnmatched(world.deps, merchant)).toEqual([]);
 });
 
-test('a hint that was followed in vain is followed again once it is signed', async () => {
+test('a hint that was checked in vain is checked again once it is signed', async () => {
   const { merchant, receiptId, quote } = await twoWaiting();
   const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
   const facts = { merchant, receiptId, transactionHash: hash };
   await submit(world, facts, hash);
   expect(await world.status(merchant, receiptId)).toBe('pending');
-  // Somebody else's signature says nothing, and keeps nobody from signing.
+  // Another wallet's signature proves nothing, and does not block the sender's signature.
   const stranger = privateKeyToAccount(generatePrivateKey());
   await submit(world, facts, hash, { signer: toWallet(stranger.address), signature: await sign(stranger, facts) });
   expect(await world.status(merchant, receiptId)).toBe('pending');
@@ -86,7 +86,7 @@ test('a hint that was followed in vain is followed again once it is signed', asy
   expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
 });
 
-test('a smart account signs for what it has sent itself (ERC-1271)', async () => {
+test('a smart account signs for its own transfer (ERC-1271)', async () => {
   const { merchant, receiptId, quote } = await twoWaiting();
   const owners = [wallet.address];
   await wallet.send(deploymentTransaction(accountFactory));
@@ -96,7 +96,7 @@ test('a smart account signs for what it has sent itself (ERC-1271)', async () =>
   const hash = await send(wallet, executeTransaction(smart, transfer(quote.payTo, 4_000_000n)));
   const facts = { merchant, receiptId, transactionHash: hash };
   const signature = await sign(account, facts);
-  // The key that has sent the transaction is not the account that has sent the money.
+  // The key that sent the transaction is not the account that sent the money.
   await submit(world, facts, hash, { signer: wallet.address, signature });
   expect(await world.status(merchant, receiptId)).toBe('pending');
   await submit(world, facts, hash, { signer: smart, signature });
@@ -108,7 +108,7 @@ test('a smart account signs for what it has sent itself (ERC-1271)', async () =>
   );
 });
 
-test("an amount that is another receipt's quote stays that receipt's, whatever its sender signs", async () => {
+test("an amount that equals another receipt's quote pays that receipt, regardless of its sender's signature", async () => {
   const { merchant, receiptId, other, quote } = await twoWaiting();
   const hash = await send(wallet, transfer(quote.payTo, BigInt(quote.amount)));
   const facts = { merchant, receiptId: other, transactionHash: hash };
@@ -117,7 +117,7 @@ test("an amount that is another receipt's quote stays that receipt's, whatever i
   expect(await world.status(merchant, other)).toBe('pending');
 });
 
-test('who signs one transaction for two receipts has said nothing', async () => {
+test('a sender that signs one transaction for two receipts proves nothing', async () => {
   const { merchant, receiptId, other, quote } = await twoWaiting();
   const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
   for (const id of [receiptId, other]) {
@@ -134,7 +134,7 @@ test('who signs one transaction for two receipts has said nothing', async () => 
   ]);
 });
 
-test('a signature is good for its chain, merchant, receipt, transaction and signer alone', async () => {
+test('a signature is valid only for its chain, merchant, receipt, transaction and signer', async () => {
   const { merchant, receiptId, other, quote } = await twoWaiting();
   const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
   const facts = { merchant, receiptId, transactionHash: hash };
@@ -155,7 +155,7 @@ test('a signature is good for its chain, merchant, receipt, transaction and sign
   expect(await world.status(merchant, receiptId)).toBe('pending');
 });
 
-test('a signature is checked and forgotten: only who has signed is kept', async () => {
+test('a signature is verified and not stored: only the signer is stored', async () => {
   const { merchant, receiptId, quote } = await twoWaiting();
   const hash = await send(wallet, transfer(quote.payTo, 4_000_000n));
   const facts = { merchant, receiptId, transactionHash: hash };

@@ -4,21 +4,21 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 
-/** What a sender says by a signature. */
+/** The facts that a sender signs. */
 export interface ClaimFacts {
   readonly merchant: Wallet;
   readonly receiptId: string;
   readonly transactionHash: string;
 }
 
-/** A sender's word for it. */
+/** A sender's signed claim. */
 export interface Claim {
   readonly signer: Wallet;
-  /** The signer's over `claimTypedData`, as hex. */
+  /** The signer's signature of `claimTypedData`, as hex. */
   readonly signature: string;
 }
 
-/** So that an answer is there within 2.5 s, whatever the node does. */
+/** Limits each chain query, so that the request completes within 2.5 s. */
 const CHAIN_TIMEOUT_MS = 1_800;
 
 const types = {
@@ -36,8 +36,9 @@ const types = {
 } as const;
 
 /**
- * What a sender signs (EIP-712) to say that a transaction of its own pays a receipt, as `eth_signTypedData_v4` takes it. It names chain, merchant, receipt
- * and transaction, so that it is worth nothing for any other. The same facts give the same text again.
+ * The typed data (EIP-712, for `eth_signTypedData_v4`) that a sender signs to claim that its own transaction pays a
+ * receipt. It names chain, merchant, receipt and transaction, so that the signature is valid for these only. The same
+ * facts yield the same data.
  */
 export function claimTypedData(chainId: number, { merchant, receiptId, transactionHash }: ClaimFacts) {
   return {
@@ -54,15 +55,15 @@ export function claimTypedData(chainId: number, { merchant, receiptId, transacti
 }
 
 /**
- * Proves that the signer claims the transaction for the receipt: a key of its own, or a smart account (ERC-1271, ERC-6492). Refuses with
- * `invalid_signature`, and with `chain_unavailable` where a smart account cannot be asked in time.
+ * Verifies the signer's claim: the signature of a key or of a smart account (ERC-1271, ERC-6492). Refuses with
+ * `invalid_signature`, and with `chain_unavailable` if a smart account cannot be queried in time.
  */
 export async function verifyClaim({ chain }: Pick<Deps, 'chain'>, facts: ClaimFacts, claim: Claim): Promise<void> {
   const typedData = claimTypedData(chain.chainId, facts);
   const { signer: wallet, signature } = claim;
   const isValid = await inTime(verifyTypedSignature(chain, { wallet, typedData, signature }), CHAIN_TIMEOUT_MS);
   if (!isValid) {
-    throw refuse('invalid_signature', 'The signature is not the signer’s over this receipt and transaction', {
+    throw refuse('invalid_signature', 'The signature does not match this signer, receipt and transaction', {
       field: 'signature',
     });
   }

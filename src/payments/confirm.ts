@@ -11,7 +11,7 @@ import { confirmTransfer, lockTransfer, TRANSFER_COLUMNS, type TransferRow } fro
 
 const BATCH = 500;
 
-/** Transfers up to the block, read at full depth, are final: receipts that are covered by them are paid. */
+/** Confirms the transfers up to a block that was read at full depth, and marks the receipts that they cover as paid. */
 export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: number): Promise<void> {
   for (;;) {
     const transfers = await inTransaction(deps, (uow) =>
@@ -29,9 +29,9 @@ export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: n
         else failed = true;
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        // One that cannot be handled must not stand in the way of the others; the next look tries again.
+        // A transfer that fails does not block the others; the next round retries it.
         failed = true;
-        deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'a payment could not be confirmed');
+        deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'payment confirmation failed');
       }
     }
     if (failed || transfers.length < BATCH) return;
@@ -67,11 +67,14 @@ async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, tr
     'update quotes set reserved_until = $3 where merchant = $1 and receipt_id = $2 and reserved_until is null',
     [receipt.merchant, receipt.id, deps.clock() + RESERVED_MS],
   );
-  await owe(uow, receipt);
+  await createShares(uow, receipt);
 }
 
-/** One row for each payee of each verified split that the money went through; what it is owed follows once the chain was asked. */
-async function owe(uow: UnitOfWork, receipt: Receipt): Promise<void> {
+/**
+ * Creates one share per payee of each verified split that received the money. The owed amounts are computed later from
+ * the chain.
+ */
+async function createShares(uow: UnitOfWork, receipt: Receipt): Promise<void> {
   await uow.sql(
     `insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps)
      select distinct t.merchant, t.receipt_id, t.pay_to, t.token, r.address, t.chain_id, r."sharesBps"

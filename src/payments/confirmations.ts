@@ -2,11 +2,13 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** How deep a receipt's payment lies in the chain. */
+/** The confirmations of a receipt's payment. */
 export interface Progress {
-  /** Blocks on top of the payment's own, as far as the watcher has seen; at most what is needed. */
+  /**
+   * The number of blocks on top of the payment's block, as far as the watcher has read; at most `confirmationsNeeded`.
+   */
   readonly confirmations: number;
-  /** So many make it final. */
+  /** The number of blocks that make a payment final. */
   readonly confirmationsNeeded: number;
 }
 
@@ -18,7 +20,7 @@ const DEPTHS = statement(
     group by t.receipt_id, c.head`,
 );
 
-/** The progress of each receipt's latest payment, in the receipts' order; nothing seen counts as no confirmation. */
+/** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
 export async function readProgressOf(
   deps: Pick<Deps, 'sql' | 'chain'>,
   merchant: Wallet,
@@ -33,7 +35,7 @@ export async function readProgressOf(
   }));
 }
 
-/** The same for one receipt. */
+/** The confirmations of one receipt. */
 export async function readProgress(
   deps: Pick<Deps, 'sql' | 'chain'>,
   merchant: Wallet,

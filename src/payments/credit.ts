@@ -12,47 +12,48 @@ import { linkTransfer, type TransferRow } from './transfers.ts';
 
 export type CreditDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
-/** On what ground a transfer counts for a receipt. */
+/** How a transfer counts for a receipt. */
 export interface CreditTerms {
   readonly token: Token;
-  /** US dollars per whole token at which it counts, as decimal text. */
+  /** US dollars per whole token for this transfer, as decimal text. */
   readonly usdPerUnit: string;
-  /** The quote that it answers, where there is one. */
+  /** The quote that it pays, if there is one. */
   readonly quote: QuoteRow | null;
-  /** Who said that it belongs here, where the chain alone did not. */
+  /** The admin who assigned the transfer, if it was not matched automatically. */
   readonly assignedBy?: string;
 }
 
-/** Whether a quote still held when the block was made. */
+/** Whether a quote was valid at the time of the block. */
 export const holds = (quote: QuoteRow, blockTimeMs: number): boolean =>
   quote.expiresAt === null || blockTimeMs <= quote.expiresAt;
 
 /**
- * Lets a transfer count for a locked receipt that waits for money: enough is `tx_mined`, too little `tx_mismatch` with what is missing. The receipt
- * must be one of `generated`, `pending`, `tx_mismatch`, `failed`.
+ * Counts a transfer for a locked receipt that waits for money. A sufficient amount moves the receipt to `tx_mined`; an
+ * insufficient one moves it to `tx_mismatch` and records what is missing. The receipt must be `generated`, `pending`,
+ * `tx_mismatch` or `failed`.
  */
 export async function creditTransfer(
   deps: CreditDeps,
   uow: UnitOfWork,
   receipt: Receipt,
   transfer: TransferRow,
-  ground: CreditTerms,
+  terms: CreditTerms,
 ): Promise<void> {
-  const { token, quote } = ground;
+  const { token, quote } = terms;
   const held = quote !== null && holds(quote, transfer.blockTimeMs);
   const value = (amount: string, usdPerUnit: string) => worthOf(BigInt(amount), { ...token, usdPerUnit }).toFixed();
   await linkTransfer(uow, transfer, {
     receiptId: receipt.id,
     quoteId: quote?.id ?? null,
-    usd: value(transfer.amount, ground.usdPerUnit),
+    usd: value(transfer.amount, terms.usdPerUnit),
     askedUsd: held ? value(quote.amount, quote.usdPerUnit) : null,
     exact: held && quote.amount === transfer.amount,
-    assignedBy: ground.assignedBy,
+    assignedBy: terms.assignedBy,
   });
   const balance = await readBalance(uow, receipt);
   receipt.transactionHash = transfer.transactionHash;
   receipt.transactionTimestamp = transfer.blockTimeMs;
-  // The first sender stays: a later credit, however small, must not name another wallet as the buyer's.
+  // The first sender stays the buyer: a later transfer, however small, must not replace it.
   receipt.buyerWallet ??= transfer.sender;
   if (balance.covered) {
     receipt.paidToken = transfer.token;
@@ -61,11 +62,14 @@ export async function creditTransfer(
   await moveByChain(deps, uow, receipt, balance.covered ? 'tx_mined' : 'tx_mismatch', {
     ...describeTransfer(transfer, token),
     ...describeBalance(balance),
-    ...(ground.assignedBy === undefined ? {} : { assignedBy: ground.assignedBy }),
+    ...(terms.assignedBy === undefined ? {} : { assignedBy: terms.assignedBy }),
   });
 }
 
-/** Moves a receipt to what the chain says of it. Whoever pays without a quote of his own has begun the payment with it: `pending` comes first. */
+/**
+ * Moves a receipt according to the chain. A payment without a quote also starts the payment, so `pending` is recorded
+ * first.
+ */
 export async function moveByChain(
   deps: CreditDeps,
   uow: UnitOfWork,
@@ -92,7 +96,7 @@ async function sumPaid(uow: UnitOfWork, receipt: Receipt, token: string): Promis
   return row!.sum;
 }
 
-/** A transfer as the history tells of it. */
+/** A transfer for the history. */
 export const describeTransfer = (transfer: TransferRow, token: Pick<Token, 'decimals'> | undefined) => ({
   transactionHash: transfer.transactionHash,
   blockNumber: transfer.blockNumber,
@@ -101,7 +105,7 @@ export const describeTransfer = (transfer: TransferRow, token: Pick<Token, 'deci
   ...(token && { display: toDecimal(BigInt(transfer.amount), token.decimals) }),
 });
 
-/** What is missing or over, where anything is. */
+/** The missing amount or the surplus, if any. */
 export const describeBalance = ({ missingUsd, surplusUsd }: Balance) => ({
   ...(missingUsd === '0' ? {} : { missingUsd }),
   ...(surplusUsd === '0' ? {} : { surplusUsd }),

@@ -6,11 +6,14 @@ import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { TransferRow } from './transfers.ts';
 
-/** A transfer that waits for a second endpoint is looked up again after this. */
+/** The interval between checks of a transfer that waits for a second endpoint. */
 const RETRY_MS = 5_000;
 const ALARM_MS = 600_000;
 
-/** The larger of what the transfer counts for and what its receipt costs, so that a large price cannot be split into small transfers. */
+/**
+ * The larger of the transfer's value and its receipt's price, so that a large price cannot be split into small
+ * transfers.
+ */
 const WORTH = statement(
   'payments-cross-check-worth',
   `select greatest(coalesce(t.usd::numeric, 0), r.total_cents / 100.0)::float8 as usd
@@ -18,13 +21,13 @@ const WORTH = statement(
     where t.chain_id = $1 and t.block_hash = $2 and t.transaction_hash = $3 and t.log_index = $4`,
 );
 
-/** When transfers that lack a second endpoint's word were first and last looked up. */
-const waitingOf = weakMemo((_sql: Sql) => new Map<string, { sinceMs: number; triedMs: number; isTold: boolean }>());
+/** When transfers without a second confirming endpoint were first and last checked. */
+const waitingOf = weakMemo((_sql: Sql) => new Map<string, { sinceMs: number; triedMs: number; isReported: boolean }>());
 
 /**
- * Whether a transfer may be confirmed. Where several endpoints are configured, one for a receipt of more than `CROSS_CHECK_USD` needs the word of two of them:
- * each finds the transaction successful, in the same block, with this very transfer, at full depth. False where that is not so yet; an alarm is
- * logged once when it lasts ten minutes.
+ * Whether a transfer may be confirmed. If several endpoints are configured, a transfer for a receipt of more than
+ * `CROSS_CHECK_USD` requires two of them to find the same transfer, in a successful transaction, in the same block, at
+ * full depth. Returns false until they do; logs an alert once after ten minutes.
  */
 export async function isCrossChecked(
   { sql, chain, log }: Pick<Deps, 'sql' | 'chain' | 'log'>,
@@ -39,21 +42,23 @@ export async function isCrossChecked(
   const waiting = waitingOf(sql);
   const key = `${blockHash}/${transactionHash}/${logIndex}`;
   const now = performance.now();
-  const known = waiting.get(key) ?? { sinceMs: now, triedMs: Number.NEGATIVE_INFINITY, isTold: false };
+  const known = waiting.get(key) ?? { sinceMs: now, triedMs: Number.NEGATIVE_INFINITY, isReported: false };
   if (now - known.triedMs < RETRY_MS) return false;
   waiting.set(key, known);
   known.triedMs = now;
-  const words = await Promise.all(endpoints.map((endpoint) => findsTransfer(endpoint, transfer).catch(() => false)));
-  if (words.filter(Boolean).length >= 2) {
+  const confirmed = await Promise.all(
+    endpoints.map((endpoint) => findsTransfer(endpoint, transfer).catch(() => false)),
+  );
+  if (confirmed.filter(Boolean).length >= 2) {
     waiting.delete(key);
     return true;
   }
-  if (!known.isTold && now - known.sinceMs > ALARM_MS) {
-    known.isTold = true;
+  if (!known.isReported && now - known.sinceMs > ALARM_MS) {
+    known.isReported = true;
     const { merchant, receiptId } = transfer;
     log.error(
       { alert: 'cross_check_missing', merchant, receiptId, transactionHash },
-      'a payment waits for a second RPC endpoint',
+      'payment waits for a second RPC endpoint',
     );
   }
   return false;

@@ -8,15 +8,15 @@ const ChainCursorSchema = defineEntity({
     chainId: p.bigint('number').primary().autoincrement(false),
     /** The newest block seen. */
     head: p.bigint('number'),
-    /** Blocks up to here were read once. */
+    /** The last block that was read once. */
     scanned: p.bigint('number'),
-    /** Blocks up to here were read again at full depth. */
+    /** The last block that was read again at full depth. */
     confirmed: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },
 });
 
-/** How far the watcher has read a chain. */
+/** The watcher's position in a chain. */
 export class ChainCursor extends ChainCursorSchema.class {}
 ChainCursorSchema.setClass(ChainCursor);
 
@@ -31,7 +31,7 @@ const ChainBlockSchema = defineEntity({
   },
 });
 
-/** A block as it was when it was read; another hash at the same number is a reorganisation. */
+/** A block's hash when it was read; a different hash at the same number means a reorganisation. */
 export class ChainBlock extends ChainBlockSchema.class {}
 ChainBlockSchema.setClass(ChainBlock);
 

@@ -2,16 +2,16 @@ import type { BlockMark } from '../chain/blocks.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** How far the chain was read. */
+/** The watcher's position in the chain. */
 export interface Cursor {
   readonly chainId: number;
-  /** Blocks up to here were read once. */
+  /** The last block that was read once. */
   readonly scanned: number;
-  /** Blocks up to here were read again at full depth. */
+  /** The last block that was read again at full depth. */
   readonly confirmed: number;
 }
 
-/** A block as it was when it was read. */
+/** A block's number and its hash when it was read. */
 export interface Mark {
   readonly number: number;
   readonly hash: `0x${string}`;
@@ -19,7 +19,7 @@ export interface Mark {
 
 type CursorDeps = Pick<Deps, 'sql' | 'chain' | 'clock'>;
 
-/** So many blocks below full depth are remembered, to notice a reorganisation that should not happen any more. */
+/** The number of blocks stored below full depth, to detect an unexpectedly deep reorganisation. */
 const REMEMBERED_BLOCKS = 512;
 
 const READ = statement(
@@ -35,7 +35,7 @@ const START = statement(
    on conflict (chain_id) do nothing`,
 );
 
-/** The chain's cursor. The first one begins below the oldest split, or at the head where there is none. */
+/** Reads the chain's cursor. A new cursor starts below the oldest split, or at the head if there is none. */
 export async function readCursor(deps: CursorDeps, head: BlockMark): Promise<Cursor> {
   const { chainId } = deps.chain;
   const [known] = await deps.sql.rows<Cursor>(READ, [chainId]);
@@ -61,7 +61,10 @@ const ADVANCE = statement(
    select chain_id from moved`,
 );
 
-/** Moves the cursor on, and keeps the blocks it has passed. Throws where another process has moved it: two must not watch at once. */
+/**
+ * Advances the cursor and stores the blocks that it passes. Throws if another process has moved it, because only one
+ * process may watch.
+ */
 export async function advance(
   deps: CursorDeps,
   cursor: Cursor,
@@ -100,7 +103,7 @@ const REWIND = statement(
    select confirmed from moved`,
 );
 
-/** Takes the cursor back to a block that is still there. Throws where another process has moved it. */
+/** Moves the cursor back to a block that is still on the chain. Throws if another process has moved it. */
 export async function rewindCursor(deps: CursorDeps, cursor: Cursor, to: number): Promise<Cursor> {
   const [moved] = await deps.sql.rows<{ confirmed: number }>(REWIND, [
     cursor.chainId,
@@ -118,14 +121,14 @@ const MARKS = statement(
   'select number, hash from chain_blocks where chain_id = $1 and number <= $2 order by number desc',
 );
 
-/** The remembered blocks up to a number, newest first. */
+/** The stored blocks up to a number, newest first. */
 export function readMarks(deps: CursorDeps, upTo: number): Promise<Mark[]> {
   return deps.sql.rows<Mark>(MARKS, [deps.chain.chainId, upTo]);
 }
 
 const MARK = statement('payments-mark', 'select number, hash from chain_blocks where chain_id = $1 and number = $2');
 
-/** The remembered block of a number; null where there is none. */
+/** The stored block with a number; null if there is none. */
 export async function readMark(deps: CursorDeps, number: number): Promise<Mark | null> {
   const [mark] = await deps.sql.rows<Mark>(MARK, [deps.chain.chainId, number]);
   return mark ?? null;
@@ -136,7 +139,7 @@ const TIP = statement(
   'select number, hash from chain_blocks where chain_id = $1 and number <= $2 order by number desc limit 1',
 );
 
-/** The newest remembered block up to a number; null where there is none. */
+/** The newest stored block up to a number; null if there is none. */
 export async function readTip(deps: CursorDeps, upTo: number): Promise<Mark | null> {
   const [tip] = await deps.sql.rows<Mark>(TIP, [deps.chain.chainId, upTo]);
   return tip ?? null;

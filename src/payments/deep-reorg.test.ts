@@ -10,7 +10,7 @@ import { openWorld, type World } from './test/world.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 import { listUnmatched } from './unmatched.ts';
 
-// A payment that had its confirmations, and whose block is reorganised away more than once.
+// Confirmed payments whose block is removed by more than one reorganisation.
 
 let world: World;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const reorganise = async (raw: `0x${string}`, place: number) => {
   await world.control.request({ method: 'anvil_reorg' as never, params: [3, [[raw, place]]] as never });
 };
 
-/** The receipts that transfers which are on the chain count for. */
+/** The receipts of the canonical transfers. */
 const linked = (hash: string) =>
   world.deps.orm.em
     .fork()
@@ -49,14 +49,14 @@ const linked = (hash: string) =>
       hash,
     ]);
 
-test('a final payment whose block goes and comes back stays the payment of its receipt', async () => {
+test('a final payment whose block is removed and returns stays the payment of its receipt', async () => {
   const { merchant, receiptId, hash } = await paid();
   const em = world.deps.orm.em.fork();
   const [row] = await em.execute<{ block_number: string }[]>(
     'select block_number from transfers where receipt_id = ?',
     [receiptId],
   );
-  // As if another branch had been the chain for a while.
+  // As if another branch had been canonical for a while.
   await em.execute(`update chain_blocks set hash = '0xother' || number where number >= ?`, [row!.block_number]);
   await world.look();
   await world.look();
@@ -66,7 +66,7 @@ test('a final payment whose block goes and comes back stays the payment of its r
   expect(await listUnmatched(world.deps, merchant)).toEqual([]);
 });
 
-test('a final payment that changes its block twice stays the payment of its receipt, and each loss raises an alarm', async () => {
+test('a final payment that changes its block twice stays the payment of its receipt, and each loss raises an alert', async () => {
   const { merchant, receiptId, hash } = await paid();
   const raw = await rawOf(hash);
   const alerts: unknown[] = [];
@@ -86,7 +86,7 @@ test('a final payment that changes its block twice stays the payment of its rece
   expect(await listUnmatched(world.deps, merchant)).toEqual([]);
 });
 
-test('a remainder does not pay a receipt whose first part is reorganised away', async () => {
+test('a remainder does not pay a receipt whose first part was removed by a reorganisation', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 10_000);
   const part = await world.pay({ ...quote, amount: '60000000' });
   await submit(world, { merchant, receiptId }, part);

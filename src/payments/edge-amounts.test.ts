@@ -6,8 +6,8 @@ import { merchantWithEther, quoted, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
-// What a plain transfer may be that is not the very amount, or not in time. Beside it: edge-transactions (where it goes, and what became of it), claim (signed
-// by its sender), reorg, and for the RPC worker and rpc-fallback.
+// What a plain transfer may be that is not the very amount, or not in time. Beside it: edge-transactions (where it
+// goes, and what became of it), claim (signed by its sender), reorg, and for the RPC worker and rpc-fallback.
 
 let world: World;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('underpaid: one base unit short is not paid, and stays listed with the receipt it may belong to', async () => {
+test('underpaid: one base unit short is not paid, and is listed with its candidate receipt', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote, -1n);
   await world.mine(2);
@@ -32,7 +32,7 @@ test('underpaid: one base unit short is not paid, and stays listed with the rece
   ]);
 });
 
-test('underpaid: one base unit short, pointed at by its hash, is a mismatch of one base unit; the remainder pays', async () => {
+test('underpaid: one base unit short with a hint is a mismatch of one base unit, and the remainder pays', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote, -1n);
   await submit(world, { merchant, receiptId }, hash);
@@ -64,7 +64,7 @@ test('underpaid: credits in two tokens add up', async () => {
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', paidToken: 'USDT' });
 });
 
-test('overpaid: more than was asked, pointed at by its hash, is paid and the surplus noted', async () => {
+test('overpaid: more than the quote with a hint is paid, and the surplus is noted', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   await submit(world, { merchant, receiptId }, await world.pay(quote, 250_000n));
   await world.mine(2);
@@ -76,7 +76,7 @@ test('overpaid: more than was asked, pointed at by its hash, is paid and the sur
   });
 });
 
-test('another amount: it is credited by hash only where one receipt alone waits for money there', async () => {
+test('another amount: a hint credits it only if a single receipt waits for money there', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const second = await world.receipt(merchant, 1_000);
   await quotePayment(world.deps, { merchant, receiptId: second, token: 'USDC' });
@@ -102,7 +102,7 @@ test('paid twice: a second payment of the same amount is a duplicate', async () 
   ]);
 });
 
-test('too early: a payment from before the receipt was made is not its payment', async () => {
+test('too early: a payment from before the receipt was created does not pay it', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const head = await world.chain.client.getBlockNumber();
   await world.deps.orm.em
@@ -114,7 +114,7 @@ test('too early: a payment from before the receipt was made is not its payment',
   expect(await listUnmatched(world.deps, merchant)).toEqual([expect.objectContaining({ reason: 'too_old' })]);
 });
 
-test('late: a stablecoin counts whenever it comes', async () => {
+test('late: a stablecoin payment counts at any time', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
   const monthsAgo = { ...world.deps, clock: () => Date.now() - 90 * 24 * 60 * 60 * 1000 };
@@ -125,7 +125,7 @@ test('late: a stablecoin counts whenever it comes', async () => {
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });
 
-test('late: ether after its price has expired counts at the price of now where no other is known', async () => {
+test('late: ether after its quote has expired counts at the current price if no other is known', async () => {
   const merchant = await merchantWithEther(world);
   const old = { ...world.deps, clock: () => Date.now() - 60 * 60 * 1000 };
   const [short, enough] = [await world.receipt(merchant, 10_000), await world.receipt(merchant, 10_000)];
@@ -143,7 +143,7 @@ test('late: ether after its price has expired counts at the price of now where n
   world.rates.set('ETH', '3100');
 });
 
-/** Writes down what ether was worth from a moment on. */
+/** Stores the price of ether from a time on. */
 const etherWas = (usdPerUnit: string, quotedAt: number) =>
   world.deps.orm.em
     .fork()
@@ -152,7 +152,7 @@ const etherWas = (usdPerUnit: string, quotedAt: number) =>
       usdPerUnit,
     ]);
 
-test("late: ether after its price has expired counts at the price of its block's time, whenever it is found or assigned", async () => {
+test("late: ether after its quote has expired counts at the price at its block's time, whenever it is found or assigned", async () => {
   const merchant = await merchantWithEther(world);
   const old = { ...world.deps, clock: () => Date.now() - 60 * 60 * 1000 };
   const [first, second] = [await world.receipt(merchant, 10_000), await world.receipt(merchant, 20_000)];

@@ -20,7 +20,7 @@ import { merchantWithEther, quoted, sendBatch, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
-// Where a transaction goes, what became of it, and who points at it. Amounts and times are edge-amounts.
+// The target and outcome of a transaction, and its hints. Amounts and times are in edge-amounts.
 
 let world: World;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('claimed for another receipt: a transfer pays the receipt whose amount it is, whoever points at it', async () => {
+test('claimed for another receipt: a transfer pays the receipt with its amount, regardless of hints', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const second = await world.receipt(merchant, 1_000);
   await quotePayment(world.deps, { merchant, receiptId: second, token: 'USDC' });
@@ -55,7 +55,7 @@ test('claimed for fifty receipts at once: one transaction pays one receipt', asy
   expect(new Set(statuses)).toEqual(new Set(['generated']));
 });
 
-test('wrong token, wrong recipient: pointed at, they are a mismatch, and the right payment still pays', async () => {
+test('wrong token, wrong recipient: with a hint they are a mismatch, and the right payment still pays', async () => {
   const buyer = createSender(world.chain, localAccount('buyer', 1).privateKey);
 
   const wrongToken = await quoted(world, 1_000);
@@ -86,7 +86,7 @@ test('wrong token, wrong recipient: pointed at, they are a mismatch, and the rig
   expect(await world.status(wrongPlace.merchant, wrongPlace.receiptId)).toBe('paid');
 });
 
-test('reverted: a transaction fails the receipt that it meant to pay, and no other', async () => {
+test('reverted: a transaction fails only the receipt that it was meant to pay', async () => {
   const poor = privateKeyToAccount(generatePrivateKey());
   await world.control.setBalance({ address: poor.address, value: 10n ** 18n });
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
@@ -114,18 +114,18 @@ test('reverted: a transaction fails the receipt that it meant to pay, and no oth
     status: 'failed',
     failureCode: 'PORTAL_CHAIN_TX_REVERTED',
   });
-  // It can be tried again.
+  // The payment can be retried.
   await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
   await world.look();
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', failureCode: null });
 });
 
-test('reverted: ether that runs out of gas on its way fails the receipt that it meant to pay', async () => {
+test('reverted: an ether transfer that runs out of gas fails the receipt that it was meant to pay', async () => {
   const payer = privateKeyToAccount(generatePrivateKey());
   await world.control.setBalance({ address: payer.address, value: 10n ** 19n });
   const merchant = await merchantWithEther(world);
   const receiptId = await world.receipt(merchant, 1_000);
-  // Only shown so far: the payment is not begun, and what failed is told all the same.
+  // The receipt was only shown and the payment not started: the failure is recorded nevertheless.
   const quote = await reserveQuote(world.deps, { merchant, receiptId, token: 'ETH' });
   const transaction = await payer.signTransaction({
     type: 'eip1559',
@@ -133,7 +133,7 @@ test('reverted: ether that runs out of gas on its way fails the receipt that it 
     nonce: 0,
     to: quote.payTo as string as `0x${string}`,
     value: BigInt(quote.amount),
-    // Enough to send, too little for the splitter to note what it received.
+    // Enough gas to send, too little for the splitter to emit its event.
     gas: 21_100n,
     maxFeePerGas: 10n ** 10n,
     maxPriorityFeePerGas: 1n,
@@ -149,7 +149,7 @@ test('reverted: ether that runs out of gas on its way fails the receipt that it 
   });
 });
 
-test('wrong chain: a payment on another chain is none, and its hash moves nothing', async () => {
+test('wrong chain: a payment on another chain does not count, and its hash moves no receipt', async () => {
   const elsewhere = await startTestChain();
   onTestFinished(() => elsewhere.stop());
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
@@ -168,7 +168,7 @@ test('wrong chain: a payment on another chain is none, and its hash moves nothin
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
 });
 
-test('batched: each transfer of one transaction pays its own receipt, also of other merchants, and what fits none is listed', async () => {
+test('batched: each transfer of one transaction pays its own receipt, also of other merchants, and unmatched ones are listed', async () => {
   const [one, two] = [await quoted(world, 1_000), await quoted(world, 2_000)];
   const sibling = await world.receipt(one.merchant, 3_000);
   const three = await quotePayment(world.deps, { merchant: one.merchant, receiptId: sibling, token: 'USDC' });
@@ -189,7 +189,7 @@ test('batched: each transfer of one transaction pays its own receipt, also of ot
   ]);
 });
 
-test('exchange withdrawal: who sends it, and by which contract, does not matter, nor that nobody points at it', async () => {
+test('exchange withdrawal: sender and contract do not matter, and no hint is needed', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const operator = createSender(world.chain, localAccount('buyer', 2).privateKey);
   const run = async (...[call]: Parameters<typeof operator.send>) => {

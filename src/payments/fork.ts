@@ -3,8 +3,8 @@ import type { Deps } from '../platform/deps.ts';
 import { type Cursor, readMarks, readTip } from './cursor.ts';
 
 /**
- * The last block that the chain still has of those that were read; null where nothing has changed. A node that is merely behind tells nothing, unless the
- * chain is one that may restart.
+ * Finds the last stored block that is still on the chain; null if there was no reorganisation. A lower head means a
+ * lagging node, unless the chain may restart.
  */
 export async function findFork(
   deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
@@ -21,18 +21,18 @@ export async function findFork(
   if (tip === null) return behind && mayRestart ? 0 : null;
   const there = await hashAt(deps, tip.number, head);
   if (there === tip.hash) return same;
-  // A node that does not know a block below its own head has just changed places with one that lags.
+  // A node that does not have a block below its own head was just replaced by one that lags.
   if (there === undefined && !mayRestart) return null;
 
   const marks = await readMarks(deps, upTo);
   for (const mark of marks) {
     if ((await hashAt(deps, mark.number, head)) === mark.hash) return mark.number;
   }
-  // Nothing that is remembered is left: it is another chain, or was one.
+  // No stored block is left: the chain was replaced.
   return mayRestart ? 0 : Math.max(0, marks.at(-1)!.number - 1);
 }
 
-/** Undefined where the chain does not reach that far. */
+/** Undefined if the chain does not have the block. */
 async function hashAt({ chain }: Pick<Deps, 'chain'>, number: number, head: BlockMark): Promise<string | undefined> {
   const height = Number(head.number);
   if (number === height) return head.hash;

@@ -2,27 +2,28 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
 import type { TransferRow } from './transfers.ts';
 
-/** A hint at the transfer's transaction, with what stands behind it. */
+/** A hint that names the transfer's transaction, with its backing. */
 interface Hint {
   readonly receiptId: string;
   readonly status: ReceiptStatus;
   readonly vouched: boolean;
-  /** Base units; null where the provider does not say. */
+  /** Base units; null if the provider does not report the amount. */
   readonly vouchedAmount: string | null;
-  /** The transfer's own sender has signed it. */
+  /** Signed by the sender of the transfer. */
   readonly signed: boolean;
 }
 
-/** More hints at one transaction than a batch payment has receipts say nothing. */
+/** The maximum number of hints read per transaction; no batch payment covers more receipts. */
 const HINTS_MAX = 200;
 
 /**
- * The receipt that a transfer of an unexpected amount pays, by the hints at its transaction; null where it stays unmatched. A hint is looked for first, by
- * an index: most transfers have none, however many receipts wait for money. In this order:
+ * The receipt that a transfer of an unexpected amount pays, by the hints at its transaction; null where it stays
+ * unmatched. A hint is looked for first, by an index: most transfers have none, however many receipts wait for money.
+ * In this order:
  *
- * 1. The receipt that a card provider vouches for. Of several in one transaction the amount decides.
- * 2. The one receipt that the transfer's sender has signed for.
- * 3. The one receipt that an unsigned hint names, if it was quoted in this token at this address and no other receipt of the merchant waits for money, in
+ * 1. The receipt that a card provider vouches for. Of several in one transaction the amount decides. 2. The one receipt
+ * that the transfer's sender has signed for. 3. The one receipt that an unsigned hint names, if it was quoted in this
+ * token at this address and no other receipt of the merchant waits for money, in
  *    any token. Anyone who sees a payment page can submit a hint, so with two receipts waiting it proves nothing.
  */
 export async function hintedReceipt(uow: Pick<UnitOfWork, 'sql'>, transfer: TransferRow): Promise<string | null> {

@@ -12,7 +12,7 @@ afterAll(() => world.stop());
 
 const MINUTE_MS = 60_000;
 
-test('payments are seen as long as some process reads new blocks within a minute, and at most a hundred are unread', async () => {
+test('the watcher is up while some process reads new blocks within a minute and at most a hundred are unread', async () => {
   const { deps } = world;
   const stateAt = (head: number, minutes: number) => readWatcherState(deps, head, minutes * MINUTE_MS);
   expect(await stateAt(5_000, 0)).toBe('off');
@@ -34,7 +34,7 @@ test('payments are seen as long as some process reads new blocks within a minute
   expect(await readWatcherState(deps, null, 99 * MINUTE_MS)).toBe('up');
 });
 
-test('the process that watches raises an alarm once when it falls behind, and says when it has caught up', async () => {
+test('the process that watches raises an alert once when it falls behind, and logs when it has caught up', async () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino(
     {},
@@ -56,10 +56,10 @@ test('the process that watches raises an alarm once when it falls behind, and sa
   expect(lines[0]).toMatchObject({ alert: 'watcher_behind', head: 1_101, scanned: 1_000, blocks: 101, level: 50 });
   alarm.reaches({ ...cursor, scanned: 1_101, confirmed: 1_099 });
   await vi.waitFor(() => expect(lines).toHaveLength(2));
-  expect(lines[1]).toMatchObject({ msg: 'the watcher has caught up', scanned: 1_101 });
+  expect(lines[1]).toMatchObject({ msg: 'watcher has caught up', scanned: 1_101 });
 });
 
-test('a process that yielded raises the alarm where no other one watches', async () => {
+test('a process that yielded raises the alert if no other process watches', async () => {
   const raised: unknown[] = [];
   const log = { error: (fields: unknown) => raised.push(fields), info: () => {} } as never;
   const alarm = openLagAlarm({ ...world.deps, log }, { lookMs: 20, behindAfterMs: 200 });

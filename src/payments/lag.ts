@@ -4,9 +4,9 @@ import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
 import type { Cursor } from './cursor.ts';
 
-/** More unread blocks than this mean that payments are seen late. */
+/** The number of unread blocks from which payments count as delayed. */
 const BEHIND_BLOCKS = 100;
-/** Unread blocks, however few, mean the same when none of them was read for so long. */
+/** The time without progress after which any unread block counts as a delay. */
 const BEHIND_MS = 60_000;
 
 const CURSOR = statement(
@@ -16,7 +16,7 @@ const CURSOR = statement(
 );
 
 interface CursorRow {
-  /** Null where the chain was never watched, as `confirmed` is. */
+  /** Null, like `confirmed`, if the chain was never watched. */
   readonly scanned: number | null;
   readonly confirmed: number | null;
   readonly hasSplits: boolean;
@@ -27,16 +27,17 @@ async function readRow(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Promise<C
   return row!;
 }
 
-/** Whether payments are being seen: `off` where there is nothing to be paid through yet. */
+/** Whether payments are detected; `off` if there is no split yet. */
 export type WatcherState = 'up' | 'down' | 'off';
 
 const standstillOf = weakMemo((_sql: Sql) => ({ scanned: null as number | null, sinceMs: null as number | null }));
 
 /**
- * Whether any process keeps up with the chain, by the cursor in the database: `down` where more than 100 blocks are unread, or the first unread one has
- * been there for a minute. The minute is counted between calls, so the first call after a start never sees it. Refuses with `datastore_unavailable`.
+ * Whether any process keeps up with the chain, according to the cursor in the database. `down` if more than 100 blocks
+ * are unread, or if the first unread block has been unread for a minute. The minute is measured between calls, so the
+ * first call after a start never detects it. Refuses with `datastore_unavailable`.
  *
- * @param head the newest block's number; null where the RPC does not answer, which nothing is concluded from
+ * @param head the newest block's number; null if the RPC does not respond, which counts as `up`
  */
 export async function readWatcherState(
   { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
@@ -58,27 +59,30 @@ export async function readWatcherState(
   return nowMs - standstill.sinceMs > BEHIND_MS ? 'down' : 'up';
 }
 
-/** Blocks that should have been read by now, for the first or for the second time. */
+/** The number of blocks that should have been read by now, for the first or the second time. */
 const lagBlocks = (
   { confirmations }: Pick<Chain, 'confirmations'>,
   { scanned, confirmed }: Pick<Cursor, 'scanned' | 'confirmed'>,
   head: number,
 ): number => Math.max(head - scanned, head - confirmations - confirmed);
 
-/** Raises `alert: 'watcher_behind'` in the log of the process that watches. */
+/** Logs `alert: 'watcher_behind'` in the process that watches. */
 export interface LagAlarm {
-  /** The watcher has seen this head. */
+  /** Records the head that the watcher has seen. */
   sees(head: number): void;
-  /** The watcher has read this far. */
+  /** Records how far the watcher has read. */
   reaches(cursor: Cursor): void;
-  /** Whether this process watches. One that gave it up is told by the cursor whether another one does. */
+  /** Sets whether this process watches. Another process reads the leader's progress from the cursor. */
   leads(leading: boolean): void;
   stop(): void;
 }
 
 const REPEAT_MS = 600_000;
 
-/** Looks every 5 s; raises the alarm once when the watcher falls behind, and every ten minutes until it has caught up. */
+/**
+ * Checks every 5 s. Raises the alert when the watcher falls behind, and repeats it every ten minutes until it has
+ * caught up.
+ */
 export function openLagAlarm(
   { sql, chain, log }: Pick<Deps, 'sql' | 'chain' | 'log'>,
   { lookMs = 5_000, behindAfterMs = BEHIND_MS } = {},
@@ -87,7 +91,7 @@ export function openLagAlarm(
   let isLeading = false;
   let head = 0;
   let cursor: Pick<Cursor, 'scanned' | 'confirmed'> | null = null;
-  /** When all was read that could be; null until this process has watched. */
+  /** When the watcher was last up to date; null until this process has watched. */
   let readUpAt: number | null = null;
   let raisedAt: number | null = null;
 
@@ -101,18 +105,18 @@ export function openLagAlarm(
 
   async function look(): Promise<void> {
     if (readUpAt === null) return;
-    // A database that is away leaves the cursor where it was.
+    // If the database is unreachable, the last known cursor stays.
     if (!isLeading) await followOther().catch(() => {});
     const now = performance.now();
     const blocks = cursor === null ? 0 : Math.max(0, lagBlocks(chain, cursor, head));
     const behindMs = now - readUpAt;
     if (blocks <= BEHIND_BLOCKS && behindMs <= behindAfterMs) {
-      if (raisedAt !== null) log.info({ chainId, scanned: cursor?.scanned }, 'the watcher has caught up');
+      if (raisedAt !== null) log.info({ chainId, scanned: cursor?.scanned }, 'watcher has caught up');
       raisedAt = null;
     } else if (raisedAt === null || now - raisedAt > REPEAT_MS) {
       raisedAt = now;
       const seconds = Math.round(behindMs / 1000);
-      log.error({ alert: 'watcher_behind', chainId, head, ...cursor, blocks, seconds }, 'payments are seen late');
+      log.error({ alert: 'watcher_behind', chainId, head, ...cursor, blocks, seconds }, 'payments are detected late');
     }
   }
 

@@ -13,7 +13,7 @@ import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
-// A transfer that finds its receipt only after it has its confirmations.
+// Transfers that are matched to a receipt only after their confirmations.
 
 let world: World;
 beforeAll(async () => {
@@ -21,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Mines past the depth, and lets the watcher confirm what is there. */
+/** Mines past full depth and lets the watcher confirm the transfers. */
 async function pastTheDepth(): Promise<void> {
   await world.mine(4);
   await world.look();
 }
 
-test('a card delivery that the provider vouches for after its confirmations is paid', async () => {
+test('a card delivery vouched for by the provider after its confirmations is paid', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const transactionHash = await world.pay({ ...quote, amount: '10030000' });
   await pastTheDepth();
@@ -40,7 +40,7 @@ test('a card delivery that the provider vouches for after its confirmations is p
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });
 
-test('a payment that its sender signs for after its confirmations is paid', async () => {
+test('a payment signed by its sender after its confirmations is paid', async () => {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);
   const wallet = createSender(world.chain, key);
@@ -63,7 +63,7 @@ test('a payment that its sender signs for after its confirmations is paid', asyn
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });
 
-test('a payment that a hint points at after its confirmations is paid', async () => {
+test('a payment hinted at after its confirmations is paid', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote, 500_000n);
   await pastTheDepth();
@@ -72,7 +72,7 @@ test('a payment that a hint points at after its confirmations is paid', async ()
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });
 
-test('a confirmed duplicate that takes the place of a lost payment is paid', async () => {
+test('a confirmed duplicate that replaces a lost payment is paid', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   await world.control.setAutomine(false);
   const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };

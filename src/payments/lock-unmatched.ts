@@ -3,17 +3,17 @@ import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
-/** Which unmatched transfer a merchant means. */
+/** Identifies an unmatched transfer of a merchant. */
 export interface UnmatchedName {
   readonly merchant: Wallet;
   readonly transactionHash: string;
-  /** Which of the transaction's transfers; may be left out where only one is unmatched. */
+  /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
   readonly logIndex?: number | null;
 }
 
 /**
- * The unmatched transfer of the merchant's that is meant, locked. Refuses with `not_found`, and with `invalid_input` where the transaction has more than
- * one and none is named.
+ * Locks and returns the merchant's unmatched transfer. Refuses with `not_found`, and with `invalid_input` if the
+ * transaction has several and `logIndex` is missing.
  */
 export async function lockUnmatched(
   uow: UnitOfWork,
@@ -29,7 +29,7 @@ export async function lockUnmatched(
   const [transfer] = transfers;
   if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
   if (transfers.length > 1) {
-    throw refuse('invalid_input', 'logIndex must say which of the transfers of this transaction', {
+    throw refuse('invalid_input', 'logIndex is required: the transaction has more than one unmatched transfer', {
       field: 'logIndex',
     });
   }

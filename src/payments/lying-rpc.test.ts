@@ -12,7 +12,8 @@ import { followHints } from './transaction-hints.ts';
 import { watchSplits } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
-// What a node says may be wrong: left out, made up, or nonsense. It delays payments, and never makes one, nor fails one.
+// What a node says may be wrong: left out, made up, or nonsense. It delays payments, and never makes one, nor fails
+// one.
 
 let world: World;
 beforeAll(async () => {
@@ -20,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** All that watches, through a node that lies until it is told to stop. */
+/** The watcher and the hints, through a node that lies until stopped. */
 async function through(lie: NodeBehaviour) {
   const node = { lying: true };
   const rpcUrl = await openNode(world.rpcUrl, async (call, honest) => (node.lying ? lie(call, honest) : null));
   const base = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) };
   const deps = { ...base, watched: watchSplits(base) };
-  /** One look at the chain, and where the buyers' sides have pointed. */
+  /** One scan of the chain and one round of hints. */
   const look = async () => followHints(deps, (await scan(deps)).cursor);
   return { node, deps, look };
 }
@@ -40,7 +41,10 @@ const historyOf = async ({ merchant, receiptId }: Quoted) =>
 type Fields = Record<string, unknown>;
 const fieldsOf = (answer: RpcAnswer): Fields => ('result' in answer ? (answer.result as Fields) : {});
 
-/** A node that has a log of a transfer that nobody made: the quoted amount, in the block and the transaction that are named. */
+/**
+ * A node that has a log of a transfer that nobody made: the quoted amount, in the block and the transaction that are
+ * named.
+ */
 const inventing = (paid: Quoted, block: Fields, transactionHash: string): NodeBehaviour => {
   const log = {
     address: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address,
@@ -70,7 +74,7 @@ const blockOf = async (hash: `0x${string}`): Promise<Fields> => {
   return { number: toHex(block.number), hash: block.hash };
 };
 
-test('a payment that a node leaves out is late: it is found when its blocks are read again', async () => {
+test('a payment omitted by a node is late: it is found when its blocks are read again', async () => {
   const { node, look } = await through(async ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null));
   const paid = await quoted(world, 1_000);
   await world.pay(paid.quote);
@@ -82,7 +86,7 @@ test('a payment that a node leaves out is late: it is found when its blocks are 
   expect(await statusOf(paid)).toBe('paid');
 });
 
-test('a payment that a node makes up, of a transaction that its block does not hold, is none and holds up nobody', async () => {
+test('an invented payment of a transaction that its block does not contain does not count and delays no other payment', async () => {
   const [claimed, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
   const block = await blockOf(await world.pay(other.quote));
   const { look } = await through(inventing(claimed, block, pad('0xbad')));
@@ -94,7 +98,7 @@ test('a payment that a node makes up, of a transaction that its block does not h
   expect(await statusOf(other)).toBe('paid');
 });
 
-test('a payment that a node makes up under the name of a real transaction is taken back before it counts', async () => {
+test('an invented payment under the hash of a real transaction is reverted before it counts', async () => {
   const [claimed, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
   const hash = await world.pay(other.quote);
   const { node, look } = await through(inventing(claimed, await blockOf(hash), hash));
@@ -107,7 +111,7 @@ test('a payment that a node makes up under the name of a real transaction is tak
   expect(await statusOf(other)).toBe('paid');
 });
 
-test('a payment that a node calls reverted has not failed', async () => {
+test('a payment that a node reports as reverted has not failed', async () => {
   const { node, look } = await through(async ({ method }, honest) => {
     if (method === 'eth_getLogs') return { result: [] };
     if (method !== 'eth_getTransactionReceipt') return null;
@@ -123,7 +127,7 @@ test('a payment that a node calls reverted has not failed', async () => {
   expect(await historyOf(paid)).toEqual(['status:pending', 'status:tx_mined', 'status:paid']);
 });
 
-test('a reverted transaction that a node makes up fails nobody', async () => {
+test('an invented reverted transaction fails no receipt', async () => {
   const [claimed, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
   const made = pad('0xbad');
   const real = await world.pay(other.quote);
@@ -160,7 +164,7 @@ const METHODS = [
   'eth_chainId',
 ];
 
-test.each(METHODS)('a node that answers %s with nonsense moves nothing, forward or backward', async (method) => {
+test.each(METHODS)('a node with malformed responses to %s moves no receipt, forward or backward', async (method) => {
   let nonsense: unknown;
   const { node, look } = await through(async (call) => (call.method === method ? { result: nonsense } : null));
   const [before, paid] = [await quoted(world, 1_000), await quoted(world, 1_000)];
@@ -178,7 +182,7 @@ test.each(METHODS)('a node that answers %s with nonsense moves nothing, forward 
   expect(await statusOf(paid)).toBe('paid');
 });
 
-test('whoever watches goes on after any nonsense', async () => {
+test('the watcher continues after any malformed response', async () => {
   let asked = 0;
   const { node, deps } = await through(async () => {
     asked += 1;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Money that arrived, with its confirmations unless told otherwise, and equals no quote. */
+/** A transfer that equals no quote, with its confirmations unless specified otherwise. */
 async function unmatched(confirmations = 3) {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
@@ -28,7 +28,7 @@ async function unmatched(confirmations = 3) {
 const mark = (merchant: Wallet, transactionHash: string, marked = true, by = merchant) =>
   markUnmatched(world.deps, { merchant, transactionHash, marked, by });
 
-test('a marked transfer says by whom and since when, and is listed apart from the others', async () => {
+test('a marked transfer records by whom and when it was marked, and is listed separately', async () => {
   const { merchant, transactionHash } = await unmatched();
   const by = randomWallet();
   const marked = await mark(merchant, transactionHash, true, by);
@@ -39,7 +39,7 @@ test('a marked transfer says by whom and since when, and is listed apart from th
   expect(await listUnmatched(world.deps, merchant)).toEqual([marked]);
 });
 
-test('a marked transfer can be neither assigned nor credited by a hint, until the mark is taken back', async () => {
+test('a marked transfer can be neither assigned nor credited by a hint until the mark is removed', async () => {
   const { merchant, receiptId, transactionHash } = await unmatched();
   await mark(merchant, transactionHash);
   const assign = () => assignTransfer(world.deps, { merchant, transactionHash, receiptId, by: merchant });
@@ -54,7 +54,7 @@ test('a marked transfer can be neither assigned nor credited by a hint, until th
   await expect(mark(merchant, transactionHash)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('before its confirmations, unknown, or another merchant’s is refused', async () => {
+test('a transfer that is unconfirmed, unknown or another merchant’s cannot be marked', async () => {
   const { merchant, transactionHash } = await unmatched(0);
   await expect(mark(merchant, transactionHash)).rejects.toMatchObject({
     code: 'invalid_input',

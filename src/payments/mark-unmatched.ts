@@ -6,16 +6,16 @@ import { lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
 import { readUnmatched, type UnmatchedTransfer } from './unmatched.ts';
 
 export interface Mark extends UnmatchedName {
-  /** False takes the mark back. */
+  /** False removes the mark. */
   readonly marked: boolean;
   /** The admin's wallet. */
   readonly by: Wallet;
 }
 
 /**
- * Keeps that an unmatched transfer is to be sent back: it pays no receipt any more, neither by itself nor assigned, until the mark is taken back. The
- * first mark stands, with who made it and when. No money is moved. Refuses with `not_found`, and with `invalid_input` before its confirmations (its block
- * may still go) or where more than one transfer is meant.
+ * Marks an unmatched transfer for refund: it cannot pay a receipt, neither by matching nor by assignment, until the
+ * mark is removed. The first mark keeps its admin and time. No money is moved. Refuses with `not_found`, and with
+ * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is ambiguous.
  */
 export async function markUnmatched(
   deps: Pick<Deps, 'orm' | 'sql' | 'chain' | 'clock' | 'log'>,
@@ -26,7 +26,7 @@ export async function markUnmatched(
     const found = await lockUnmatched(uow, deps.chain.chainId, mark);
     if ((found.refundMarkedAt !== null) === marked) return found;
     if (marked && found.confirmedAt === null) {
-      throw refuse('invalid_input', 'This transfer has not got its confirmations yet', { field: 'transactionHash' });
+      throw refuse('invalid_input', 'This transfer does not have its confirmations yet', { field: 'transactionHash' });
     }
     await uow.sql(
       `update transfers set refund_marked_at = $5, refund_marked_by = $6
@@ -44,7 +44,7 @@ export async function markUnmatched(
     uow.afterCommit(() =>
       deps.log.info(
         { merchant, by, transactionHash, logIndex },
-        marked ? 'an unmatched transfer is marked for refund' : 'an unmatched transfer is no longer marked for refund',
+        marked ? 'unmatched transfer marked for refund' : 'unmatched transfer no longer marked for refund',
       ),
     );
     return found;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('an exact payment is seen at once and paid after its confirmations', async () => {
+test('an exact payment is detected at once and paid after its confirmations', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_250);
   const hash = await world.pay(quote);
   await world.look();
@@ -41,7 +41,7 @@ test('an exact payment is seen at once and paid after its confirmations', async 
   expect((await world.read(merchant, receiptId)).seq).toBe(4);
 });
 
-test('an amount that a page showed without its script pays too: pending comes first', async () => {
+test('an amount shown by a page without script pays too, and pending is recorded first', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 300);
   await world.pay(await reserveQuote(world.deps, { merchant, receiptId, token: 'USDT' }));
@@ -68,7 +68,7 @@ test('ether pays through the deployed splitter', async () => {
   });
 });
 
-test('the merchant can say where an unmatched transfer belongs, even after its confirmations', async () => {
+test('the merchant can assign an unmatched transfer, even after its confirmations', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote, 1_000_000n);
   await world.mine(2);
@@ -86,7 +86,7 @@ test('the merchant can say where an unmatched transfer belongs, even after its c
   expect(await listUnmatched(world.deps, merchant)).toEqual([]);
 });
 
-test('a hint must be a transaction hash, and at most twenty are taken for one receipt', async () => {
+test('a hint must be a transaction hash, and at most twenty are accepted for one receipt', async () => {
   const { merchant, receiptId } = await quoted(world, 1_000);
   const hint = (transactionHash: string) => submitTransaction(world.deps, { merchant, receiptId, transactionHash });
   for (const form of ['0x12', 'hash', `0x${'g'.repeat(64)}`]) {

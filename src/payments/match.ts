@@ -32,9 +32,9 @@ export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
 };
 
 /**
- * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. A transfer that cannot be matched, or whose matching is too
- * slow twice, is kept as unmatched (`error`) and reported in the log: no transfer can stop the watcher. `retryErrors` tries it again later. True where the
- * transfer was new.
+ * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. A transfer that cannot
+ * be matched, or whose matching is too slow twice, is kept as unmatched (`error`) and reported in the log: no transfer
+ * can stop the watcher. `retryErrors` tries it again later. True where the transfer was new.
  */
 export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
   const split = deps.watched.find(transfer.to);
@@ -62,7 +62,8 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
       else await matchTransfer(deps, uow, row, { token, rate });
     });
   };
-  // Where the transfer can be written and only its matching times out, the database is there and the matching is too slow.
+  // Where the transfer can be written and only its matching times out, the database is there and the matching is too
+  // slow.
   const isTooSlow = (error: unknown) =>
     error instanceof Refusal && error.code === 'datastore_unavailable' && isMatching;
   try {
@@ -155,7 +156,9 @@ async function quotedExactly(uow: UnitOfWork, transfer: TransferRow): Promise<Qu
   return quote ?? null;
 }
 
-/** An amount that no receipt was quoted is credited only where something else says whose it is; usually nothing does. */
+/**
+ * An amount that no receipt was quoted is credited only where something else says whose it is; usually nothing does.
+ */
 async function matchUnknownAmount(
   deps: MatchDeps,
   uow: UnitOfWork,
@@ -175,8 +178,8 @@ async function matchUnknownAmount(
 }
 
 /**
- * A payment that was final and lost its block stays with its receipt; when the same transaction comes back in another block, it is that payment and no
- * second one.
+ * A payment that was final and lost its block stays with its receipt; when the same transaction comes back in another
+ * block, it is that payment and no second one.
  */
 async function relinkTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, token: Token): Promise<boolean> {
   const [lost] = await uow.sql<TransferRow & Link>(
@@ -193,7 +196,10 @@ async function relinkTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: Transf
   return true;
 }
 
-/** Notes that a final payment which had lost its block is on the chain again. The receipt's status did not change when it was lost. */
+/**
+ * Notes that a final payment which had lost its block is on the chain again. The receipt's status did not change when
+ * it was lost.
+ */
 async function noteBack(
   deps: MatchDeps,
   uow: UnitOfWork,

@@ -5,7 +5,7 @@ import { statement } from '../platform/sql.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import { type Credit, computeBalance } from './balance.ts';
 
-/** What a receipt still misses after too little arrived. */
+/** The amount that a receipt still lacks after an underpayment. */
 export interface Missing {
   /** US dollars, as decimal text. */
   readonly usd: string;
@@ -38,7 +38,10 @@ interface MissingRow {
 
 type MissingDeps = Pick<Deps, 'sql' | 'chain'>;
 
-/** What each receipt in `tx_mismatch` still misses, in the token that was quoted last, in the receipts' order; null for any other receipt. */
+/**
+ * The amount that each receipt in `tx_mismatch` still lacks, in the token quoted last; null for other receipts. In the
+ * order of the receipts.
+ */
 export async function readMissingOf(
   deps: MissingDeps,
   merchant: Wallet,
@@ -49,7 +52,7 @@ export async function readMissingOf(
   return receiptIds.map((id) => missing.get(id) ?? null);
 }
 
-/** The same for one receipt. */
+/** The missing amount of one receipt. */
 export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId: string): Promise<Missing | null> {
   const [missing] = await readMissingOf(deps, merchant, [receiptId]);
   return missing ?? null;

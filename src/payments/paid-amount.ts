@@ -2,7 +2,7 @@ import { toDecimal } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 
-/** What a receipt's payments come to, exactly. */
+/** The exact sum of a receipt's payments. */
 export interface PaidAmount {
   readonly token: string;
   /** Base units of the token. */
@@ -11,7 +11,7 @@ export interface PaidAmount {
   readonly display: string;
 }
 
-/** What was paid on a receipt; null before a payment counts, and for a token that the server does not take any more. */
+/** The amount paid on a receipt; null before a payment counts, and for a token that the server no longer supports. */
 export function paidAmount(
   { chain }: Pick<Deps, 'chain'>,
   { paidToken, paidAmount: amount }: Pick<ReceiptRow, 'paidToken' | 'paidAmount'>,

@@ -15,7 +15,7 @@ const refused = (code: string, message?: RegExp) =>
   expect.objectContaining({ code, ...(message && { message: expect.stringMatching(message) }) });
 
 // Contract: states.generated-pending
-test('a quote names the amount, the split and the link, and begins the payment', async () => {
+test('a quote has the amount, the split and the link, and starts the payment', async () => {
   const { wallet: merchant, split } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_250);
   const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'usdc' });
@@ -35,7 +35,7 @@ test('a quote names the amount, the split and the link, and begins the payment',
   expect(await world.history(merchant, receiptId)).toEqual([{ what: 'status:pending', detail: { token: 'USDC' } }]);
 });
 
-test('a page that only shows the amount leaves the receipt as it is, and both name the same amount', async () => {
+test('a page that only shows the amount does not change the receipt, and both report the same amount', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 500);
   const shown = await reserveQuote(world.deps, { merchant, receiptId, token: 'USDT' });
@@ -43,7 +43,7 @@ test('a page that only shows the amount leaves the receipt as it is, and both na
   expect(await quotePayment(world.deps, { merchant, receiptId, token: 'USDT' })).toEqual(shown);
 });
 
-test('asked fifty times at once, a receipt has one amount', async () => {
+test('fifty concurrent requests for a receipt return one amount', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 500);
   const quotes = await Promise.all(
@@ -52,9 +52,9 @@ test('asked fifty times at once, a receipt has one amount', async () => {
   expect(new Set(quotes.map(({ amount }) => amount)).size).toBe(1);
 });
 
-test('two hundred receipts of the same price are quoted two hundred amounts', async () => {
+test('two hundred receipts with the same price get two hundred amounts', async () => {
   const { wallet: merchant } = await world.merchant();
-  // Eight at a time: who waits too long for a connection is refused, on a busy machine too.
+  // Eight at a time: a request that waits too long for a connection is refused, also on a busy machine.
   const quotes = await inParallel(Array.from({ length: 200 }), 8, async () => {
     const receiptId = await world.receipt(merchant, 999);
     return reserveQuote(world.deps, { merchant, receiptId, token: 'USDC' });
@@ -62,7 +62,7 @@ test('two hundred receipts of the same price are quoted two hundred amounts', as
   expect(new Set(quotes.map(({ amount }) => amount)).size).toBe(200);
 });
 
-test('where every tag of a cent is taken, the next cent begins; what comes free is used again', async () => {
+test('if every tag of a cent is taken, the next cent is used, and released amounts are used again', async () => {
   const { wallet: merchant, split } = await world.merchant();
   const fill = (from: number, reservedUntil: number | null) =>
     world.deps.orm.em.fork().execute(
@@ -90,7 +90,7 @@ test('where every tag of a cent is taken, the next cent begins; what comes free 
   expect(freed.amount).toBe('1005000');
 });
 
-test('ether is offered once the splitter is there and known, for fifteen minutes at a time', async () => {
+test('ether is offered once the splitter is deployed and verified, for fifteen minutes at a time', async () => {
   const { wallet: merchant, split } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
   const request = { merchant, receiptId, token: 'ETH' };
@@ -114,7 +114,7 @@ test('ether is offered once the splitter is there and known, for fifteen minutes
   expect(fresh.expiresAt).toBeGreaterThan(quote.expiresAt!);
 });
 
-test('ether is never offered on a split that nobody has verified, nor without a rate', async () => {
+test('ether is never offered on an unverified split, nor without a rate', async () => {
   const unverified = await world.merchant({ verified: false, deployed: true });
   const [, , ether] = await listOffers(world.deps, unverified.wallet);
   expect(ether).toMatchObject({ offered: false, reason: 'ETH is not offered by this merchant.' });
@@ -136,8 +136,8 @@ test('ether is never offered on a split that nobody has verified, nor without a 
 
 test.each([
   ['a paid receipt', { status: 'paid' as const }, /nothing is owed/],
-  ['a receipt whose payment was seen', { status: 'tx_mined' as const }, /waits for its confirmations/],
-  ['a receipt over nothing', { status: 'completed' as const, totalCents: 0 }, /costs nothing/],
+  ['a receipt whose payment was detected', { status: 'tx_mined' as const }, /waits for its confirmations/],
+  ['a receipt with a total of zero', { status: 'completed' as const, totalCents: 0 }, /total of this receipt is zero/],
 ])('%s is not quoted', async (_, more, message) => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000, more);
@@ -159,7 +159,7 @@ test('an unknown token, a foreign receipt and a merchant without a split are ref
   );
 });
 
-test('a failed receipt that is quoted again is pending again', async () => {
+test('a failed receipt that is quoted again becomes pending again', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000, { status: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' });
   await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' });

@@ -13,7 +13,7 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import { readBalance } from './balance.ts';
 
-/** What a buyer has to send, and where. */
+/** The amount and address of a payment. */
 export interface PaymentQuote {
   readonly token: string;
   readonly chainId: number;
@@ -25,14 +25,14 @@ export interface PaymentQuote {
   readonly payTo: Wallet;
   /** EIP-681. */
   readonly uri: string;
-  /** Epoch ms; null where it holds as long as the receipt is unpaid. */
+  /** Epoch ms; null if the quote is valid as long as the receipt is unpaid. */
   readonly expiresAt: number | null;
 }
 
 export interface QuoteRequest {
   readonly merchant: Wallet;
   readonly receiptId: string;
-  /** Symbol, as in `USDC`. */
+  /** Symbol, for example `USDC`. */
   readonly token: string;
 }
 
@@ -40,13 +40,14 @@ export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
   readonly readRate: ReadRate;
 };
 
-/** A coin's price is held for so long. */
+/** How long the price of a coin is guaranteed. */
 const QUOTE_TTL_MS = 15 * 60 * 1000;
 
 /**
- * The amount that pays the receipt in a token, the same one each time until it expires; after too little arrived, the remainder. The payment is begun
- * with it: a `generated` or `failed` receipt becomes `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, and with
- * `invalid_input` where nothing is owed or the token is not offered.
+ * Returns the amount that pays the receipt in a token. It stays the same until it expires; after an underpayment it is
+ * the remainder. Starts the payment: a `generated` or `failed` receipt becomes `pending`. Refuses with `not_found`,
+ * `split_required`, `exchange_rate_unavailable`, and with `invalid_input` if nothing is owed or the token is not
+ * offered.
  */
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
   return quote(deps, request, async (uow, receipt, token) => {
@@ -55,7 +56,9 @@ export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'bu
   });
 }
 
-/** The same amount for a page that shows it before anybody has chosen to pay: the receipt stays as it is. */
+/**
+ * Returns the same amount without a change of the receipt, for a page that shows it before the buyer chooses to pay.
+ */
 export function reserveQuote(deps: QuoteDeps, request: QuoteRequest): Promise<PaymentQuote> {
   return quote(deps, request, async () => {});
 }
@@ -79,7 +82,7 @@ async function quote(
   });
 }
 
-/** The chain's token of a symbol. Refuses with `invalid_input`. */
+/** The chain's token with a symbol. Refuses with `invalid_input`. */
 function findToken(tokens: readonly Token[], symbol: string): Token {
   const token = tokens.find((candidate) => candidate.symbol.toUpperCase() === symbol.toUpperCase());
   if (token) return token;
@@ -88,8 +91,8 @@ function findToken(tokens: readonly Token[], symbol: string): Token {
 }
 
 function whyNothing({ status, totalCents }: Receipt): string {
-  if (status === 'tx_mined') return 'A payment of this receipt was seen and waits for its confirmations';
-  return totalCents === 0 ? 'This receipt costs nothing' : `This receipt is ${status}: nothing is owed`;
+  if (status === 'tx_mined') return 'A payment of this receipt was detected and waits for its confirmations';
+  return totalCents === 0 ? 'The total of this receipt is zero' : `This receipt is ${status}: nothing is owed`;
 }
 
 async function currentQuote(

@@ -26,17 +26,17 @@ async function quoted(totalCents = 1_000) {
   return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }) };
 }
 
-/** The chain as it is now, and the way back to it. */
+/** The current state of the chain, and a function that restores it. */
 async function snapshot(): Promise<() => Promise<void>> {
   const id = await world.control.snapshot();
   return async () => {
     await world.control.revert({ id });
-    // Otherwise the same transactions would make the same blocks again.
+    // Otherwise the same transactions would produce the same blocks.
     await world.control.increaseTime({ seconds: 7 });
   };
 }
 
-/** The signed transaction of a hash, to have it mined again after a reorganisation. */
+/** The signed transaction with a hash, to mine it again after a reorganisation. */
 async function rawOf(hash: `0x${string}`): Promise<`0x${string}`> {
   return (await world.chain.client.request({
     method: 'eth_getRawTransactionByHash' as never,
@@ -46,7 +46,7 @@ async function rawOf(hash: `0x${string}`): Promise<`0x${string}`> {
 
 const whats = async (merchant: Wallet, id: string) => (await world.history(merchant, id)).map(({ what }) => what);
 
-test('a payment whose block goes before its confirmations is taken back, and pays again where it is mined again', async () => {
+test('a payment whose block is removed before its confirmations is reverted, and pays again when it is mined again', async () => {
   const { merchant, receiptId, quote } = await quoted();
   const back = await snapshot();
   const hash = await world.pay(quote);
@@ -69,7 +69,7 @@ test('a payment whose block goes before its confirmations is taken back, and pay
     detail: { transactionHash: hash, reorganised: true },
   });
 
-  // The buyer's tokens were minted in a block that is gone as well.
+  // The buyer's tokens were minted in a block that was removed too.
   const again = await world.pay(quote);
   await world.mine(2);
   await world.look();
@@ -99,14 +99,14 @@ test('the same transaction in another block is the same payment', async () => {
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });
 
-test('a block that comes back brings its payment back', async () => {
+test('a block that returns restores its payment', async () => {
   const { merchant, receiptId, quote } = await quoted();
   await world.pay(quote);
   await world.look();
   const [row] = await world.deps.orm.em
     .fork()
     .execute<{ block_hash: string }[]>('select block_hash from transfers where receipt_id = ?', [receiptId]);
-  // As if another branch had been the chain for a while.
+  // As if another branch had been canonical for a while.
   await world.deps.orm.em.fork().execute(`update chain_blocks set hash = '0xother' where hash = ?`, [row!.block_hash]);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
@@ -118,7 +118,7 @@ test('a block that comes back brings its payment back', async () => {
   ]);
 });
 
-test('a duplicate becomes the payment when the first one goes', async () => {
+test('a duplicate becomes the payment when the first payment is removed', async () => {
   const { merchant, receiptId, quote } = await quoted();
   await world.control.setAutomine(false);
   const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };
@@ -135,7 +135,7 @@ test('a duplicate becomes the payment when the first one goes', async () => {
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
 });
 
-test('a local chain that was set back takes a payment at a height below the one that the receipt was made at', async () => {
+test('a local chain that was set back accepts a payment below the height at which the receipt was created', async () => {
   const buyer = createSender(world.chain, localAccount('buyer', 3).privateKey);
   await mintTestTokens(world.chain, 'USDC', buyer.address, 100_000_000n);
   const back = await snapshot();
@@ -152,7 +152,7 @@ test('a local chain that was set back takes a payment at a height below the one 
   expect(await whats(merchant, receiptId)).toEqual(['status:pending', 'status:tx_mined', 'status:paid']);
 });
 
-test('a payment that loses its block after its confirmations keeps its status, and history and log tell of it', async () => {
+test('a payment that loses its block after its confirmations keeps its status, and is reported in history and log', async () => {
   const { merchant, receiptId, quote } = await quoted();
   const hash = await world.pay(quote);
   const raw = await rawOf(hash);
@@ -177,7 +177,7 @@ test('a payment that loses its block after its confirmations keeps its status, a
   }
 });
 
-test('a local chain that was reset is read from its beginning, and pays as before', async () => {
+test('a local chain that was reset is read from its start, and receipts are paid as before', async () => {
   const { merchant, receiptId, quote } = await quoted();
   await world.mine(50);
   await world.look();

@@ -16,7 +16,10 @@ import {
   unlinkTransfer,
 } from './transfers.ts';
 
-/** Takes back what the blocks above `fork` had told, then lets the cursor read on from there. A crash in between finds the rest still to do. */
+/**
+ * Takes back what the blocks above `fork` had told, then lets the cursor read on from there. A crash in between finds
+ * the rest still to do.
+ */
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
   deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'the chain was reorganised');
   const gone = await inTransaction(deps, (uow) =>
@@ -34,9 +37,10 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
 const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 
 /**
- * Takes back a transfer whose block is gone, or never held it, in one transaction. The receipt's status decides what follows, not the transfer's own
- * confirmation: a payment that was final may return in another block and be lost again before it is confirmed there. A final receipt keeps its status and
- * the link to the transfer; its history gets a note and the log an alarm. Any other receipt goes back to where it was without the transfer.
+ * Takes back a transfer whose block is gone, or never held it, in one transaction. The receipt's status decides what
+ * follows, not the transfer's own confirmation: a payment that was final may return in another block and be lost again
+ * before it is confirmed there. A final receipt keeps its status and the link to the transfer; its history gets a note
+ * and the log an alarm. Any other receipt goes back to where it was without the transfer.
  */
 export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const waiting = await inTransaction(deps, async (uow) => {
@@ -114,7 +118,10 @@ function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[
   );
 }
 
-/** A chain that was set back is lower than what receipts and splits remember of it; what is paid before it has grown again would be too old for them. */
+/**
+ * A chain that was set back is lower than what receipts and splits remember of it; what is paid before it has grown
+ * again would be too old for them.
+ */
 async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await uow.sql('update receipts set created_block = $1 where created_block > $1', [height]);

@@ -20,7 +20,7 @@ const readCursor = async () => {
   return row!;
 };
 
-test('a rescan beside a running watcher finds a payment that both readings missed, once, and it is paid', async () => {
+test('a rescan beside a running watcher finds a payment that both reads missed, once, and it is paid', async () => {
   const rpcUrl = await openNode(world.rpcUrl, async ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null));
   await world.look();
   const worker = startPaymentWorker(
@@ -43,7 +43,7 @@ test('a rescan beside a running watcher finds a payment that both readings misse
   expect(paid).toHaveLength(1);
 });
 
-test('a rescan ends where the watcher is, and refuses blocks beyond it', async () => {
+test("a rescan ends at the watcher's position, and refuses blocks beyond it", async () => {
   await world.look();
   const head = Number(await world.chain.client.getBlockNumber());
   expect(await rescan(world.deps, { fromBlock: head, toBlock: head + 50 })).toMatchObject({ toBlock: head });

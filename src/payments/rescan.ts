@@ -11,25 +11,25 @@ import { watchSplits } from './watched.ts';
 
 export interface RescanRange {
   readonly fromBlock: number;
-  /** Included. */
+  /** Inclusive. */
   readonly toBlock: number;
 }
 
-/** What a rescan read and found. */
+/** The range and results of a rescan. */
 export interface Rescan {
   readonly fromBlock: number;
-  /** The last block that was read: at most the last one that the watcher has read. */
+  /** The last block of the rescan, at most the last block that the watcher has read. */
   readonly toBlock: number;
-  /** Transfers to splits in these blocks. */
+  /** The number of transfers to splits in these blocks. */
   readonly found: number;
-  /** Those of them that were not known. */
+  /** The number of transfers that were not stored before. */
   readonly added: number;
 }
 
 /**
- * Reads blocks again that the watcher has passed, and takes up transfers that it missed; any number of times, beside a running watcher. What lies beyond
- * the watcher's position is left to it. Refuses with `invalid_input` where the range is empty or not yet read, with `chain_unavailable` and
- * `datastore_unavailable`.
+ * Reads blocks again that the watcher has read, and records transfers that it missed. It can be repeated and can run
+ * beside a running watcher. Blocks beyond the watcher's position are left to the watcher. Refuses with `invalid_input`
+ * if the range is empty or not yet read, with `chain_unavailable` and with `datastore_unavailable`.
  */
 export async function rescan(
   base: Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'>,
@@ -47,7 +47,7 @@ export async function rescan(
   if (fromBlock > cursor.scanned)
     throw refuse(
       'invalid_input',
-      `The watcher has read up to block ${cursor.scanned}, and will read block ${fromBlock}`,
+      `The watcher has only read up to block ${cursor.scanned}; it will read block ${fromBlock} itself`,
     );
   const last = Math.min(toBlock, cursor.scanned);
   const counts = { found: 0, added: 0 };
@@ -71,7 +71,7 @@ async function takePart(
   const range = { fromBlock: BigInt(from), toBlock: BigInt(to), addresses: deps.watched.addresses() };
   const transfers = await readTransfers(deps.chain, range);
   if (transfers === 'moved' || transfers === 'too_large') {
-    // A node that does not answer ends the rescan here.
+    // Throws if the node does not respond, which ends the rescan.
     await readHead(deps.chain);
     return 'again';
   }

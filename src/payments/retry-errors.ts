@@ -2,7 +2,7 @@ import { statement } from '../platform/sql.ts';
 import { type MatchDeps, rematchTransfer } from './match.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
-/** A transfer that could not be matched is tried again for so long after it was seen; then only the merchant assigns it. */
+/** How long a transfer that could not be matched is retried; after that only the merchant can assign it. */
 const RETRY_FOR_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 20;
 
@@ -14,8 +14,8 @@ const ERRORS = statement(
 );
 
 /**
- * Tries to match the transfers again that were kept with reason `error`, because matching failed or was too slow. What fails again stays as it is; it was
- * reported when it was seen. Answers how many were tried.
+ * Retries the transfers stored with reason `error`, because matching failed or was too slow. A transfer that fails
+ * again stays unchanged; it was reported when it was first seen. Returns the number of retries.
  */
 export async function retryErrors(deps: MatchDeps): Promise<number> {
   const transfers = await deps.sql.rows<TransferRow>(ERRORS, [deps.chain.chainId, deps.clock() - RETRY_FOR_MS]);
@@ -23,7 +23,7 @@ export async function retryErrors(deps: MatchDeps): Promise<number> {
     await rematchTransfer(deps, transfer).catch((error: unknown) => {
       deps.log.debug(
         { err: error, transactionHash: transfer.transactionHash },
-        'a transfer could not be matched again',
+        'retry of an unmatched transfer failed',
       );
     });
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The world as seen through several endpoints. */
+/** The world's chain through several endpoints. */
 function through(rpcUrl: string, ...rpcFallbackUrls: string[]) {
   const chain = createChain({ ...world.chain, rpcUrl, rpcFallbackUrls });
   const base = { ...world.deps, chain };
@@ -79,11 +79,11 @@ test('with both cut off the receipt stays pending, and the payment is found when
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
 });
 
-test('a fallback that lags takes nothing back and leaves nothing out', async () => {
+test('a lagging fallback neither reverts nor misses a payment', async () => {
   const { merchant, receiptId, quote } = await quoted();
   await world.look();
   const height = await world.chain.client.getBlockNumber();
-  // A node of the same history that has stood still since.
+  // A node with the same history that has stopped since.
   const lagging = await startTestChain(['--fork-url', world.rpcUrl, '--fork-block-number', String(height)]);
   onTestFinished(() => lagging.stop());
   expect((await lagging.chain.client.getBlock({ blockNumber: height })).hash).toBe(
@@ -103,7 +103,7 @@ test('a fallback that lags takes nothing back and leaves nothing out', async () 
   expect(await cursor()).toEqual(reached);
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
 
-  // The head of the one, the logs of the other: what is not there proves nothing.
+  // The head of one node with the logs of another: a missing log proves nothing.
   await first.mend();
   const later = await quoted();
   await world.pay(later.quote);
@@ -111,7 +111,7 @@ test('a fallback that lags takes nothing back and leaves nothing out', async () 
   const ahead = through(first.url, lagging.rpcUrl);
   const sight = await readHeadSnapshot(ahead.chain);
   await first.cut();
-  expect(await scan(ahead, { sight })).toMatchObject({ again: true });
+  expect(await scan(ahead, { snapshot: sight })).toMatchObject({ again: true });
   expect(await cursor()).toEqual(reached);
   await first.mend();
   await scan(through(first.url, lagging.rpcUrl));
@@ -119,7 +119,7 @@ test('a fallback that lags takes nothing back and leaves nothing out', async () 
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });
 
-test('a first endpoint that begins to serve another chain is left at once', async () => {
+test('a first endpoint that starts to serve another chain is abandoned at once', async () => {
   const liar = await startTestChain();
   onTestFinished(() => liar.stop());
   await liar.control.request({ method: 'anvil_setChainId' as never, params: [1] as never });

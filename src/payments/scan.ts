@@ -10,20 +10,20 @@ import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertTransfer, rewind } from './reorg.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
-/** What one look at the chain has brought. */
+/** The result of one scan of the chain. */
 export interface Scan {
   readonly cursor: Cursor;
-  /** Whether the chain moved under the reading: look again at once. */
+  /** Whether the chain changed during the scan: scan again at once. */
   readonly again: boolean;
 }
 
-/** The newest block, and whether the node that showed it still is the one that answers. */
+/** The newest block, and whether the node that returned it still answers. */
 export interface HeadSnapshot {
   readonly head: BlockMark;
   readonly isSameNode: () => boolean;
 }
 
-/** Reads the newest block. What is read later is trusted only while the same node answers: another one may not have come as far. */
+/** Reads the newest block. Later reads are only trusted while the same node answers: another node may lag. */
 export async function readHeadSnapshot(chain: Chain): Promise<HeadSnapshot> {
   const before = chain.switches();
   const head = await readHead(chain);
@@ -31,23 +31,24 @@ export async function readHeadSnapshot(chain: Chain): Promise<HeadSnapshot> {
 }
 
 /**
- * One look at the chain: undoes what was reorganised, reads the new blocks up to the head, and reads again those that have come to full depth. What a
- * range has confirmed is paid before the next one is read, so that a long catch-up pays as it goes. Whatever stops it in between, the next look goes on
- * from the cursor. Refuses with `chain_unavailable` and `datastore_unavailable`.
+ * Scans the chain once: reverts reorganised blocks, reads new blocks up to the head, and reads blocks again that have
+ * reached full depth. Payments confirmed by a range are processed before the next range is read, so that a long
+ * catch-up pays receipts as it goes. After an interruption the next scan continues from the cursor. Refuses with
+ * `chain_unavailable` and `datastore_unavailable`.
  *
  * @param options.onAdvance is called with the cursor after each range
  */
 export async function scan(
   deps: MatchDeps,
   options: {
-    readonly sight?: HeadSnapshot;
+    readonly snapshot?: HeadSnapshot;
     readonly signal?: AbortSignal;
     readonly onAdvance?: (cursor: Cursor) => void;
   } = {},
 ): Promise<Scan> {
-  const { signal, sight = await readHeadSnapshot(deps.chain), onAdvance } = options;
-  const { head, isSameNode } = sight;
-  // After the head: whoever was shown an address before that block was made is watched when it is read.
+  const { signal, snapshot = await readHeadSnapshot(deps.chain), onAdvance } = options;
+  const { head, isSameNode } = snapshot;
+  // Refreshed after the head is read, so that every address shown before that block is watched when the block is read.
   await deps.watched.refresh();
   let cursor = await readCursor(deps, head);
   const fork = await findFork(deps, cursor, head);
@@ -58,10 +59,10 @@ export async function scan(
   while (!signal?.aborted) {
     const step = await nextStep(deps, cursor, head);
     if (step === null) break;
-    const read = await step(deps, cursor, sight);
+    const read = await step(deps, cursor, snapshot);
     if (read === 'moved') return { cursor, again: true };
     if (read === 'too_large') {
-      // A node that still answers is asked again at once, for fewer blocks.
+      // If the node still responds, the range is read again at once with fewer blocks.
       await readHead(deps.chain);
       continue;
     }
@@ -72,17 +73,17 @@ export async function scan(
   return { cursor, again: false };
 }
 
-type Step = (deps: MatchDeps, cursor: Cursor, sight: HeadSnapshot) => Promise<Cursor | 'moved' | 'too_large'>;
+type Step = (deps: MatchDeps, cursor: Cursor, snapshot: HeadSnapshot) => Promise<Cursor | 'moved' | 'too_large'>;
 
-/** What is to be read next; null where all is read. The second reading comes first, because it pays. */
+/** The next step; null if everything is read. The second read comes first, because it confirms payments. */
 async function nextStep(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<Step | null> {
   if (await isSecondReadingDue(deps, cursor, head)) return readAgain;
   return cursor.scanned < Number(head.number) ? readOn : null;
 }
 
 /**
- * Blocks at full depth are read again at once where a payment waits for it, else a few at a time: the second reading finds what the first one missed,
- * and for that a block or two may pass.
+ * Blocks at full depth are read again at once if a payment waits for it, otherwise a few at a time: the second read
+ * finds what the first one missed, which may take a block or two.
  */
 async function isSecondReadingDue(deps: MatchDeps, cursor: Cursor, head: BlockMark): Promise<boolean> {
   const final = finalBlock(deps, cursor, head);
@@ -100,13 +101,14 @@ const AWAITED = statement(
   `select 1 from transfers where chain_id = $1 and block_number > $2 and block_number <= $3 and canonical and confirmed_at is null limit 1`,
 );
 
-/** Whether a transfer in the blocks above the confirmed ones, up to `final`, waits for its confirmations. */
+/** Whether a transfer between the confirmed block and `final` waits for its confirmations. */
 async function isAwaited({ sql }: MatchDeps, { chainId, confirmed }: Cursor, final: number): Promise<boolean> {
   return (await sql.rows(AWAITED, [chainId, confirmed, final])).length > 0;
 }
 
 /**
- * Reads the next range for the first time. Blocks that still lack confirmations are remembered one by one; of those that have them the last will do.
+ * Reads the next range for the first time. Blocks without full confirmations are stored one by one; of confirmed blocks
+ * only the last one is stored.
  */
 async function readOn(
   deps: MatchDeps,
@@ -127,7 +129,7 @@ async function readOn(
   return advance(deps, cursor, { head: head.number, scanned: to, blocks });
 }
 
-/** The blocks of a range in order. The head is known already. */
+/** The blocks of a range in order. The head is already known. */
 async function readUpTo(
   { chain }: MatchDeps,
   from: number,
@@ -153,7 +155,7 @@ function readRange(
   return readTransfers(chain, { fromBlock: BigInt(from), toBlock: BigInt(to), addresses: watched.addresses() });
 }
 
-/** Whether the blocks go on from the last one that was read, and the transfers are theirs. */
+/** Whether the blocks continue from the last one read, and contain the transfers. */
 async function isContinued(
   deps: MatchDeps,
   cursor: Cursor,
@@ -167,8 +169,9 @@ async function isContinued(
 }
 
 /**
- * Reads the range that has come to full depth a second time: nodes leave logs out, and invent them. What was missed is taken now; what is not there any
- * more is asked for by its hash, and taken back where that does not find it either.
+ * Reads the range that has reached full depth a second time, because nodes omit or invent logs. Missed transfers are
+ * recorded. A transfer that is not in the range any more is looked up by its hash, and reverted if that does not find
+ * it either.
  */
 async function readAgain(
   deps: MatchDeps,
@@ -183,22 +186,22 @@ async function readAgain(
   const known = await readKnown(deps, cursor.chainId, from, to);
   const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
   for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await recordTransfer(deps, transfer);
-  let takenBack = false;
+  let reverted = false;
   for (const transfer of known) {
     if (there!.has(placeOf(transfer))) continue;
     const found = await lookUp(deps, transfer);
     if (found === 'there') continue;
-    // Its block holds the transaction: a node that does not find it is just slow.
+    // The block contains the transaction, so a node that does not find it is only slow.
     if (found === 'unclear' || !isSameNode()) return 'moved';
-    takenBack = true;
+    reverted = true;
     deps.log.error(
       { alert: 'transfer_gone', transactionHash: transfer.transactionHash },
-      'a transfer is not in its block',
+      'transfer is not in its block',
     );
     await revertTransfer(deps, transfer);
   }
-  // Not passed on the word of a node that has just contradicted itself: read once more.
-  if (takenBack) return 'moved';
+  // The node has contradicted itself, so the range is read once more before the cursor advances.
+  if (reverted) return 'moved';
   return advance(deps, cursor, { head: head.number, confirmed: to });
 }
 
@@ -206,7 +209,7 @@ type Place = Pick<Transfer, 'blockHash' | 'transactionHash' | 'logIndex'>;
 
 const placeOf = (transfer: Place): string => `${transfer.blockHash}/${transfer.transactionHash}/${transfer.logIndex}`;
 
-/** What the node says of the very block and transaction. */
+/** Looks up the transfer by its block and transaction. */
 async function lookUp({ chain, watched }: MatchDeps, known: TransferRow): Promise<'there' | 'gone' | 'unclear'> {
   const block = await readBlock(chain, BigInt(known.blockNumber));
   if (block === null) return 'unclear';

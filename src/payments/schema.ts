@@ -27,33 +27,37 @@ import { type Candidate, DUST_USD, listUnmatched, UNMATCHED_MAX, type UnmatchedT
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
   description:
-    'What a buyer has to send, and where. The amount is this receipt’s alone: a plain transfer of it needs no memo.',
+    'The amount and address of a payment. The amount is unique to this receipt, so a plain transfer without a memo pays it.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
-    token: t.exposeString('token', { description: 'The symbol, as in `USDC`.' }),
-    chainId: t.float({ description: 'The chain to send it on.', resolve: (quote) => quote.chainId }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+    chainId: t.float({ description: 'The chain of the payment.', resolve: (quote) => quote.chainId }),
     amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (quote) => quote.amount }),
     decimals: t.exposeInt('decimals', { description: 'Base units are 10^-decimals of a token.' }),
     display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
-    payTo: t.field({ type: 'Wallet', description: 'The merchant’s split.', resolve: (quote) => quote.payTo }),
-    uri: t.exposeString('uri', { description: 'The request as a link for wallets (EIP-681).' }),
+    payTo: t.field({
+      type: 'Wallet',
+      description: 'The merchant’s split, which receives the payment.',
+      resolve: (quote) => quote.payTo,
+    }),
+    uri: t.exposeString('uri', { description: 'The payment request as a link for wallets (EIP-681).' }),
     expiresAt: t.field({
       type: 'Millis',
       nullable: true,
-      description: 'Null where it holds as long as the receipt is unpaid.',
+      description: 'Null if the quote is valid as long as the receipt is unpaid.',
       resolve: (quote) => quote.expiresAt,
     }),
-    qr: t.string({ description: 'The link as a QR code, SVG.', resolve: (quote) => qrSvg(quote.uri) }),
+    qr: t.string({ description: 'The link as a QR code in SVG.', resolve: (quote) => qrSvg(quote.uri) }),
   }),
 });
 
 const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransaction').implement({
   pages: RECEIPT_PAGES,
-  description: 'A hint that was taken.',
+  description: 'A submitted transaction hint.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
     receiptId: t.exposeID('receiptId'),
-    status: t.exposeString('status', { description: 'The receipt’s status, which the hint alone does not change.' }),
+    status: t.exposeString('status', { description: 'The receipt’s status; a hint alone does not change it.' }),
   }),
 });
 
@@ -77,28 +81,28 @@ const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').impleme
 });
 
 const UnmatchedState = builder.enumType('UnmatchedState', {
-  description: 'What is to become of an unmatched transfer.',
+  description: 'The state of an unmatched transfer.',
   values: ['open', 'marked_for_refund'] as const,
 });
 
 const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
-  description: 'Money that arrived at a split of the merchant’s and pays no receipt.',
+  description: 'A transfer to a split of the merchant that pays no receipt.',
   authScopes: { admin: true },
   fields: (t) => ({
     chainId: t.float({ resolve: (transfer) => transfer.chainId }),
     transactionHash: t.field({ type: 'Hex', resolve: (transfer) => transfer.transactionHash }),
     logIndex: t.exposeInt('logIndex', {
-      description: 'Which of the transaction’s transfers; it may change in a reorganisation.',
+      description: 'The log index of the transfer; it may change in a reorganisation.',
     }),
     blockNumber: t.float({ resolve: (transfer) => transfer.blockNumber }),
-    at: t.field({ type: 'Millis', description: 'The time of its block.', resolve: (transfer) => transfer.blockTimeMs }),
+    at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (transfer) => transfer.blockTimeMs }),
     token: t.exposeString('token'),
     amount: t.field({ type: 'BaseUnits', resolve: (transfer) => transfer.amount }),
     display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
     sender: t.field({ type: 'Wallet', resolve: (transfer) => transfer.sender }),
     payTo: t.field({
       type: 'Wallet',
-      description: 'The split that received it.',
+      description: 'The split that received the transfer.',
       resolve: (transfer) => transfer.payTo,
     }),
     reason: t.exposeString('reason', {
@@ -107,7 +111,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
     }),
     state: t.field({
       type: UnmatchedState,
-      description: 'Whether it may still be assigned, or is to be sent back.',
+      description: '`open`: may still be assigned. `marked_for_refund`: will be sent back.',
       resolve: ({ refundMarkedAt }) => (refundMarkedAt === null ? 'open' : 'marked_for_refund'),
     }),
     refundMarkedAt: t.field({
@@ -119,12 +123,12 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
     refundMarkedBy: t.field({
       type: 'Wallet',
       nullable: true,
-      description: 'Who marked it.',
+      description: 'The wallet of the admin who marked it.',
       resolve: (transfer) => transfer.refundMarkedBy,
     }),
     candidates: t.field({
       type: [CandidateType],
-      description: 'The receipts it may belong to, the likeliest first.',
+      description: 'The receipts that the transfer may belong to, most likely first.',
       resolve: (transfer) => [...transfer.candidates],
     }),
   }),
@@ -132,7 +136,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
 
 const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
   pages: RECEIPT_PAGES,
-  description: 'What is still to pay after too little arrived.',
+  description: 'The amount due after an underpayment.',
   ...throughParent,
   fields: (t) => ({
     token: t.exposeString('token'),
@@ -142,11 +146,11 @@ const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
 });
 
 const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
-  description: 'What was paid on a receipt.',
+  description: 'The exact amount paid on a receipt.',
   pages: RECEIPT_PAGES,
   ...throughParent,
   fields: (t) => ({
-    token: t.exposeString('token', { description: 'The symbol, as in `USDC`.' }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (paid) => paid.amount }),
     display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
   }),
@@ -158,31 +162,31 @@ const missingOf = perReceipt<Missing | null>('missing', readMissingOf);
 builder.objectFields(ReceiptRef, (t) => ({
   confirmations: t.int({
     pages: RECEIPT_PAGES,
-    description: 'Blocks on top of its latest payment, as far as they count.',
+    description: 'The number of blocks on top of the latest payment, up to `confirmationsNeeded`.',
     resolve: async (receipt, _args, context) => (await progressOf(context, receipt)).confirmations,
   }),
   confirmationsNeeded: t.int({
     pages: RECEIPT_PAGES,
-    description: 'So many make a payment final.',
+    description: 'The number of blocks that make a payment final.',
     resolve: (_receipt, _args, { chain }) => chain.confirmations,
   }),
   missing: t.field({
     pages: RECEIPT_PAGES,
     type: MissingType,
     nullable: true,
-    description: 'What is still to pay, in `tx_mismatch`.',
+    description: 'The amount due after an underpayment; null unless the status is `tx_mismatch`.',
     resolve: (receipt, _args, context) => (receipt.status === 'tx_mismatch' ? missingOf(context, receipt) : null),
   }),
   paid: t.field({
     pages: RECEIPT_PAGES,
     type: PaidType,
     nullable: true,
-    description: 'What was paid, exactly; null before a payment counts.',
+    description: 'The exact amount paid; null before a payment counts.',
     resolve: (receipt, _args, context) => paidAmount(context, receipt),
   }),
 }));
 
-/** Domain functions of payments price tokens; a request reads the rates as they are now. */
+/** Adds the current rates to the request context, to price tokens. */
 const payments = (context: Context) => ({ ...context, readRate: configuredRates(context) });
 
 const request = (caller: Caller, args: { receiptId: string; token: string }): QuoteRequest => ({
@@ -190,11 +194,13 @@ const request = (caller: Caller, args: { receiptId: string; token: string }): Qu
   token: args.token,
 });
 
-/** Signer and signature come together or not at all. */
+/** Signer and signature must be given together. */
 function claimOf({ signer, signature }: { signer?: string | null; signature?: string | null }): Claim | undefined {
   if (signer && signature) return { signer: signer as Wallet, signature };
   if (!signer && !signature) return undefined;
-  throw refuse('invalid_input', 'signer and signature come together', { field: signer ? 'signature' : 'signer' });
+  throw refuse('invalid_input', 'signer and signature must be given together', {
+    field: signer ? 'signature' : 'signer',
+  });
 }
 
 builder.mutationFields((t) => ({
@@ -202,7 +208,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: PaymentQuoteType,
     description:
-      'The amount that pays the receipt in a token, the same each time until it expires. A `generated` receipt becomes `pending`.',
+      'Returns the amount that pays the receipt in a token. It stays the same until it expires. A `generated` receipt becomes `pending`.',
     authScopes: { buyer: true, adminWrite: true },
     args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
     resolve: (_root, args, context) =>
@@ -213,22 +219,23 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: SubmittedTransactionType,
     description:
-      'A hint which transaction may pay the receipt. It is where to look, never a claim; only what its own sender has signed counts for this receipt whatever its amount. A read-only page may submit signed ones alone.',
+      'Submits a transaction hash as a hint. The transaction is verified on chain. A transaction signed by its sender is matched even if the amount differs. A read-only page may only submit signed hints.',
     authScopes: { buyer: true, adminWrite: true },
     args: {
       receiptId: t.arg.id({ required: true }),
       transactionHash: t.arg({ type: 'Hex', required: true }),
-      signer: t.arg({ type: 'Wallet', description: 'The sender, where it has signed.' }),
+      signer: t.arg({ type: 'Wallet', description: 'The sender of the transaction, if it has signed the claim.' }),
       signature: t.arg({
         type: 'Hex',
-        description: 'The signer’s over the typed data `PaymentClaim` (EIP-712) of this receipt and transaction.',
+        description:
+          'The signer’s signature of the typed data `PaymentClaim` (EIP-712) for this receipt and transaction.',
       }),
     },
     resolve: (_root, { receiptId, transactionHash, ...given }, context) => {
       const { caller } = context;
       const claim = claimOf(given);
       if (!claim && caller.kind === 'buyer' && caller.readOnly)
-        throw forbid('page_token_limited', 'This page is read-only: the sender must sign the transaction');
+        throw forbid('page_token_limited', 'This page is read-only: a signature of the sender is required');
       return submitTransaction(context, { ...ownReceipt(caller, receiptId), transactionHash, claim });
     },
   }),
@@ -236,7 +243,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     complexity: OUTSIDE_POINTS,
     type: TestPaymentType,
-    description: 'Pays the receipt from a test account; on the local chain only.',
+    description: 'Pays the receipt from a test account. Available on the local chain only.',
     authScopes: { buyerWrite: true, adminWrite: true },
     args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
     resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
@@ -244,12 +251,12 @@ builder.mutationFields((t) => ({
   assignTransfer: t.field({
     ...countsAs('others'),
     type: ReceiptRef,
-    description: 'Says which receipt an unmatched transfer pays.',
+    description: 'Assigns an unmatched transfer to a receipt.',
     authScopes: { adminWrite: true },
     grantScopes: ['receipt'],
     args: {
       transactionHash: t.arg({ type: 'Hex', required: true }),
-      logIndex: t.arg.int({ description: 'Needed where the transaction has more than one unmatched transfer.' }),
+      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
       receiptId: t.arg.id({ required: true }),
     },
     resolve: async (_root, args, context) => {
@@ -263,12 +270,12 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: UnmatchedTransferType,
     description:
-      'Keeps that an unmatched transfer is to be sent back: it can pay no receipt until the mark is taken back. The merchant sends the money itself.',
+      'Marks an unmatched transfer for refund: it cannot pay a receipt until the mark is removed. The merchant sends the money back itself.',
     authScopes: { adminWrite: true },
     args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction that brought it.' }),
-      logIndex: t.arg.int({ description: 'Needed where the transaction has more than one unmatched transfer.' }),
-      marked: t.arg.boolean({ defaultValue: true, description: 'False takes the mark back.' }),
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction of the transfer.' }),
+      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      marked: t.arg.boolean({ defaultValue: true, description: 'False removes the mark.' }),
     },
     resolve: (_root, args, context) =>
       markUnmatched(context, {
@@ -283,14 +290,14 @@ builder.mutationFields((t) => ({
 builder.queryFields((t) => ({
   unmatchedTransfers: t.field({
     type: [UnmatchedTransferType],
-    description: 'Money that arrived and pays no receipt, newest first.',
+    description: 'The transfers that pay no receipt, newest first.',
     authScopes: { admin: true },
     args: {
       limit: t.arg.int({ defaultValue: 100, description: `1 to ${UNMATCHED_MAX}.` }),
-      state: t.arg({ type: UnmatchedState, description: 'Only those in this state.' }),
+      state: t.arg({ type: UnmatchedState, description: 'Returns only transfers in this state.' }),
       includeDust: t.arg.boolean({
         defaultValue: false,
-        description: `Also transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address and not to pay.`,
+        description: `Includes transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address rather than to pay.`,
       }),
     },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),

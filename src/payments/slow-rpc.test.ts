@@ -10,7 +10,8 @@ import { openWorld, type World } from './test/world.ts';
 import { watchSplits } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
-// Nodes bound what they answer, by blocks, by calls, by time or by rate, each in its own words. Every payment is found all the same.
+// Nodes bound what they answer, by blocks, by calls, by time or by rate, each in its own words. Every payment is found
+// all the same.
 
 let world: World;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The world as the watcher sees it through a node with limits. */
+/** The world's chain through a node with limits. */
 async function through(answer: NodeBehaviour, refuse?: RequestBehaviour, confirmations = 2) {
   const rpcUrl = await openNode(world.rpcUrl, answer, refuse);
   const watcherTimeouts = { logsMs: 400, othersMs: 5_000 };
@@ -36,7 +37,7 @@ const rangeOf = ({ params: [filter] = [] }: RpcCall) => ({
 const isLogs = ({ method }: RpcCall) => method === 'eth_getLogs';
 const spanOf = (call: RpcCall) => rangeOf(call).to - rangeOf(call).from + 1;
 
-/** A payment that lies `blocks` below the head, unseen. */
+/** An undetected payment that is `blocks` below the head. */
 async function paidLongAgo(blocks: number): Promise<Quoted> {
   await world.look();
   const paid = await quoted(world, 1_000);
@@ -45,7 +46,7 @@ async function paidLongAgo(blocks: number): Promise<Quoted> {
   return paid;
 }
 
-test('a payment is found through an RPC that does not answer for large ranges in time', async () => {
+test('a payment is found through an RPC that times out for large ranges', async () => {
   const paid = await paidLongAgo(1_500);
   const deps = await through(async (call) => {
     if (isLogs(call) && spanOf(call) > 300) await setTimeout(1_500);
@@ -55,7 +56,7 @@ test('a payment is found through an RPC that does not answer for large ranges in
   expect(await statusOf(paid)).toBe('paid');
 });
 
-test('a payment is found through an RPC that reads ten blocks at a time, and few readings are refused', async () => {
+test('a payment is found through an RPC that reads ten blocks at a time, with few refused reads', async () => {
   const paid = await paidLongAgo(300);
   let refused = 0;
   const deps = await through(async (call) => {
@@ -76,7 +77,7 @@ test.each<[string, RequestBehaviour]>([
     'refuses a batch of two with one error object',
     (asked) => (batched(asked, 1) ? { status: 200, body: tooMany } : null),
   ],
-  ['takes no batch at all', (asked) => (Array.isArray(asked) ? { status: 200, body: tooMany } : null)],
+  ['accepts no batch at all', (asked) => (Array.isArray(asked) ? { status: 200, body: tooMany } : null)],
   ['refuses a batch with status 400', (asked) => (batched(asked, 1) ? { status: 400, body: tooMany } : null)],
   [
     'refuses a batch with status 413 and no JSON',
@@ -88,7 +89,7 @@ test.each<[string, RequestBehaviour]>([
   expect(await statusOf(paid)).toBe('paid');
 });
 
-test('a long catch-up pays as it goes, also where it does not come to its end', async () => {
+test('a long catch-up pays receipts as it goes, even if it is interrupted', async () => {
   const paid = await paidLongAgo(100);
   const head = Number(await world.chain.client.getBlockNumber());
   const deps = await through(async (call) => {
@@ -100,7 +101,7 @@ test('a long catch-up pays as it goes, also where it does not come to its end', 
   expect(await statusOf(paid)).toBe('paid');
 });
 
-test('a payment that an RPC leaves out of a catch-up is found by the second reading', async () => {
+test('a payment omitted by an RPC during a catch-up is found by the second read', async () => {
   const paid = await paidLongAgo(50);
   const read = new Set<string>();
   const deps = await through(async (call) => {
@@ -118,7 +119,7 @@ test.each([
   [-32005, 'daily request count exceeded, request rate limited'],
   [-32007, '50/second request limit reached'],
 ])(
-  'an RPC that limits the rate with %i is not asked for smaller ranges, which would be more calls',
+  'an RPC that limits the rate with %i is not queried for smaller ranges, which would be more calls',
   async (code, message) => {
     const paid = await paidLongAgo(50);
     const limit = { active: true, asked: 0 };
@@ -138,7 +139,7 @@ test.each([
   },
 );
 
-test('an error object that limits the rate of a whole batch does not make it several requests', async () => {
+test('an error object that limits the rate of a whole batch does not split it into several requests', async () => {
   await paidLongAgo(50);
   let requests = 0;
   const limited = { jsonrpc: '2.0', id: null, error: { code: -32005, message: 'rate limited' } };
@@ -154,7 +155,7 @@ test('an error object that limits the rate of a whole batch does not make it sev
   expect(requests).toBe(1);
 });
 
-test('a block without payments costs two and a half readings of logs and two other calls', async () => {
+test('a block without payments costs two and a half log reads and two other calls', async () => {
   const calls: string[] = [];
   const deps = await through(
     async ({ method }) => {
@@ -182,7 +183,7 @@ test('a block without payments costs two and a half readings of logs and two oth
   }).toEqual({ logs: 30, blocks: 12, chainIds: 12, all: 54 });
 });
 
-test('a worker whose RPC is dead lets another one watch, and watches again when it is the only one', async () => {
+test('a worker whose RPC is down lets another one watch, and watches again if it is the only one', async () => {
   const relay = await openRelay(world.rpcUrl);
   const dead = createChain({ ...world.chain, rpcUrl: relay.url });
   const start = (deps: Parameters<typeof startPaymentWorker>[0]) => {

@@ -28,7 +28,7 @@ async function mined() {
   return receipt;
 }
 
-test('a receipt that stays tx_mined three times longer than its confirmations take raises one alarm', async () => {
+test('a receipt that stays tx_mined three times longer than its confirmations take raises one alert', async () => {
   const { merchant, receiptId } = await mined();
   const limitMs = await stuckAfterMs(world.deps);
   const reported = new Set<string>();
@@ -43,7 +43,7 @@ test('a receipt that stays tx_mined three times longer than its confirmations ta
   expect(reported.size).toBe(0);
 });
 
-test('how long a receipt may stay tx_mined follows from the confirmations and the block times that were seen', async () => {
+test('the time that a receipt may stay tx_mined depends on the confirmations and the observed block times', async () => {
   const em = world.deps.orm.em.fork();
   const chainId = 424_242;
   await em.execute(
@@ -66,10 +66,10 @@ test('a receipt that is tx_mined with all its transfers confirmed is repaired, a
   expect(await repairStuck(world.deps)).toBe(0);
 });
 
-test('a clock that differs from the chain by more than five minutes raises one alarm until it is right again', async () => {
+test('a clock that differs from the chain by more than five minutes raises one alert until it is correct again', async () => {
   const far = { ...listening(() => Date.now() + 6 * 60_000), chain: { ...world.chain, mayRestart: false } };
   await world.mine(1);
-  const skew = { told: false };
+  const skew = { reported: false };
   await reportClock(far, skew);
   await reportClock(far, skew);
   expect(alerts).toEqual([expect.objectContaining({ alert: 'clock_skew' })]);
@@ -78,10 +78,10 @@ test('a clock that differs from the chain by more than five minutes raises one a
   expect(alerts).toHaveLength(2);
 });
 
-test('on a local chain, which makes blocks only when asked, an old block raises no alarm', async () => {
+test('an old block raises no alert on a local chain, which makes blocks on demand', async () => {
   await reportClock(
     listening(() => Date.now() + 60 * 60_000),
-    { told: false },
+    { reported: false },
   );
   expect(alerts).toEqual([]);
 });

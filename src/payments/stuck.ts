@@ -15,11 +15,11 @@ interface Waiting {
   readonly since: number;
 }
 
-/** The block time that is assumed until the watcher has seen two blocks. */
+/** The assumed block time until the watcher has read two blocks. */
 const BLOCK_TIME_DEFAULT_MS = 12_000;
-/** No alarm comes sooner, however quick the blocks are: the watcher itself looks every few seconds. */
+/** The minimum time before an alert on chains with fast blocks, because the watcher itself polls every few seconds. */
 const LIMIT_MIN_MS = 120_000;
-/** A receipt is stuck after so many times the time that its confirmations should take. */
+/** The multiple of the expected confirmation time after which a receipt is stuck. */
 const PATIENCE = 3;
 
 const BLOCK_TIME = statement(
@@ -28,14 +28,16 @@ const BLOCK_TIME = statement(
      from chain_blocks where chain_id = $1`,
 );
 
-/** How long a receipt may stay `tx_mined`, in ms: three times the confirmations at the block time that was observed. */
+/**
+ * How long a receipt may stay `tx_mined`, in ms: three times the expected confirmation time at the observed block time.
+ */
 export async function stuckAfterMs({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<number> {
   const [row] = await sql.rows<{ ms: number | null }>(BLOCK_TIME, [chain.chainId]);
   const blockTimeMs = row?.ms ?? BLOCK_TIME_DEFAULT_MS;
   return Math.max(LIMIT_MIN_MS, PATIENCE * Math.max(1, chain.confirmations) * blockTimeMs);
 }
 
-/** Reads only transfers that lack their confirmation, which are few, and of them only those that are old enough. */
+/** Reads only unconfirmed transfers, which are few, and of them only those that are old enough. */
 const STUCK = statement(
   'payments-stuck',
   `select distinct r.merchant, r.id as "receiptId", h.at as since
@@ -47,12 +49,12 @@ const STUCK = statement(
     limit 1000`,
 );
 
-/** The receipts for which an alarm was raised, so that each is reported once by a process. */
+/** The receipts with a raised alert, so that each process reports a receipt once. */
 export type Reported = Set<string>;
 
 /**
- * Raises an alarm for each receipt that stays `tx_mined` for longer than three times its expected confirmation time: `alert: 'receipt_stuck'` in the log,
- * once for each receipt. Answers how many alarms were raised.
+ * Logs `alert: 'receipt_stuck'` once for each receipt that stays `tx_mined` longer than three times its expected
+ * confirmation time. Returns the number of alerts.
  */
 export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<number> {
   const limitMs = await stuckAfterMs(deps);
@@ -68,16 +70,16 @@ export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<
     raised += 1;
     deps.log.error(
       { alert: 'receipt_stuck', merchant, receiptId, chainId: deps.chain.chainId, minedForMs: now - since },
-      'a payment was seen and is not confirmed in time',
+      'payment not confirmed in time',
     );
   }
   return raised;
 }
 
-/** So many receipts are read by one statement of the repair. */
+/** The number of receipts read per statement of the repair. */
 const REPAIR_BATCH = 5_000;
 
-/** A batch of receipts in the order of their keys, with those of it that are `tx_mined` while all their transfers are confirmed. */
+/** A batch of receipts in key order, with those that are `tx_mined` although all their transfers are confirmed. */
 const UNCONFIRMABLE = statement(
   'payments-unconfirmable',
   `with batch as (
@@ -92,9 +94,9 @@ const UNCONFIRMABLE = statement(
 );
 
 /**
- * Repairs receipts that are `tx_mined` although every transfer that counts for them is confirmed: nothing would look at them again. Their confirmations are
- * reset and the watcher is woken, which then decides whether they are paid. Reads all receipts, in batches by their keys, so that no statement is slow.
- * Answers how many were repaired.
+ * Repairs receipts that are `tx_mined` although all their transfers are confirmed, which nothing would process again.
+ * Resets their confirmations and wakes the watcher, which then decides whether they are paid. Reads all receipts in
+ * batches in key order, so that no statement is slow. Returns the number of repaired receipts.
  */
 export async function repairStuck(deps: StuckDeps, signal?: AbortSignal): Promise<number> {
   let repaired = 0;
@@ -110,7 +112,7 @@ export async function repairStuck(deps: StuckDeps, signal?: AbortSignal): Promis
       await inTransaction(deps, (uow) => resetConfirmations(uow, receipt));
       deps.log.warn(
         { merchant: receipt.merchant, receiptId: receipt.id },
-        'a receipt was tx_mined with all its payments confirmed: they are confirmed again',
+        'receipt was tx_mined with all payments confirmed: confirming them again',
       );
       repaired += 1;
     }

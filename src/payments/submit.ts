@@ -18,33 +18,38 @@ export interface Submitted {
   readonly status: ReceiptStatus;
 }
 
-/** A receipt is paid by one transaction or a few; more are attempts. Counted apart for hints that a sender has signed and for those that nobody has. */
+/**
+ * The maximum number of hints per receipt, counted separately for signed and unsigned hints. A receipt is paid by few
+ * transactions; more are attempts.
+ */
 const SUBMISSIONS_MAX = 20;
-/** A transaction's money comes from one wallet or a few. */
+/** The maximum number of signers per hint; a transaction's money comes from few wallets. */
 const SIGNERS_MAX = 20;
 
-/** A card provider that stands for a transaction: it says itself that it is the delivery for this receipt. */
+/** A card provider's statement that a transaction is the delivery for this receipt. */
 export interface Vouched {
   /** `onramp:stripe` */
   readonly by: string;
-  /** What it delivers, in base units; null where it does not say. */
+  /** The delivered amount in base units; null if the provider does not report it. */
   readonly amount: bigint | null;
 }
 
-/** Who stands for a hint, where anybody does. */
+/** The backing of a hint, if there is any. */
 interface Backing {
   readonly vouched?: Vouched;
-  /** A wallet that has proven to have signed it. */
+  /** A wallet with a verified signature. */
   readonly signedBy?: Wallet;
 }
 
 type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'clock'>;
 
 /**
- * Takes a hint that a transaction may pay a receipt, and has the watcher look there. It is no claim: what pays what, the chain alone says. Only where the
- * transfer's own sender has signed it (`claim`) is whatever amount it brings this receipt's, unless that is another receipt's quote. The same hint again is
- * the same; after the receipt is paid it is passed over. Refuses with `not_found`, with `invalid_input` for what is no transaction hash or for more than 20
- * unsigned ones, with `invalid_signature`, and with `chain_unavailable` where a smart account's signature cannot be checked.
+ * Records a hint that a transaction may pay a receipt, and wakes the watcher to check it. Only the chain decides what
+ * the transaction pays. If the transfer's own sender has signed the hint (`claim`), the transfer counts for this
+ * receipt regardless of its amount, unless the amount is another receipt's quote. A repeated hint changes nothing, and
+ * a hint for a paid receipt is ignored. Refuses with `not_found`, with `invalid_input` for a malformed transaction hash
+ * or more than 20 unsigned hints, with `invalid_signature`, and with `chain_unavailable` if a smart account's signature
+ * cannot be checked.
  */
 export async function submitTransaction(
   deps: SubmitDeps & Pick<Deps, 'orm'>,
@@ -60,8 +65,9 @@ export async function submitTransaction(
 }
 
 /**
- * The same within the caller's transaction, for a hash that is known to be one. A card provider may vouch for it: then whatever amount it brings is this
- * receipt's, how many hints there are does not count, and a hint that was followed in vain is followed again.
+ * Records a hint within the caller's transaction; the hash must be valid. If a card provider vouches for the
+ * transaction, it counts for this receipt regardless of its amount, the limit on hints does not apply, and a closed
+ * hint is checked again.
  */
 export async function submitTransactionWithin(
   deps: SubmitDeps,
@@ -76,16 +82,16 @@ export async function submitTransactionWithin(
   if (isWaiting(receipt)) {
     const hint = { merchant, receiptId, transactionHash: transactionHash.toLowerCase(), vouched, signedBy };
     await makeRoom(uow, hint);
-    const isNew = await keepHint(deps, uow, hint);
+    const isNew = await storeHint(deps, uow, hint);
     if (isNew) uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transactionHash));
   }
   return { receiptId, status: receipt.status };
 }
 
 /**
- * Makes sure that a receipt has room for a hint. Hints that nobody stands for have their own places, so that invented ones never keep a sender from signing
- * or a provider from vouching. Where all places of signed hints are taken, the one that was looked up most makes room: it is still not on the chain. Refuses
- * with `invalid_input`.
+ * Ensures that a receipt has room for a hint. Unsigned hints have their own limit, so that invented hints cannot block
+ * a sender's or a provider's hint. If the limit of signed hints is reached, the hint with the most checks is removed,
+ * because it is still not on the chain. Refuses with `invalid_input`.
  */
 async function makeRoom(
   uow: UnitOfWork,
@@ -114,15 +120,15 @@ async function makeRoom(
   }
 }
 
-/** Writes a hint, or adds to a known one who stands for it. False where it says nothing new. */
-async function keepHint(
+/** Stores a hint, or adds backing to a stored one. Returns false if nothing changed. */
+async function storeHint(
   { chain, clock }: SubmitDeps,
   uow: UnitOfWork,
   { merchant, receiptId, transactionHash, vouched, signedBy }: Submission & Backing,
 ): Promise<boolean> {
   const now = clock();
-  // The newest signers stay: invented ones never keep the sender from signing.
-  const kept = await uow.sql(
+  // The newest signers are kept, so that invented signers cannot block the sender.
+  const changed = await uow.sql(
     `insert into submitted_transactions as s
             (merchant, receipt_id, transaction_hash, chain_id, submitted_at, vouched_by, vouched_amount, signed_by, looks, next_look_at)
      values ($1, $2, $3, $4, $5, $6, $7::numeric, case when $8::text is not null then array[$8::text] end, 0, $9)
@@ -142,9 +148,9 @@ async function keepHint(
       vouched?.by ?? null,
       vouched?.amount ?? null,
       signedBy ?? null,
-      // What somebody stands for is looked up before all else.
+      // Hints with backing are checked first.
       vouched || signedBy ? 0 : now,
     ],
   );
-  return kept.length > 0;
+  return changed.length > 0;
 }

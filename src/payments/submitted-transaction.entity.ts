@@ -22,22 +22,28 @@ const SubmittedTransactionSchema = defineEntity({
     transactionHash: p.text().$type<`0x${string}`>().primary(),
     chainId: p.bigint('number'),
     submittedAt: p.bigint('number'),
-    /** How often it was looked up since it was submitted, or since somebody stood for it. */
+    /** The number of checks since the hint was submitted or received backing. */
     looks: p.integer().default(0),
-    /** When it is looked up next, epoch ms; 0 goes before all others. */
+    /** The time of the next check, epoch ms; 0 is checked first. */
     nextLookAt: p.bigint('number').default(0),
-    /** When the chain had said what became of it, or nobody waited any longer. */
+    /** When the transaction's outcome was known or the checks ended. */
     closedAt: p.bigint('number').nullable(),
-    /** A card provider that vouches for it (`onramp:stripe`): whatever amount it brings is this receipt's. Null: a hint like any other. */
+    /**
+     * The card provider that vouches for the transaction (`onramp:stripe`): it counts for this receipt regardless of
+     * its amount. Null: an ordinary hint.
+     */
     vouchedBy: p.text().nullable(),
-    /** What the provider says that it delivers, in base units; null where it does not say. */
+    /** The delivered amount reported by the provider, in base units; null if not reported. */
     vouchedAmount: p.decimal('string').columnType('numeric(78,0)').nullable(),
-    /** Wallets that have signed that it pays this receipt: what one of them sent with it is this receipt's, whatever the amount. */
+    /**
+     * Wallets that signed that the transaction pays this receipt: a transfer from one of them counts for this receipt
+     * regardless of its amount.
+     */
     signedBy: p.array().$type<Wallet[]>().columnType('text[]').nullable(),
   },
 });
 
-/** A hint from a buyer's side: this transaction may have to do with this receipt. It is where to look, never a claim. */
+/** A hint from the buyer's side that a transaction may pay this receipt. It only tells the watcher where to look. */
 export class SubmittedTransaction extends SubmittedTransactionSchema.class {}
 SubmittedTransactionSchema.setClass(SubmittedTransaction);
 

@@ -39,20 +39,20 @@ const agesOf = async (currency: string) =>
     )
   ).map(({ at }) => NOW - at);
 
-test('rates go once a late payment cannot need them: the one that held ninety days ago stays, and all since', async () => {
+test('rates that no late payment can need are deleted: the rate of ninety days ago and all later ones stay', async () => {
   await remember('AAA', [1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5, RATES_KEPT_MS + DAY, RATES_KEPT_MS + 2 * DAY]);
   await remember('BBB', [300 * DAY]);
   await remember('CCC', [RATES_KEPT_MS, RATES_KEPT_MS + 1]);
   expect(await sweepRates({ sql, clock })).toBe(3);
   expect(await agesOf('AAA')).toEqual([1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5]);
-  // It has not changed since: it still holds.
+  // It has not changed since, so it is still valid.
   expect(await agesOf('BBB')).toEqual([300 * DAY]);
   expect(await agesOf('CCC')).toEqual([RATES_KEPT_MS]);
   expect((await readRateAt({ sql }, 'AAA', NOW - RATES_KEPT_MS))?.quotedAt).toBe(NOW - RATES_KEPT_MS - 5);
   expect(await sweepRates({ sql, clock })).toBe(0);
 });
 
-test('a transfer that still waits to be assigned keeps the rate of its time; one whose block is gone keeps nothing', async () => {
+test('a transfer that waits for assignment keeps the rate of its time, and a transfer of a removed block keeps none', async () => {
   await remember('ETH', [DAY, 200 * DAY, 250 * DAY, 251 * DAY]);
   await remember('USDT', [DAY, 200 * DAY, 250 * DAY]);
   const arrived = NOW - 220 * DAY;

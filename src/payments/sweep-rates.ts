@@ -1,13 +1,16 @@
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** A payment that is found late has its block's time; so long a watcher may have been away. */
+/**
+ * How long rates are kept: a payment found late is priced at its block's time, and the watcher may have been down that
+ * long.
+ */
 export const RATES_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** So many rows go at a time, so that no statement holds locks for long. */
+/** The number of rows per statement, to hold locks only briefly. */
 const BATCH = 5_000;
 
-/** The rate that held at the first moment that still counts is older than it, and stays. */
+/** Keeps the newest rate before the first relevant time, because it was valid at that time. */
 const SWEEP = statement(
   'payments-sweep-rates',
   `with waiting as materialized (
@@ -25,8 +28,8 @@ const SWEEP = statement(
 );
 
 /**
- * Deletes the exchange rates that no payment can need any more: those before the rate of 90 days ago, or before that of the oldest transfer that still
- * waits to be assigned. Answers how many. For a worker's timer.
+ * Deletes the exchange rates that no payment needs any more: those before the rate of 90 days ago, or before the rate
+ * at the oldest unmatched transfer. Returns the number of deleted rates. Called by a worker's timer.
  */
 export async function sweepRates({ sql, clock }: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
   for (let total = 0; ; ) {

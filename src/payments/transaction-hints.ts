@@ -20,9 +20,15 @@ interface Hint {
   readonly looks: number;
 }
 
-/** A transaction that is nowhere after an hour is given up; if it comes after all, the watcher finds it as it finds any other. */
+/**
+ * A transaction that is nowhere after an hour is given up; if it comes after all, the watcher finds it as it finds any
+ * other.
+ */
 const GIVE_UP_MS = 60 * 60 * 1000;
-/** Each look at the chain looks up so many hints, and so many of one receipt: a receipt with invented hints holds up no other. */
+/**
+ * Each look at the chain looks up so many hints, and so many of one receipt: a receipt with invented hints holds up no
+ * other.
+ */
 const AT_ONCE = 30;
 const OF_A_RECEIPT = 2;
 /** So many due hints are considered for a look. */
@@ -32,8 +38,9 @@ const BACKOFF_MIN_MS = 2_000;
 const BACKOFF_MAX_MS = 120_000;
 
 /**
- * Takes the hints that are due and sets when each is due next, before it is followed: a hint that cannot be followed waits like any other. What a sender has
- * signed or a provider vouches for goes first within its receipt, then what was looked up least.
+ * Takes the hints that are due and sets when each is due next, before it is followed: a hint that cannot be followed
+ * waits like any other. What a sender has signed or a provider vouches for goes first within its receipt, then what was
+ * looked up least.
  */
 const TAKE_DUE = statement(
   'payments-take-due-hints',
@@ -65,7 +72,10 @@ const CLOSE = statement(
   'update submitted_transactions set closed_at = $4 where merchant = $1 and receipt_id = $2 and transaction_hash = $3',
 );
 
-/** Looks where buyers' sides have pointed: at transactions that the watcher did not see, could not place, or that were reverted. */
+/**
+ * Looks where buyers' sides have pointed: at transactions that the watcher did not see, could not place, or that were
+ * reverted.
+ */
 export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void> {
   const hints = await deps.sql.rows<Hint>(TAKE_DUE, [deps.chain.chainId, deps.clock()]);
   for (const hint of hints) {
@@ -103,8 +113,9 @@ function findUnmatched(deps: MatchDeps, hint: Hint): Promise<TransferRow[]> {
 }
 
 /**
- * A transaction that meant to pay the receipt and did not: reverted, it fails the receipt; in another token or to another address it is a mismatch. What
- * it meant stands in its calldata and must equal a quote of this very receipt; a receipt that no longer waits for money is left alone.
+ * A transaction that meant to pay the receipt and did not: reverted, it fails the receipt; in another token or to
+ * another address it is a mismatch. What it meant stands in its calldata and must equal a quote of this very receipt; a
+ * receipt that no longer waits for money is left alone.
  */
 async function judgeIntent(
   deps: MatchDeps,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
-/** Why a transfer pays no receipt. */
+/** Why a transfer does not pay a receipt. */
 export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'no_rate' | 'error';
 
 const TransferSchema = defineEntity({
@@ -56,7 +56,7 @@ const TransferSchema = defineEntity({
     chainId: p.bigint('number').primary().autoincrement(false),
     blockHash: p.text().$type<`0x${string}`>().primary(),
     transactionHash: p.text().$type<`0x${string}`>().primary(),
-    /** Counted within the block; the same transfer may have another after a reorg. */
+    /** The index of the log within the block; a reorganisation may change it. */
     logIndex: p.integer().primary().autoincrement(false),
     blockNumber: p.bigint('number'),
     blockTimeMs: p.bigint('number'),
@@ -67,33 +67,33 @@ const TransferSchema = defineEntity({
     amount: p.decimal('string').columnType('numeric(78,0)'),
     /** False once its block is no longer part of the chain. */
     canonical: p.boolean().default(true),
-    /** When it was seen again at full depth; null before. */
+    /** When it was confirmed at full depth; null before. */
     confirmedAt: p.bigint('number').nullable(),
     /** The merchant whose split received it. */
     merchant: p.text().$type<Wallet>(),
-    /** The receipt it pays, at most one, ever. */
+    /** The receipt that it pays; at most one. */
     receiptId: p.text().nullable(),
-    /** The quote it answers; on an unmatched one the quote that it equals. */
+    /** The quote that it pays; for an unmatched transfer, the quote with the same amount. */
     quoteId: p.text().nullable(),
-    /** US dollars that it counts for on its receipt, as decimal text. */
+    /** The US dollars that it counts for on its receipt, as decimal text. */
     usd: p.text().nullable(),
-    /** What its quote asked, tag included, as decimal text; null where it answers none that still held. */
+    /** The value of its quote, including the tag, as decimal text; null if it pays no valid quote. */
     askedUsd: p.text().nullable(),
-    /** It is the very amount of a quote that still held. */
+    /** It has exactly the amount of a valid quote. */
     exact: p.boolean().default(false),
-    /** Why it pays none; null where it does. */
+    /** Why it pays no receipt; null if it pays one. */
     unmatchedReason: p.text().$type<UnmatchedReason>().nullable(),
-    /** Who said where it belongs, where the chain alone did not. */
+    /** The admin who assigned it; null if it was matched automatically. */
     assignedBy: p.text().nullable(),
-    /** When an admin said that it is to be sent back; null where nobody did. */
+    /** When an admin marked it for refund; null if unmarked. */
     refundMarkedAt: p.bigint('number').nullable(),
-    /** That admin's wallet. */
+    /** The wallet of that admin. */
     refundMarkedBy: p.text().$type<Wallet>().nullable(),
     seenAt: p.bigint('number'),
   },
 });
 
-/** Money that arrived at a split, as one log of one block says. */
+/** A transfer to a split: one log of one block. */
 export class Transfer extends TransferSchema.class {}
 TransferSchema.setClass(Transfer);
 

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import type { WatchedSplit } from './watched.ts';
 
-/** A transfer as its table has it. */
+/** A row of the transfers table. */
 export interface TransferRow extends TransferKey {
   readonly blockNumber: number;
   readonly blockTimeMs: number;
@@ -18,12 +18,12 @@ export interface TransferRow extends TransferKey {
   readonly receiptId: string | null;
   readonly quoteId: string | null;
   readonly unmatchedReason: UnmatchedReason | null;
-  /** Epoch ms; it is to be sent back, and so pays nothing. */
+  /** Epoch ms; a marked transfer will be sent back and pays nothing. */
   readonly refundMarkedAt: number | null;
   readonly seenAt: number;
 }
 
-/** One log of one block. */
+/** The key of a transfer: one log of one block. */
 export interface TransferKey {
   readonly chainId: number;
   readonly blockHash: `0x${string}`;
@@ -31,7 +31,7 @@ export interface TransferKey {
   readonly logIndex: number;
 }
 
-/** The columns of a transfer, under the names of `TransferRow`. */
+/** The select list for a `TransferRow`. */
 export const TRANSFER_COLUMNS = `t.chain_id as "chainId", t.block_hash as "blockHash", t.transaction_hash as "transactionHash", t.log_index as "logIndex",
   t.block_number as "blockNumber", t.block_time_ms as "blockTimeMs", t.token, t.sender, t.pay_to as "payTo", t.amount, t.confirmed_at as "confirmedAt",
   t.merchant, t.receipt_id as "receiptId", t.quote_id as "quoteId", t.unmatched_reason as "unmatchedReason", t.refund_marked_at as "refundMarkedAt",
@@ -41,7 +41,7 @@ const BY_KEY = 't.chain_id = $1 and t.block_hash = $2 and t.transaction_hash = $
 
 const keyOf = (key: TransferKey): unknown[] => [key.chainId, key.blockHash, key.transactionHash, key.logIndex];
 
-/** Keeps a transfer that was seen on the chain. Null where it is known already, unless its block had gone and is back. */
+/** Inserts a transfer. Returns null if it is already stored, unless its block was removed and has returned. */
 export async function insertTransfer(
   uow: UnitOfWork,
   chainId: number,
@@ -74,7 +74,7 @@ export async function insertTransfer(
   return row ?? null;
 }
 
-/** The transfer of a key, locked. Null where there is none. */
+/** Locks and returns the transfer with a key; null if there is none. */
 export async function lockTransfer(uow: UnitOfWork, key: TransferKey): Promise<TransferRow | null> {
   const [row] = await uow.sql<TransferRow>(
     `select ${TRANSFER_COLUMNS} from transfers t where ${BY_KEY} and t.canonical for update`,
@@ -83,21 +83,21 @@ export async function lockTransfer(uow: UnitOfWork, key: TransferKey): Promise<T
   return row ?? null;
 }
 
-/** What a transfer counts for. */
+/** How a transfer counts for a receipt. */
 export interface Link {
   readonly receiptId: string;
   readonly quoteId: string | null;
   /** Decimal text. */
   readonly usd: string;
-  /** Decimal text; null where no quote held. */
+  /** Decimal text; null if no quote was valid. */
   readonly askedUsd: string | null;
   readonly exact: boolean;
   readonly assignedBy?: string | null;
 }
 
 /**
- * The one statement that lets a transfer count for a receipt. It also resets the confirmation: only a confirmation moves a receipt to `paid`, and a
- * transfer that is linked after its block became final would otherwise never be confirmed again.
+ * The only statement that links a transfer to a receipt. It also resets the confirmation: only a confirmation moves a
+ * receipt to `paid`, and a transfer linked after its block became final would otherwise never be confirmed again.
  */
 export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link): Promise<void> {
   await uow.sql(
@@ -108,7 +108,7 @@ export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link
   );
 }
 
-/** Marks a transfer as one that pays no receipt; `quoteId` where it equals a quote. */
+/** Marks a transfer as unmatched; `quoteId` is the quote with the same amount, if there is one. */
 export async function leaveUnmatched(
   uow: UnitOfWork,
   key: TransferKey,
@@ -121,7 +121,7 @@ export async function leaveUnmatched(
   );
 }
 
-/** Takes back what a transfer counted for. */
+/** Removes a transfer's link to its receipt. */
 export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
   await uow.sql(
     `update transfers t set receipt_id = null, quote_id = null, usd = null, asked_usd = null, exact = false, unmatched_reason = null where ${BY_KEY}`,
@@ -129,12 +129,15 @@ export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise
   );
 }
 
-/** Marks a transfer as gone with its block. */
+/** Marks a transfer as removed with its block. */
 export async function orphanTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
   await uow.sql(`update transfers t set canonical = false where ${BY_KEY}`, keyOf(key));
 }
 
-/** Resets the confirmation of all transfers of a receipt, so that the watcher confirms them again and decides whether the receipt is paid. */
+/**
+ * Resets the confirmation of all transfers of a receipt, so that the watcher confirms them again and decides whether
+ * the receipt is paid.
+ */
 export async function resetConfirmations(
   uow: Pick<UnitOfWork, 'sql'>,
   { merchant, id }: { readonly merchant: Wallet; readonly id: string },
@@ -145,7 +148,7 @@ export async function resetConfirmations(
   ]);
 }
 
-/** Marks a transfer as seen at full depth. */
+/** Marks a transfer as confirmed at full depth. */
 export async function confirmTransfer(uow: UnitOfWork, key: TransferKey, now: number): Promise<void> {
   await uow.sql(`update transfers t set confirmed_at = $5 where ${BY_KEY}`, [...keyOf(key), now]);
 }

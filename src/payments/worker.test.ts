@@ -59,7 +59,7 @@ test('with a block a second a payment is completed within seconds, shares and al
   expect(performance.now() - paidAt).toBeLessThan(busyMs(12_000));
 });
 
-test('a payment that was made while nobody watched is found by the next start', async () => {
+test('a payment made while no watcher ran is found by the next start', async () => {
   const first = startWorker();
   const before = await quoted();
   await world.pay(before.quote);
@@ -75,7 +75,7 @@ test('a payment that was made while nobody watched is found by the next start', 
   await becomes(before.merchant, before.receiptId, 'paid');
 });
 
-test('of two processes one watches; when it loses its connection the other takes over', async () => {
+test('of two processes one watches, and the other takes over when it loses its connection', async () => {
   const turns: string[] = [];
   const start = (name: string) =>
     runAsLeader({
@@ -105,7 +105,7 @@ test('of two processes one watches; when it loses its connection the other takes
   expect(turns).toEqual(['one', 'one ends', expect.stringMatching(/^(one|two)$/)]);
 });
 
-test('two whole workers pay each receipt once', async () => {
+test('two complete workers pay each receipt once', async () => {
   startWorker();
   startWorker();
   const { merchant, receiptId, quote } = await quoted();
@@ -116,7 +116,9 @@ test('two whole workers pay each receipt once', async () => {
   expect(paid).toHaveLength(1);
 });
 
-/** Stands before the chain's RPC, and does with a request what the test says: `pass`, `hang`, or an answer of its own. */
+/**
+ * Stands before the chain's RPC, and does with a request what the test says: `pass`, `hang`, or an answer of its own.
+ */
 async function proxy(behave: (body: string) => string | Promise<string>): Promise<string> {
   const server: Server = createServer(async (request, response) => {
     let body = '';
@@ -145,7 +147,7 @@ function through(rpcUrl: string) {
   return { ...base, watched: watchSplits(base) };
 }
 
-test('an RPC that hangs leaves the receipt pending, and the payment is found once it answers again', async () => {
+test('an RPC that hangs leaves the receipt pending, and the payment is found once it responds again', async () => {
   let hanging = true;
   const deps = through(await proxy(() => (hanging ? 'hang' : 'pass')));
   const { merchant, receiptId, quote } = await quoted();
@@ -167,7 +169,7 @@ test('an RPC that hangs leaves the receipt pending, and the payment is found onc
   await becomes(merchant, receiptId, 'paid');
 });
 
-test('an RPC that is slow delays the payment, and nothing else', async () => {
+test('a slow RPC only delays the payment', async () => {
   const deps = through(await proxy(() => setTimeout(300, 'pass')));
   const { merchant, receiptId, quote } = await quoted();
   startWorker(deps);
@@ -181,7 +183,7 @@ test('an RPC that is slow delays the payment, and nothing else', async () => {
   ]);
 });
 
-test('an RPC of another chain moves nothing', async () => {
+test('an RPC of another chain moves no receipt', async () => {
   let lying = true;
   const lie = (body: string) => {
     if (!lying || !body.includes('eth_chainId')) return 'pass';
@@ -215,7 +217,7 @@ test('a hint wakes the watcher at once', async () => {
   await becomes(merchant, receiptId, 'tx_mined', 3_000);
 });
 
-test('among many splits the right one is found', async () => {
+test('among many splits the right one is matched', async () => {
   const merchants = [];
   for (let i = 0; i < 250; i++) merchants.push(await world.merchant());
   const { wallet: merchant } = merchants[137]!;

@@ -14,15 +14,18 @@ export type PaymentWorkerDeps = Pick<
   'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'
 >;
 
-/** Settles what was paid until the signal is aborted. `waker` wakes it when the watcher has read further, up to the block `confirmed` at full depth. */
+/**
+ * Settles paid receipts until the signal is aborted. `waker` wakes it when the watcher has read further; `confirmed` is
+ * the block read at full depth.
+ */
 export type SettlementLoop = (
   progress: { readonly waker: Waker; readonly confirmed: () => number | null },
   signal: AbortSignal,
 ) => Promise<void>;
 
 /**
- * Starts watching the chain for payments and settling them, in one process at a time: the others stand by, and take over when it ends or when its RPC
- * fails. `stop` ends both loops and releases leadership.
+ * Starts the chain watcher and settlement in one process at a time. The other processes stand by and take over when the
+ * leader stops or its RPC fails. `stop` ends both loops and releases leadership.
  */
 export function startPaymentWorker(deps: PaymentWorkerDeps, settle: SettlementLoop): { stop(): Promise<void> } {
   const { settings, bus, log, chain } = deps;
@@ -60,7 +63,7 @@ export function startPaymentWorker(deps: PaymentWorkerDeps, settle: SettlementLo
         settle({ waker: forSettlement, confirmed: () => confirmed }, signal),
       ];
       try {
-        // Where one of them breaks, the other must not go on alone.
+        // If one loop fails, all of them stop.
         await Promise.all(loops);
       } finally {
         failing.abort();

@@ -4,7 +4,7 @@ import { deploySplits } from '../../settlement/deploy.ts';
 import { createFunds } from '../../settlement/funds.ts';
 import type { World } from './world.ts';
 
-/** Deploys every split that is not on the chain yet, with its confirmations. */
+/** Deploys every split that is not on the chain yet, with confirmations. */
 export async function deployAll(world: World): Promise<void> {
   const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
   const deps = { ...world.deps, backoff: createBackoff(Date.now), funds: createFunds(world.deps.log, Date.now) };

@@ -1,4 +1,4 @@
-/** Does the same with each, so many at a time; the answers in their order. */
+/** Maps items with bounded concurrency; returns the results in order. */
 export async function inParallel<T, R>(all: readonly T[], width: number, work: (one: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   const queue = all.entries();

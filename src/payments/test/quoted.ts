@@ -11,7 +11,7 @@ import { submitTransaction } from '../submit.ts';
 import { followHints } from '../transaction-hints.ts';
 import type { SplitOptions, World } from './world.ts';
 
-/** A receipt of a merchant of its own, and what pays it. */
+/** A receipt of a new merchant, and its quote. */
 export interface Quoted {
   readonly merchant: Wallet;
   readonly receiptId: string;
@@ -29,7 +29,7 @@ export async function quoted(
   return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token }) };
 }
 
-/** Points at a transaction, and has the watcher look there. */
+/** Submits a hint and runs the watcher on it. */
 export async function submit(
   world: World,
   { merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>,
@@ -43,7 +43,7 @@ export async function submit(
   for (let rounds = 0; rounds < 3; rounds++) await followHints(world.deps, look.cursor);
 }
 
-/** A merchant whose splitter is there, so that it can be paid in ether. */
+/** A merchant with a deployed splitter, so that it can be paid in ether. */
 export async function merchantWithEther(world: World): Promise<Wallet> {
   const { wallet, split } = await world.merchant({ deployed: true });
   const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });
@@ -52,7 +52,10 @@ export async function merchantWithEther(world: World): Promise<Wallet> {
   return wallet;
 }
 
-/** One transaction that brings several amounts of USDC, each to its address: a contract's creation that mints them. The hash. */
+/**
+ * One transaction that brings several amounts of USDC, each to its address: a contract's creation that mints them. The
+ * hash.
+ */
 export async function sendBatch(
   world: World,
   payments: readonly { readonly payTo: Wallet; readonly amount: string }[],

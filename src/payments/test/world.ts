@@ -28,29 +28,29 @@ import type { MatchDeps } from '../match.ts';
 import { type Scan, scan } from '../scan.ts';
 import { watchSplits } from '../watched.ts';
 
-/** Dollars per ether in these tests, unless a test says otherwise. */
+/** The default dollars per ether in these tests. */
 export const ETH_USD = '3100';
 
-/** A database and a chain of the test file's own, and what a test does with them. */
+/** A database and a chain for one test file, with the steps of its tests. */
 export interface World extends TestChain {
   readonly deps: Deps & MatchDeps;
-  /** Rates, to be changed by a test. */
+  /** Rates that a test can change. */
   readonly rates: Map<string, string>;
-  /** Makes a merchant with a split, ready to be paid. */
+  /** Creates a merchant with a split, ready for payments. */
   merchant(options?: SplitOptions): Promise<{ wallet: Wallet; split: Wallet; recipients: readonly Recipient[] }>;
-  /** Makes a receipt; its id. */
+  /** Creates a receipt; returns its id. */
   receipt(merchant: Wallet, totalCents: number, more?: Partial<Receipt>): Promise<string>;
   status(merchant: Wallet, id: string): Promise<ReceiptStatus>;
   read(merchant: Wallet, id: string): Promise<Receipt>;
   /** The history as `kind:status-or-name`, in order. */
   history(merchant: Wallet, id: string): Promise<{ what: string; detail: Record<string, unknown> | null }[]>;
-  /** Pays as any wallet would, and waits for the block; the hash. */
+  /** Pays from a test wallet and waits for the block; returns the hash. */
   pay(
     quote: { readonly token: string; readonly payTo: Wallet; readonly amount: string },
     more?: bigint,
   ): Promise<`0x${string}`>;
   mine(blocks: number): Promise<void>;
-  /** One look at the chain. */
+  /** One scan of the chain. */
   look(): Promise<Scan>;
 }
 
