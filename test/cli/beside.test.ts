@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const withKey = (key: string) => ({ headers: { 'x-api-key': key } });
 
-test('a merchant is made and sells with nothing but the commands, beside the running server', async () => {
+test('the commands alone create a merchant that can sell, while the server runs', async () => {
   const { address } = newAccount();
   const wallet = address.toLowerCase();
   expect(
@@ -71,7 +71,7 @@ test('a merchant is made and sells with nothing but the commands, beside the run
 }, 240_000);
 
 // Contract: auth.key-revoked
-test('a key opens doors from the moment it is issued until the moment it is rotated or revoked', async () => {
+test('a key is valid from the moment it is issued until it is rotated or revoked', async () => {
   const inventory = async (key: string) => (await server.call('GET', '/api/inventory', withKey(key))).status;
   const issue = ['key', 'issue', '--wallet', server.merchant];
   const first = await quittance.json(...issue, '--scopes', 'inventory:read', '--unlimited');
@@ -97,7 +97,7 @@ test('a key opens doors from the moment it is issued until the moment it is rota
   expect(await quittance.refused(...issue, '--scopes', 'everything')).toMatch(/^invalid_input: /);
 }, 240_000);
 
-test('info says what runs here and where, in the promised form', async () => {
+test('info reports what runs and its addresses, in the documented form', async () => {
   const info = await quittance.json('info');
   expect(info).toEqual({
     baseUrl: server.url,
@@ -200,7 +200,7 @@ test('users are imported from a file while the server runs; wrong lines are repo
   expect(await quittance.refused('user', 'import', join(folder, 'nothing.jsonl'))).toContain('nothing.jsonl');
 }, 240_000);
 
-test('what the command line does not understand is refused with exit code 1 and nothing on stdout', async () => {
+test('unknown commands and options are refused with exit code 1 and nothing on stdout', async () => {
   for (const args of [['merchant', 'create'], ['key', 'issue', '--wallet', server.merchant], ['nonsense']]) {
     const { code, stdout, stderr } = await quittance.run(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -40,7 +40,7 @@ describe('POST /api/auth/nonce', () => {
     expect(Object.keys(body.typedData.domain).sort()).toEqual(expect.arrayContaining(['chainId', 'name', 'version']));
   });
 
-  test('refuses what is no wallet with 400 invalid_wallet', async () => {
+  test('refuses an invalid wallet with 400 invalid_wallet', async () => {
     for (const wallet of ['0x12', 7, null, undefined, `0x${'g'.repeat(40)}`]) {
       const answer = await nonce(wallet);
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_wallet']);
@@ -69,7 +69,7 @@ describe('POST /api/auth/login', () => {
   });
 
   // Contract: auth.roles
-  test('a wallet without merchant is a user, and no admin', async () => {
+  test('a wallet without a merchant is a user, not an admin', async () => {
     const account = newAccount();
     const session = await server.signIn(account);
     const { body } = await me(session);
@@ -78,7 +78,7 @@ describe('POST /api/auth/login', () => {
     expect([answer.status, answer.body.error]).toEqual([403, 'forbidden']);
   });
 
-  test('a nonce is good once, for five minutes, for its own wallet', async () => {
+  test('a nonce is valid once, for five minutes, for its own wallet', async () => {
     const used = await signed();
     expect((await login(used)).status).toBe(200);
     const old = await signed();
@@ -92,7 +92,7 @@ describe('POST /api/auth/login', () => {
     }
   });
 
-  test('another wallet’s signature is refused, and uses the nonce up', async () => {
+  test('another wallet’s signature is refused and invalidates the nonce', async () => {
     const { body } = await nonce(merchant.account.address);
     const stranger = newAccount();
     const forged = {
@@ -149,7 +149,7 @@ describe('a session', () => {
   });
 
   // Contract: auth.csrf
-  test('changes nothing without the CSRF token, with a foreign one, or from a foreign page', async () => {
+  test('cannot write without the CSRF token, with another session’s token, or from another site', async () => {
     const session = await server.signIn(merchant.account);
     const { cookie } = session as { cookie: string };
     const stranger = await server.signIn(newAccount());

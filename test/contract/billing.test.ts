@@ -29,7 +29,7 @@ const PAY =
 
 describe('GET /api/billing/balance', () => {
   // Contract: merchant.billing
-  test('a merchant without anything has nothing of every token, and no usage', async () => {
+  test('a new merchant has a zero balance of every token and no usage', async () => {
     const { auth, account } = await server.merchant();
     const { status, body } = await balance(auth);
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('GET /api/billing/balance', () => {
     expect((await balance(await server.signIn(account))).body.balances).toEqual(none);
   });
 
-  test("what lies in the wallet and the merchant's part of its split are available, to the base unit", async () => {
+  test('the wallet’s balance and the merchant’s part of its split are available, to the base unit', async () => {
     const { auth, wallet, split } = await server.merchant();
     await mintTestTokens(chain.chain, 'USDC', wallet, 1_500_000n);
     await mintTestTokens(chain.chain, 'USDC', split!, 110_050_001n);

@@ -38,7 +38,7 @@ const give = async (receiptId: string, email: string, by?: Record<string, string
 const addressOf = async (receiptId: string) =>
   (await server.call('GET', `/api/receipts/${receiptId}`, { headers: merchant.auth })).body.billingAddress;
 
-test('what the buyer gives on the page is on the record, beside what the order gave; the history does not tell it', async () => {
+test('the e-mail address from the page is on the record with the order’s data, and not in the history', async () => {
   const id = await order({ firstName: 'Ada' });
   expect((await give(id, 'ada@buyer.example')).body).toEqual({ data: { setBuyerEmail: { receiptId: id } } });
   expect(await addressOf(id)).toEqual({ firstName: 'Ada', email: 'ada@buyer.example' });

@@ -30,7 +30,7 @@ const open = (body?: object) => openCardPage(server, merchant, body);
 const startAt = async (page: CardPage) => (await page.start()).body.data.startCardCheckout;
 
 describe('starting a card checkout', () => {
-  test('answers the provider’s page and until when it waits; the receipt tells of the session', async () => {
+  test('answers the provider’s page and its expiry, and the receipt has the session', async () => {
     const page = await open();
     const before = clock();
     const checkout = await startAt(page);
@@ -55,14 +55,14 @@ describe('starting a card checkout', () => {
     expect(shown.customerTotalUsd).toBeCloseTo(shown.onrampSourceAmountUsd + 0.5, 5);
   });
 
-  test('again, also many times at once, answers the page that is open already', async () => {
+  test('repeated, also concurrently, answers the open page', async () => {
     const page = await open();
     const answers = await Promise.all(Array.from({ length: 8 }, () => startAt(page)));
     const again = await startAt(page);
     expect(new Set([...answers, again].map(({ url }) => url)).size).toBe(1);
   });
 
-  test('is for the receipt’s own page and its merchant’s admin: no key, no other page, no stranger', async () => {
+  test('is allowed for the receipt’s own page and its merchant’s admin, not for keys, other pages or other wallets', async () => {
     const [page, other] = [await open(), await open()];
     const text = 'mutation ($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url } }';
     const { receiptId } = page;
@@ -88,7 +88,7 @@ describe('starting a card checkout', () => {
     expect((await page.read()).status).toBe('completed');
   });
 
-  test('is tried twenty times on a receipt, and no more', async () => {
+  test('is limited to twenty sessions for each receipt', async () => {
     const page = await open();
     for (let i = 0; i < 20; i++) await decide((await startAt(page)).url, 'PORTAL_PAY_CARD_DECLINED');
     expect(codeOf(await page.start())).toBe('invalid_input');
@@ -123,7 +123,7 @@ describe('the sandbox', () => {
     expect(namesOf(await page.read())).not.toContain('card_overdue');
   });
 
-  test('takes its form from its own page only, and only outcomes that there are', async () => {
+  test('accepts its form only from its own page, and only known outcomes', async () => {
     const page = await open();
     const { url } = await startAt(page);
     expect((await decide(url, 'pay', { origin: 'https://evil.example' })).status).toBe(403);
@@ -138,12 +138,12 @@ describe('the sandbox', () => {
     expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'initialized' } });
   });
 
-  test('knows no session that it has not opened', async () => {
+  test('answers 404 for unknown sessions', async () => {
     expect((await fetch(`${server.url}/onramp/sandbox/cos_sandbox_0`)).status).toBe(404);
     expect((await decide(`${server.url}/onramp/sandbox/cos_sandbox_0`, 'pay')).status).toBe(404);
   });
 
-  test('sends who has paid where the merchant wants, and everybody else back to the payment page', async () => {
+  test('redirects a buyer who has paid to the merchant, and other buyers to the payment page', async () => {
     const redirectUrl = 'https://shop.example/thanks?a=1&b="2"'.replaceAll('"', '%22');
     const [paying, failing] = [await open({ redirectUrl }), await open({ redirectUrl })];
     const paid = await decide((await startAt(paying)).url, 'pay');
@@ -161,7 +161,7 @@ describe('a buyer who goes away', () => {
     await sweepSessions(server.deps);
   };
 
-  test('has abandoned a checkout that was not touched, thirty minutes after it was opened and not before', async () => {
+  test('abandons an unused checkout thirty minutes after it was opened, not before', async () => {
     const page = await open();
     await startAt(page);
     await sweepLater(ABANDONED_AFTER_MS - 5_000);
@@ -209,7 +209,7 @@ describe('a buyer who goes away', () => {
     expect(await page.read()).toMatchObject({ status: 'tx_mismatch', failure: null });
   });
 
-  test('may come back: an abandoned receipt is paid by the next card', async () => {
+  test('can return: the next card pays an abandoned receipt', async () => {
     const page = await open();
     const first = await startAt(page);
     await sweepLater(ABANDONED_AFTER_MS + 1);
@@ -222,7 +222,7 @@ describe('a buyer who goes away', () => {
   });
 });
 
-test('a browser’s word is heard twenty times at most', async () => {
+test('a receipt accepts at most twenty reports of a browser', async () => {
   const page = await open();
   for (let i = 0; i < 24; i++) {
     await page.reportFailure(i % 2 ? 'PORTAL_CHAIN_USER_REJECTED' : 'PORTAL_CHAIN_INSUFFICIENT_BALANCE');

@@ -26,7 +26,7 @@ async function open(fallback: boolean) {
 const ok = { http: 200, status: 'ok', chain: 'up' };
 const degraded = { http: 200, status: 'degraded', chain: 'down' };
 
-test('an RPC that is gone, hangs or serves another chain is reported as degraded until it is right again', async () => {
+test('an RPC endpoint that fails, hangs or serves another chain is reported as degraded until it recovers', async () => {
   const { relay, serve, health } = await open(false);
   await expect.poll(health, { timeout: 30_000 }).toEqual(ok);
   await serve(1);
@@ -41,7 +41,7 @@ test('an RPC that is gone, hangs or serves another chain is reported as degraded
   await expect.poll(health, { timeout: 30_000 }).toEqual(ok);
 });
 
-test('with a fallback that works the chain is up; with none it is down', async () => {
+test('the chain is up with a working fallback and down without one', async () => {
   const { relay, serve, health } = await open(true);
   await expect.poll(health, { timeout: 30_000 }).toEqual(ok);
   await relay.cut();
@@ -68,7 +68,7 @@ test('a server without a chain watcher is degraded: payments are not detected al
   await expect.poll(health, { timeout: 5_000 }).toMatchObject(behind);
 });
 
-test('an RPC that answers nonsense is none: what needs the chain is refused with a code, and all else goes on', async () => {
+test('an RPC endpoint with invalid responses counts as unavailable: only requests that need the chain are refused', async () => {
   let nonsense: unknown;
   const rpcUrl = await openNode(inject('rpcUrl'), async () => (nonsense === undefined ? null : { result: nonsense }));
   const server = await startTestServer({ env: { RPC_URL: rpcUrl } });

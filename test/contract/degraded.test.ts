@@ -61,7 +61,7 @@ async function idsOnce(
 }
 
 // Contract: orders.degraded, errors.degraded
-test('POST /api/orders with the database away: 200 degraded, priced as before, and booked exactly once when it is back', async () => {
+test('POST /api/orders without the database is 200 degraded, priced from the cache, and booked exactly once later', async () => {
   const w = await world();
   const before = await order(w);
   expect(before.body).not.toHaveProperty('degraded');
@@ -90,7 +90,7 @@ test('POST /api/orders with the database away: 200 degraded, priced as before, a
   await w.end();
 });
 
-test('the same Idempotency-Key names the same receipt, before, while and after the database is away', async () => {
+test('the same Idempotency-Key identifies the same receipt before, during and after a database outage', async () => {
   const w = await world();
   await order(w);
   const first = await order(w, { 'idempotency-key': 'before' });
@@ -121,7 +121,7 @@ test('the same Idempotency-Key names the same receipt, before, while and after t
   await w.end();
 });
 
-test('a database that hangs is no other: every request is answered in time', async () => {
+test('every request is answered in time while the database hangs', async () => {
   const w = await world();
   await order(w);
   await w.server.call('GET', '/api/receipts', { headers: w.merchant.auth });
@@ -154,7 +154,7 @@ test('a database that hangs is no other: every request is answered in time', asy
 });
 
 // Contract: receipts.list-degraded
-test('GET /api/receipts with the database away answers what it last knew, and says so', async () => {
+test('GET /api/receipts without the database answers the last known receipts as degraded', async () => {
   const w = await world();
   const placed = await order(w);
   await w.server.call('GET', '/api/receipts', { headers: w.merchant.auth });

@@ -28,7 +28,7 @@ describe('EDGE_SECRET', () => {
     },
   );
 
-  test('is asked first: before key, path, method and form', async () => {
+  test('is checked before key, path, method and body', async () => {
     for (const [method, path, raw] of [
       ['POST', '/api/orders', '{'],
       ['PUT', '/api/orders', undefined],
@@ -40,7 +40,7 @@ describe('EDGE_SECRET', () => {
   });
 
   // Contract: auth.edge-secret, routes.health
-  test('leaves /healthz open, and with the header everything is as ever', async () => {
+  test('leaves /healthz open, and requests with the header work as usual', async () => {
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     expect((await server.call('GET', '/api/receipts', { headers: { ...merchant.auth, ...edge } })).status).toBe(200);
     expect((await server.call('GET', '/api/receipts', { headers: edge })).status).toBe(401);
@@ -121,7 +121,7 @@ describe('WEBHOOK_ALLOW_INSECURE=0', () => {
     expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'redirect_url' }));
   });
 
-  test('a public https address is taken', async () => {
+  test('a public https address is accepted', async () => {
     const headers = { ...merchant.auth, ...edge };
     const answer = await server.call('POST', '/api/receipts', {
       headers,
@@ -138,7 +138,7 @@ describe('the caller’s address', () => {
   };
   const limits = { RATE_LIMITS: JSON.stringify({ others: 50 }) };
 
-  test('comes from X-Forwarded-For behind the edge: each caller has a window of its own, and names itself another in vain', async () => {
+  test('comes from X-Forwarded-For behind the edge: each caller has its own window and cannot claim another address', async () => {
     const behind = await startTestServer({ env: { EDGE_SECRET, ...limits } });
     const from = (forwarded: string) => others({ ...edge, 'x-forwarded-for': forwarded }, behind);
     expect(await from('192.0.2.1')).toBe(49);
@@ -153,7 +153,7 @@ describe('the caller’s address', () => {
     await behind.stop();
   });
 
-  test('is the connection’s own where no edge is proven, whatever a header says', async () => {
+  test('is the connection’s own without the edge secret, whatever the headers say', async () => {
     const open = await startTestServer({ env: limits });
     for (const [name, left] of [
       ['x-forwarded-for', 49],

@@ -72,18 +72,21 @@ describe('errors', () => {
     },
   );
 
-  test.each(['null', '[]', '"text"', '7', 'true', ''])('a body that is no object (%j) is a coded 400', async (raw) => {
-    for (const path of ['/api/orders', '/api/receipts', '/api/inventory', '/api/receipts/status']) {
-      const answer = await server.call('POST', path, {
-        headers: { ...merchant.auth, 'content-type': 'application/json' },
-        raw,
-      });
-      expect(answer.status, `${path} ${raw}: ${JSON.stringify(answer.body)}`).toBe(400);
-      expect(answer.body.error).toMatch(/^(invalid_input|items_required|missing_receipt_id)$/);
-    }
-  });
+  test.each(['null', '[]', '"text"', '7', 'true', ''])(
+    'a body that is not an object (%j) is 400 with a code',
+    async (raw) => {
+      for (const path of ['/api/orders', '/api/receipts', '/api/inventory', '/api/receipts/status']) {
+        const answer = await server.call('POST', path, {
+          headers: { ...merchant.auth, 'content-type': 'application/json' },
+          raw,
+        });
+        expect(answer.status, `${path} ${raw}: ${JSON.stringify(answer.body)}`).toBe(400);
+        expect(answer.body.error).toMatch(/^(invalid_input|items_required|missing_receipt_id)$/);
+      }
+    },
+  );
 
-  test('no body at all is a coded 400', async () => {
+  test('a missing body is 400 with a code', async () => {
     const answer = await server.call('POST', '/api/orders', { headers: merchant.auth });
     expect([answer.status, answer.body.error]).toEqual([400, 'items_required']);
   });
@@ -105,7 +108,7 @@ describe('errors', () => {
   });
 
   // Contract: routes.correlation
-  test('x-correlation-id stands on every answer, pages and errors included', async () => {
+  test('every response has x-correlation-id, including pages and errors', async () => {
     const answers: [string, string, Record<string, string>?][] = [
       ['GET', '/healthz'],
       ['GET', '/readyz'],
@@ -127,14 +130,14 @@ describe('errors', () => {
     }
   });
 
-  test('a caller’s correlation id comes back, unless it is none', async () => {
+  test('a caller’s valid correlation id is returned', async () => {
     const ask = async (id: string) =>
       (await server.call('GET', '/healthz', { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id');
     expect(await ask('trace-1.2:3')).toBe('trace-1.2:3');
     for (const id of ['a b', 'x'.repeat(129), '<script>']) expect(await ask(id)).not.toBe(id);
   });
 
-  test('a path or a request that cannot be read is a coded 400', async () => {
+  test('an unreadable path or request is 400 with a code', async () => {
     for (const path of ['/api/%zz', '/api/receipts/%E0%A4%A', '/api/receipts/%ff']) {
       const answer = await server.call('GET', path, { headers: merchant.auth });
       expect(answer.status).toBe(400);
@@ -176,7 +179,7 @@ describe('errors', () => {
   });
 
   // Contract: routes.json
-  test('answers are JSON in UTF-8 and are not to be kept', async () => {
+  test('responses are JSON in UTF-8 and must not be cached', async () => {
     for (const path of ['/api/receipts', '/nothing', '/api/site/config', '/healthz']) {
       const { headers } = await server.call('GET', path, { headers: merchant.auth });
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -94,12 +94,12 @@ const daily = (date: string, rate: string) => `<?xml version="1.0" encoding="UTF
 
 describe('static', () => {
   // Contract: native.rate-missing, receipts.create-no-rate, errors.exchange-rate
-  test('a currency that is not listed is missing: 503, and nothing is made', async () => {
+  test('an unlisted currency has no rate: 503, and nothing is created', async () => {
     const { server, merchant } = await open({ env: { FX_RATES: 'ETH=3100' } });
     await expectNothingMade(server, merchant);
   });
 
-  test('a listed one is as the operator wrote it', async () => {
+  test('a listed currency has the configured rate', async () => {
     const { server, merchant } = await open({ env: { FX_RATES: 'EUR=1.1' } });
     expect(await pricing(server, merchant)).toMatchObject({ totalUsd: 28.05, usdPerUnit: 1.1, provider: 'static' });
   });
@@ -123,7 +123,7 @@ describe('ecb', () => {
     expect(server.deps.rates().get('ETH')).toMatchObject({ usdPerUnit: '3000', provider: 'static' });
   });
 
-  test('a rate is refused once it is too old, and good again when a new day comes', async () => {
+  test('a rate is refused when it is too old, until a new one is published', async () => {
     const source = await ecb(daily('2025-11-20', '1.1514'));
     let now = CONCERTATION + 1_000;
     const env = { FX_SOURCE: 'ecb', FX_ECB_URL: source.url, FX_MAX_AGE_S: '4' };
@@ -144,7 +144,7 @@ describe('ecb', () => {
     expect(readConfig({ FX_SOURCE: 'ecb' }).fx.maxAgeMs).toBe(6 * 24 * 3_600_000);
   });
 
-  test('a source that is down, or talks nonsense, gives no rate: never the one in FX_RATES; and the last one while it is good', async () => {
+  test('a source that is down or invalid gives its last rate while it is valid, then none, and never the one in FX_RATES', async () => {
     const source = await ecb('<html>Maintenance</html>');
     const env = { FX_SOURCE: 'ecb', FX_ECB_URL: source.url, FX_RATES: 'EUR=9', FX_MAX_AGE_S: '4' };
     const { server, merchant } = await open({ env, clock: () => CONCERTATION + 1_000 });
@@ -185,7 +185,7 @@ describe('chainlink', () => {
     expect(await pricing(server, merchant)).toMatchObject({ totalUsd: 29.36, usdPerUnit: 1.1514, quotedAt: at });
   });
 
-  test('a feed that has not spoken for too long is refused', async () => {
+  test('a feed without a recent update is refused', async () => {
     const chain = await startTestChain();
     cleanups.push(() => chain.stop());
     let now = Date.now();
@@ -205,7 +205,7 @@ describe('chainlink', () => {
     expect(await ask(server, merchant)).toMatchObject(UNAVAILABLE);
   });
 
-  test('a chain without known feeds stops the start, until they are named', () => {
+  test('a chain without known feeds stops the start unless feeds are configured', () => {
     const environment = { FX_SOURCE: 'chainlink', CHAIN_ID: '137', RPC_URL: 'http://localhost:1' };
     expect(() => readConfig(environment)).toThrow(ConfigFaults);
     expect(() => readConfig(environment)).toThrow('FX_FEEDS: must be set for chain 137');

@@ -115,7 +115,7 @@ test.each(stripeWords)('Stripe’s %s is %s, everywhere', async (word, code) => 
 });
 
 describe('a session that Stripe rejects', () => {
-  test('without a word is blocked by risk screening; with one, it is what the word says', async () => {
+  test('without a reason is blocked by risk screening; with a reason, it has the reason’s code', async () => {
     const hooks = await openReceiver();
     for (const [lastError, code] of [
       [null, 'PORTAL_PAY_FRAUD_BLOCKED'],
@@ -132,7 +132,7 @@ describe('a session that Stripe rejects', () => {
 });
 
 describe('a provider that opens no page', () => {
-  test('fails the receipt with its reason, and the answer says so; the next try is a new one', async () => {
+  test('fails the receipt with its reason and reports it; the next attempt is a new one', async () => {
     const hooks = await openReceiver();
     const page = await openCardPage(servers.stripe, merchants.stripe, { webhookUrl: hooks.url });
     stripe.answerNext([

@@ -20,7 +20,7 @@ describe('GET /healthz', () => {
   });
 });
 
-test('a thousand questions for health ask the database and the chain a few times', async () => {
+test('a thousand health requests read the database and the chain only a few times', async () => {
   const rows = vi.spyOn(server.deps.sql, 'rows');
   const started = performance.now();
   for (let i = 0; i < 10; i++)
@@ -32,7 +32,7 @@ test('a thousand questions for health ask the database and the chain a few times
 
 describe('GET /api/status/ping', () => {
   // Contract: routes.ping, auth.wallet-from-key
-  test('tells any valid key about the service and about itself', async () => {
+  test('describes the service and the key to any valid key', async () => {
     const merchant = await server.merchant({ scopes: ['users:read'] });
     const { status, body } = await server.call('GET', '/api/status/ping', { headers: merchant.auth });
     expect(status).toBe(200);

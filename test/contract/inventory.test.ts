@@ -16,7 +16,7 @@ const list = (query = '') => server.call('GET', `/api/inventory${query}`, { head
 
 describe('POST /api/inventory', () => {
   // Contract: inventory.save, inventory.sku, inventory.id, inventory.price-usd, inventory.stock-qty, inventory.taxable
-  test('makes a product and answers its record', async () => {
+  test('creates a product and answers its record', async () => {
     const { status, body } = await save({ sku: 'TEA-1', name: 'Tea', priceUsd: 4.5, stockQty: 12, taxable: true });
     expect(status).toBe(200);
     expect(body).toStrictEqual({
@@ -46,7 +46,7 @@ describe('POST /api/inventory', () => {
   });
 
   // Contract: inventory.save-idempotent, inventory.sku
-  test('is idempotent by SKU: the same again changes the item, and keeps what was not sent', async () => {
+  test('is idempotent by SKU: a second call updates the item and keeps omitted fields', async () => {
     const first = await save({ sku: 'SAME', name: 'One', priceUsd: 1, stockQty: 3, taxable: true, tags: ['a'] });
     const second = await save({ sku: 'SAME', priceUsd: 2 });
     expect(second.body.item).toMatchObject({

@@ -79,7 +79,7 @@ describe('orders of a catalog in euros', () => {
   };
 
   // Contract: native.order, native.converted, native.pricing, native.original, orders.currency, inventory.price
-  test('are in euros by themselves: taxed in euros, converted once, and add up to the cent', async () => {
+  test('are in euros by default: taxed in euros, converted once, and add up to the cent', async () => {
     const { status, body } = await order({ items, taxRate: 0.19 });
     expect(status).toBe(200);
     expect(body.receipt).toMatchObject(expected);
@@ -162,7 +162,7 @@ describe('orders of a catalog in euros', () => {
     }
   });
 
-  test('a merchant that keeps its books in euros still sells dollar items in dollars', async () => {
+  test('a merchant whose currency is euros still sells dollar items in dollars', async () => {
     const shop = await server.merchant();
     const headers = await server.signIn(shop.account);
     await server.call('POST', '/api/pricing/config', { headers, body: { nativeCurrency: 'EUR' } });
@@ -285,7 +285,7 @@ describe('receipts in native amounts', () => {
     expect(await list()).toEqual(before);
   });
 
-  test('the same request again answers the same receipt, at the rate it had, even with no rate any more', async () => {
+  test('a repeated request answers the same receipt at its original rate, also without a current rate', async () => {
     const other = await startTestServer({
       databaseUrl: server.deps.settings.databaseUrl,
       env: { FX_RATES: 'ETH=3100' },

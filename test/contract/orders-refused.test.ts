@@ -122,7 +122,7 @@ describe('POST /api/orders refuses', () => {
   });
 
   // Contract: orders.refused, errors.forbidden
-  test('a key without the scope with 403 forbidden, before the body is looked at', async () => {
+  test('a key without the scope with 403 forbidden, before the body is validated', async () => {
     const reader = await server.merchant({ scopes: ['receipts:read', 'receipts:write', 'inventory:write'] });
     const answer = await order({ items: [{ sku: 'TEA', qty: 0 }] }, reader.auth);
     expect(answer.status).toBe(403);

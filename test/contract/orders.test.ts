@@ -129,7 +129,7 @@ describe('POST /api/orders', () => {
   });
 
   // Contract: orders.transaction-id, orders.metadata
-  test('leaves out what was not given: reference, metadata, jurisdiction', async () => {
+  test('omits reference, metadata and jurisdiction if they were not sent', async () => {
     const { body } = await order({ items: [{ sku: 'BOOK', qty: 1 }] });
     expect(body.receipt).toMatchObject({ taxRate: 0, taxComponents: [] });
     for (const name of ['transactionId', 'metadata', 'jurisdictionCode', 'pricing'])
@@ -137,7 +137,7 @@ describe('POST /api/orders', () => {
   });
 
   // Contract: money.fee, money.total, limits.fee, orders.tax-rate
-  test('knows the answers: 100.00 at 9.5 % is 110.05, and 25.00 at 9.5 % bears 2.38 of tax', async () => {
+  test('computes 110.05 for 100.00 at 9.5 %, and a tax of 2.38 for 25.00 at 9.5 %', async () => {
     const hundred = await order({ items: [{ sku: 'HUNDRED', qty: 1 }], taxRate: 0.095 });
     expect(amounts(hundred.body.receipt)).toEqual([100, 9.5, 0.55, 110.05]);
     expect(hundred.body.receipt).toMatchObject({ taxRate: 0.095, taxComponents: [] });
@@ -166,7 +166,7 @@ describe('POST /api/orders', () => {
   });
 
   // Contract: money.taxable-only, money.rate-source, inventory.taxable
-  test('a manual rate stands before the jurisdiction’s, and tax-exempt items bear none', async () => {
+  test('a manual rate has priority over the jurisdiction’s, and tax-exempt items have no tax', async () => {
     const { body } = await order({
       items: [
         { sku: 'BOOK', qty: 3 },
@@ -180,7 +180,7 @@ describe('POST /api/orders', () => {
   });
 
   // Contract: orders.tax-components, orders.receipt-components, orders.jurisdiction, money.rate-components
-  test('of a jurisdiction only the named components are applied', async () => {
+  test('only the named components of a jurisdiction are applied', async () => {
     const session = await server.signIn(merchant.account);
     const components = [
       { code: 'state', rate: 0.0725 },
@@ -203,7 +203,7 @@ describe('POST /api/orders', () => {
   });
 
   // Contract: orders.item-id, orders.item-sku, inventory.id
-  test('of an id and a sku the id counts', async () => {
+  test('the id has priority over the sku', async () => {
     const { body } = await order({ items: [{ id: ids.BOOK, sku: 'HUNDRED', qty: 1 }] });
     expect(body.receipt.lineItems[0]).toMatchObject({ itemId: ids.BOOK, sku: 'BOOK', priceUsd: 10 });
   });
@@ -258,7 +258,7 @@ describe('POST /api/orders', () => {
     expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'customer_email' }));
   });
 
-  test('an order for more than there is names the sku; stock is not taken by ordering', async () => {
+  test('an order above the stock is refused with the sku, and an order does not take stock', async () => {
     const tooMany = await order({
       items: [
         { sku: 'FEW', qty: 2 },
@@ -272,7 +272,7 @@ describe('POST /api/orders', () => {
     expect(body.items[0].stockQty).toBe(2);
   });
 
-  test('an order over nothing is completed without payment', async () => {
+  test('an order with a total of zero is completed without payment', async () => {
     await stock(server, merchant, [{ sku: 'FREE', priceUsd: 0 }]);
     const { body } = await order({ items: [{ sku: 'FREE', qty: 1 }] });
     expect(body.receipt).toMatchObject({ totalUsd: 0, status: 'completed' });
@@ -296,7 +296,7 @@ describe('Idempotency-Key on POST /api/orders', () => {
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input']);
   });
 
-  test('a refused order leaves the key free, and another merchant’s key is another key', async () => {
+  test('a refused order does not use the key up, and keys of other merchants are independent', async () => {
     const refused = await order({ items: [{ sku: 'nothing', qty: 1 }] }, { 'idempotency-key': 'k-3' });
     expect(refused.status).toBe(400);
     expect((await order(body, { 'idempotency-key': 'k-3' })).status).toBe(200);

@@ -37,7 +37,7 @@ async function pay(receiptId: string, status: string): Promise<string> {
 
 // Contract: receipts.record-transaction, receipts.status-hash, receipts.status-amount, split.transactions
 // Contract: split.transaction-fields, split.transactions-address, states.paid-completed, states.record, states.endpoint
-test('a payment that went through is on the record, in the status and among the split’s transactions', async () => {
+test('a confirmed payment is in the record, the status and the split’s transactions', async () => {
   const receiptId = await order();
   expect(await get(`/api/receipts/${receiptId}`)).toMatchObject({
     status: 'generated',

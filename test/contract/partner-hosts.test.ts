@@ -66,7 +66,7 @@ const everyKind = (): [string, string, Record<string, string>?][] => [
 
 describe('a partner’s host', () => {
   // Contract: edge.cors
-  test('lets any page read every answer, errors included, and never with credentials', async () => {
+  test('allows any page to read every response, including errors, never with credentials', async () => {
     for (const [method, path, headers] of everyKind())
       for (const origin of [{}, { origin: 'https://elsewhere.example' }] as Record<string, string>[]) {
         const answer = await call(method, path, { ...headers, ...origin });
@@ -74,7 +74,7 @@ describe('a partner’s host', () => {
       }
   });
 
-  test('is known in any letter case, with a port, and by its last dot', async () => {
+  test('is matched in any letter case, with a port, and with a trailing dot', async () => {
     for (const host of [
       PARTNER.toUpperCase(),
       `${PARTNER}:443`,
@@ -100,7 +100,7 @@ describe('a partner’s host', () => {
     }
   });
 
-  test('a foreign page with the cookie, and even the token, changes nothing there', async () => {
+  test('another site cannot write there, even with the cookie and the token', async () => {
     const theme = async () => (await server.call('GET', '/api/shop/config', { headers: merchant.auth })).body;
     const before = await theme();
     for (const origin of ['https://elsewhere.example', 'null', `https://${PARTNER}.elsewhere.example`])
@@ -124,7 +124,7 @@ describe('a partner’s host', () => {
     expect(allowed.status).toBe(200);
   });
 
-  test('what is no HTTP is refused with the same headers', async () => {
+  test('an invalid HTTP request is refused with the same headers', async () => {
     const { hostname, port } = new URL(server.url);
     const ask = async (host: string) => {
       const socket = connect(Number(port), hostname);
@@ -157,7 +157,7 @@ describe('any other host', () => {
 
 describe('caches', () => {
   // Contract: edge.static-cached, edge.rest-uncached
-  test('keep the built files for ever, and nothing else: no page, no answer of /api/, no error, no health', async () => {
+  test('may keep only the built files: no page, no response of /api/, no error, no health check', async () => {
     for (const host of [PARTNER, 'localhost'])
       for (const [method, path, headers] of everyKind()) {
         const answer = await call(method, path, headers, host);
@@ -167,15 +167,18 @@ describe('caches', () => {
   });
 
   // Contract: edge.rest-uncached
-  test.each(routes.map(({ method, path }) => [method, path] as const))('%s %s is never kept', async (method, path) => {
-    const url = path.replaceAll(/:\w+/g, 'x');
-    for (const headers of [{}, merchant.auth] as Record<string, string>[]) {
-      const answer = await call(method, url, headers);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    }
-  });
+  test.each(routes.map(({ method, path }) => [method, path] as const))(
+    '%s %s is never cached',
+    async (method, path) => {
+      const url = path.replaceAll(/:\w+/g, 'x');
+      for (const headers of [{}, merchant.auth] as Record<string, string>[]) {
+        const answer = await call(method, url, headers);
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+    },
+  );
 
-  test('an event stream is never kept', async () => {
+  test('an event stream is never cached', async () => {
     const query = encodeURIComponent('subscription { receiptStatus(receiptId: "page") { status } }');
     const leave = new AbortController();
     const response = await fetch(`${server.url}/api/graphql?query=${query}`, {

@@ -30,7 +30,7 @@ const versionOf = async (wallet: string) => {
 
 describe('/api/pricing/config', () => {
   // Contract: merchant.pricing-read
-  test('before anything is written it answers the defaults', async () => {
+  test('answers the defaults before the first write', async () => {
     const shop = await server.merchant();
     const config = { nativeCurrency: 'USD', ethPer2Min: null, minMinutes: null, discountRules: [], updatedAt: null };
     expect(await read(shop.auth)).toMatchObject({ status: 200, body: { config } });

@@ -19,7 +19,7 @@ const ping = (headers: Record<string, string>) => server.call('GET', '/api/statu
 
 describe('rate limits', () => {
   // Contract: routes.rate-headers, limits.headers
-  test('every answer tells limit, remaining and reset (epoch seconds)', async () => {
+  test('every response has limit, remaining and reset (epoch seconds)', async () => {
     const { auth } = await server.merchant();
     for (const left of [3, 2, 1, 0]) {
       const { status, headers } = await ping(auth);
@@ -32,7 +32,7 @@ describe('rate limits', () => {
   });
 
   // Contract: errors.rate-limited, limits.rate
-  test('one too many is 429 rate_limited with resetAt in ms and Retry-After; it fits again then', async () => {
+  test('a request over the limit is 429 rate_limited with resetAt in ms and Retry-After, and succeeds after that time', async () => {
     const { auth } = await server.merchant();
     for (let i = 0; i < 4; i++) await ping(auth);
     const answer = await ping(auth);
@@ -61,7 +61,7 @@ describe('rate limits', () => {
     expect((await ping(two.auth)).status).toBe(200);
   });
 
-  test('categories are counted apart', async () => {
+  test('categories are counted separately', async () => {
     const { auth } = await server.merchant();
     const spend = async (method: string, path: string, allowed: number) => {
       for (let i = 0; i < allowed; i++)
@@ -77,7 +77,7 @@ describe('rate limits', () => {
     expect((await ping(auth)).status).toBe(200);
   });
 
-  test('a refused scope is 403 before the rate is counted, the rate 429 before the form is read', async () => {
+  test('a missing scope is 403 before the rate is counted, and the rate 429 before the body is validated', async () => {
     const { auth } = await server.merchant({ scopes: ['orders:create'] });
     for (let i = 0; i < 6; i++) expect((await server.call('GET', '/api/receipts', { headers: auth })).status).toBe(403);
     for (let i = 0; i < 3; i++) await server.call('POST', '/api/orders', { headers: auth, raw: '{' });
@@ -95,7 +95,7 @@ describe('rate limits', () => {
 
   // Contract: limits.rate, errors.rate-limited, orders.refused, receipts.create-refused, refund.refused
   // Contract: terminal.refused, users.limited
-  test('every route is 429 once its category is spent, and says until when', async () => {
+  test('every route is 429 with resetAt once its category is used up', async () => {
     const merchant = await server.merchant();
     const session = await server.signIn(merchant.account);
     const headersFor = {
@@ -216,7 +216,7 @@ describe('rate limits', () => {
     }
   });
 
-  test('people who open pages too often read so on one, with the status and the headers of the refusal', async () => {
+  test('a browser over the limit gets an HTML page with the status and headers of the refusal', async () => {
     const visit = () => server.call('GET', '/portal/R-nothing', { headers: { accept: 'text/html' } });
     let answer = await visit();
     for (let i = 0; i < 50 && answer.status === 404; i++) answer = await visit();

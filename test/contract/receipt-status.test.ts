@@ -76,7 +76,7 @@ describe('GET /api/receipts/status', () => {
   });
 
   // Contract: states.record, states.endpoint
-  test('each status of the money is named in the words of the status endpoint, and of the record', async () => {
+  test('each payment status has its names in the status endpoint and in the record', async () => {
     const receiptId = await newOrder();
     const words = {
       pending: ['pending', 'pending'],
@@ -98,7 +98,7 @@ describe('GET /api/receipts/status', () => {
   });
 
   // Contract: receipts.status-required, receipts.status-unknown
-  test('refuses no receiptId with 400, an unknown or foreign one with 404', async () => {
+  test('refuses a missing receiptId with 400, and an unknown or foreign one with 404', async () => {
     const missing = await server.call('GET', '/api/receipts/status', { headers: merchant.auth });
     expect(missing.status).toBe(400);
     expect(missing.body).toStrictEqual(refusal('invalid_input', { field: 'receiptId' }));

@@ -46,7 +46,7 @@ async function send(buyer: Wallet, amount: bigint): Promise<string> {
 
 describe('POST /api/receipts/refund', () => {
   // Contract: refund.success, refund.history, refund.correlation, states.completed-refunded
-  test('a request, then a part, then all of it: history, record and webhooks follow', async () => {
+  test('a request, a partial and a full refund appear in history, record and webhooks', async () => {
     const receiver = await openReceiver();
     const receiptId = await paidReceipt(receiver.url);
     const buyer = newBuyer();
@@ -97,7 +97,7 @@ describe('POST /api/receipts/refund', () => {
   });
 
   // Contract: refund.codes, errors.form-codes
-  test('is refused by form, in the contract’s order', async () => {
+  test('validates fields in the contract’s order', async () => {
     const receiptId = await newReceipt();
     const good = { receiptId, wallet: merchant.wallet, buyer: newBuyer(), usd: 1 };
     const cases: [unknown, string][] = [
@@ -139,7 +139,7 @@ describe('POST /api/receipts/refund', () => {
   });
 
   // Contract: refund.refused, service.admin-only
-  test('no key, no CSRF token, no stranger and no other merchant refunds, over REST and GraphQL', async () => {
+  test('a key, a session without CSRF token, another wallet or another merchant cannot refund, over REST and GraphQL', async () => {
     const receiptId = await paidReceipt();
     const other = await server.merchant();
     const otherSession = await server.signIn(other.account);
@@ -170,7 +170,7 @@ describe('POST /api/receipts/refund', () => {
     expect(read.data.receipt.refunds).toEqual([]);
   });
 
-  test('never more than was paid, also fifty at once', async () => {
+  test('never exceeds what was paid, also with fifty concurrent calls', async () => {
     const receiptId = await paidReceipt();
     const body = { receiptId, wallet: merchant.wallet, buyer: newBuyer(), usd: 1.25 };
     const over = await refund({ ...body, usd: 12.51 });

@@ -62,7 +62,7 @@ const payOut = async (merchant: TestMerchant, token: string, owed: string, at: n
   );
 
 describe('GET /api/reserve/recommend', () => {
-  test('without a history nothing need be kept', async () => {
+  test('without history the recommended reserve is zero', async () => {
     const { auth } = await server.merchant();
     const none = { target: 0, basis: { refunded: 0, paidOut: 0 } };
     const recommendations = ['USDC', 'USDT', 'ETH'].map((currency) => ({ currency, ...none }));

@@ -112,7 +112,7 @@ describe('POST /api/split/deploy', () => {
     expect((await read()).body.split.address).toBeNull();
   });
 
-  test('10000 without the platform names both ways out', async () => {
+  test('10000 without the platform is refused with both solutions', async () => {
     const { deploy } = await newMerchant();
     const { body } = await deploy({ recipients: [{ address: A, sharesBps: 10_000 }] });
     expect(body.message).toContain('9950');

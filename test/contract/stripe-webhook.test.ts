@@ -73,7 +73,7 @@ describe('what is not signed by Stripe is refused, and changes nothing', () => {
 });
 
 describe('what is signed is answered 200', () => {
-  test('about a session that is not ours, and about other things than sessions', async () => {
+  test('an event about an unknown session, or about something else than sessions', async () => {
     expect(await tell('cos_of_somebody_else', 'fulfillment_complete')).toMatchObject({ status: 200 });
     const other = JSON.stringify({
       id: 'evt_x',
@@ -89,7 +89,7 @@ describe('what is signed is answered 200', () => {
     expect(await page.read()).toMatchObject({ status: 'pending', cardSession: { status: 'initialized' } });
   });
 
-  test('what makes no sense is 400, though it is signed', async () => {
+  test('a signed but invalid event is 400', async () => {
     const broken = JSON.stringify({ id: 'evt_y', created: 1, data: { object: { object: 'crypto.onramp_session' } } });
     expect(await postStripe(server, broken)).toMatchObject({ status: 400, body: { error: 'invalid_input' } });
     expect(await postStripe(server, 'not json')).toMatchObject({ status: 400 });
@@ -228,7 +228,7 @@ describe('a payment', () => {
   });
 });
 
-test('where another provider takes the cards there is no such endpoint', async () => {
+test('the endpoint does not exist with another card provider', async () => {
   const other = await startTestServer();
   const answer = await postStripe(other, stripeEvent('cos_1', 'rejected'));
   await other.stop();

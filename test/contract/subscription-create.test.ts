@@ -294,7 +294,7 @@ describe('POST /api/subscriptions/create', () => {
     expect(await countOf(body.customerWallet)).toBe(1);
   });
 
-  test('a signature is kept sealed, and in the form that contracts take', async () => {
+  test('a signature is stored encrypted, in the form that contracts accept', async () => {
     const body = await subscriptionBody(server, plan);
     const { r, s, yParity } = parseSignature(body.permissionSignature);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -361,7 +361,7 @@ describe('POST /api/subscriptions/create', () => {
     }
   });
 
-  test('what is kept is named as the manager on the chain names it', async () => {
+  test('the stored hash of a permission equals the manager’s own on the chain', async () => {
     const body = await subscriptionBody(server, plan);
     const { body: made } = await subscribe(server, merchant, body);
     const { manager } = spenderOf(server.deps);

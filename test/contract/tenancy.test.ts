@@ -28,7 +28,7 @@ const mustNotLeak = (answer: unknown) => {
 const graphql = (query: string, headers: Record<string, string> = a.auth, variables: object = {}) =>
   server.call('POST', '/api/graphql', { headers, body: { query, variables } });
 
-describe('merchant A never sees B', () => {
+describe('merchant A cannot access data of B', () => {
   // Contract: auth.no-wallet-fields
   test('over REST, by reading or by writing', async () => {
     const session = await server.signIn(a.account);

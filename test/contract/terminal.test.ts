@@ -114,7 +114,7 @@ describe('POST /api/receipts/terminal', () => {
   });
 
   // Contract: terminal.invalid-amount
-  test.each(['1e400', '"10"', 'true', '1e-7', '[]'])('%s is no amount', async (text) => {
+  test.each(['1e400', '"10"', 'true', '1e-7', '[]'])('%s is not an amount', async (text) => {
     const raw = `{"amountUsd":${text}}`;
     const answer = await server.call('POST', '/api/receipts/terminal', { headers: session, raw });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_amount' } });
@@ -131,7 +131,7 @@ describe('POST /api/receipts/terminal', () => {
   });
 
   // Contract: terminal.refused, service.admin-only
-  test('no key, no CSRF token and no stranger makes one', async () => {
+  test('a key, a session without CSRF token or another wallet cannot create one', async () => {
     const stranger = await server.signIn(newAccount());
     const { 'x-csrf-token': _, ...withoutCsrf } = session;
     for (const headers of [merchant.auth, withoutCsrf, stranger] as Record<string, string>[]) {
@@ -195,7 +195,7 @@ describe('GET /api/terminal/check-payment', () => {
   const CHECK = 'query ($id: ID!) { checkPayment(receiptId: $id) { receiptId status paid transactionHash } }';
 
   // Contract: terminal.check
-  test('tells whether a receipt is paid, to a key with receipts:read, the admin and a platform admin', async () => {
+  test('reports whether a receipt is paid to a key with receipts:read, the admin and a platform admin', async () => {
     const { receiptId } = (await terminal({ amountUsd: 5 })).body.receipt;
     const expected = { receiptId, status: 'generated', paid: false, transactionHash: null };
     for (const headers of [merchant.auth, session, { ...platformSession, 'x-wallet': merchant.wallet }]) {

@@ -13,7 +13,7 @@ import { openReceiver } from '../support/receiver.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('Ctrl-C stops all of it and the next start has it all again, while a second copy runs beside untouched', async () => {
+test('Ctrl-C stops everything, the next start restores it, and a second copy keeps running', async () => {
   const dataDir = makeDataDir();
   const [first, beside] = await Promise.all([
     startQuittance({ DATA_DIR: dataDir }),
@@ -43,7 +43,7 @@ test('Ctrl-C stops all of it and the next start has it all again, while a second
   expect(processesNaming(beside.env.DATA_DIR!)).toEqual([]);
 }, 240_000);
 
-test('a Ctrl-C while everything is still coming up leaves nothing running', async () => {
+test('Ctrl-C during the start leaves no process running', async () => {
   const dataDir = makeDataDir();
   const env = { DATA_DIR: dataDir, DATABASE_URL: await testDatabase(), PORT: '0' };
   const program = runQuittance(['start'], { env });

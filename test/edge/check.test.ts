@@ -64,7 +64,7 @@ describe('quittance edge check', () => {
     ]);
   });
 
-  test('tells a person what is wrong and what to change, and ends with 1', async () => {
+  test('prints what is wrong and what to change, and exits with 1', async () => {
     const port = await edgeWith((text) => text.replace(/add_header Access-Control-Allow-Headers.*/, ''));
     const { code, stdout } = await check(port, undefined, false);
     expect(code).toBe(1);

@@ -127,7 +127,7 @@ describe('the edge of docs/edge/', () => {
     expect(left).toEqual([left[0], left[0]! - 1, left[0]! - 2]);
   });
 
-  test('carries websockets', async () => {
+  test('forwards websockets', async () => {
     class ThroughEdge extends WebSocket {
       constructor(address: string | URL, protocols?: string | string[]) {
         const tls = { servername: PARTNER, ca: origin.ca };

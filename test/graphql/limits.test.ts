@@ -31,7 +31,7 @@ const BOMBS: Readonly<Record<string, string>> = {
   depth: nested(30),
 };
 
-describe('bombs are refused before a resolver runs', () => {
+describe('oversized operations are refused before a resolver runs', () => {
   test.each(Object.entries(BOMBS))('%s', async (_, query) => {
     const rows = vi.spyOn(server.deps.sql, 'rows');
     const started = performance.now();

@@ -124,7 +124,7 @@ test('the preflight of a smart account asks it to make the manager an owner; sen
 const DRAFT = `query ($planId: ID!, $customer: Wallet!, $token: String) { permissionDraft(planId: $planId, customer: $customer, token: $token) {
   permission { account spender token allowance period start end salt extraData } typedData permissionHash } }`;
 
-test('a draft, signed as it is, is taken; each has a salt of its own', async () => {
+test('a signed draft is accepted, and each draft has its own salt', async () => {
   const customer = newAccount();
   const variables = { planId: plan.planId, customer: walletOf(customer) };
   const drafts = [await ask(server, page, DRAFT, variables), await ask(server, page, DRAFT, variables)].map(

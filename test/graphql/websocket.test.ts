@@ -77,7 +77,7 @@ describe('receiptStatus', () => {
     }
   });
 
-  test('two at once on one socket do not hear of each other', async () => {
+  test('two subscriptions on one socket are independent', async () => {
     const [one, two] = [await newReceipt(), await newReceipt()];
     const client = socketClient(server, merchant.auth);
     const streams = [one, two].map((id) => follow<StatusResult>(client, STATUS, { id }));
@@ -141,7 +141,7 @@ describe('receiptStatuses', () => {
     await later.dispose();
   });
 
-  test('tells what an older transaction held back as soon as that one ends', async () => {
+  test('delivers events that an older transaction delayed once it ends', async () => {
     const own = await server.merchant();
     const holder = server.deps.orm.em.fork();
     await holder.begin();
@@ -185,7 +185,7 @@ describe('connection_init', () => {
     expect(await init({})).toBe(4403);
   });
 
-  test('does not take a proof for wrong that cannot be looked up', async () => {
+  test('does not treat a credential as wrong if it cannot be looked up', async () => {
     const relay = await openRelay(await testDatabase());
     const away = await startTestServer({ databaseUrl: relay.url });
     onTestFinished(() => away.stop());

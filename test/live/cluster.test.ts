@@ -84,7 +84,7 @@ test('presence and rate limits are shared over a cluster', async () => {
   for (const limiter of limiters) limiter.close();
 });
 
-test('a node that dies takes no event with it: subscribers hear all within seconds, in order, once', async () => {
+test('no event is lost when a cluster node dies: subscribers receive all within seconds, in order, once', async () => {
   const readers = merchants.map((merchant) => readOf(merchant));
   for (const reader of readers) await expect.poll(() => reader.heard.length, { timeout: 30_000 }).toBeGreaterThan(1);
   process.kill(cluster.nodes[1]!.pid, 'SIGKILL');

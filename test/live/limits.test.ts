@@ -161,7 +161,7 @@ describe('sockets that say nothing', () => {
   });
 });
 
-test('a socket has so many subscriptions and no more; one more is refused and the others go on', async () => {
+test('a subscription over the socket’s limit is refused and the others continue', async () => {
   const id = await newReceipt();
   const client = await proven();
   const { streamsPerSocket } = LIVE_LIMITS;
@@ -177,7 +177,7 @@ test('a socket has so many subscriptions and no more; one more is refused and th
   client.socket.close();
 });
 
-test('a page token opens so many connections and no more, sockets and event streams together; when one goes another may come', async () => {
+test('a page token’s connection limit covers sockets and event streams together, and a closed connection frees a place', async () => {
   const receiptId = await newReceipt();
   const token = await issuePageToken(server.deps.settings, { merchant: merchant.wallet, receiptId }, Date.now());
   const params = { Authorization: `Bearer ${token}` };
@@ -208,8 +208,8 @@ const seqOf = (payload: unknown): number[] => {
   return seq === undefined ? [] : [seq];
 };
 
-describe('a reader that stands still', () => {
-  test('is closed with its own code while others hear everything', async () => {
+describe('a client that stops reading', () => {
+  test('is closed with its own code while others receive everything', async () => {
     const id = await newReceipt();
     const slow = await proven();
     const healthy = await proven();
@@ -251,7 +251,7 @@ test('an event stream ends within 5 s when its key is revoked, without saying th
   expect(performance.now() - begun).toBeLessThan(busyMs(5_000));
 });
 
-test('an ending server tells its sockets so and cuts its event streams, at once', async () => {
+test('a stopping server closes its sockets with 1001 and cuts its event streams at once', async () => {
   const own = await startTestServer();
   const someone = await own.merchant();
   const body = { id: 'x', lineItems: [{ label: 'x', priceUsd: 5 }] };
