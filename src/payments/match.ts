@@ -40,7 +40,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
   const split = deps.watched.find(transfer.to);
   const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.symbol);
   if (!split || !token) return false;
-  // Any contract can emit the splitter's event; only a known one is believed.
+  // Any contract can emit the splitter's event; only verified splitters are trusted.
   if (token.address === null && !split.verified) return false;
   let isMatching = false;
   const take = (match: (uow: UnitOfWork, row: TransferRow) => Promise<void>) =>
@@ -55,7 +55,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
     const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
     return take(async (uow, row) => {
       if (row.receiptId !== null) await noteBack(deps, uow, row, row.receiptId, token);
-      // Its block is back, and an admin has said before that it is to be sent back.
+      // Its block has returned, and an admin has already marked it for refund.
       else if (row.refundMarkedAt !== null) return;
       else if (row.blockNumber < split.createdBlock)
         await reportUnmatched(deps, uow, row, { token, reason: 'too_old', quoteId: null });
@@ -73,14 +73,14 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
     });
   } catch (error) {
     if (error instanceof Refusal && !isTooSlow(error)) throw error;
-    deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'a transfer could not be matched');
+    deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'transfer could not be matched');
     return take(async (uow, row) => {
       if (row.receiptId === null) await leaveUnmatched(uow, row, 'error', null);
     });
   }
 }
 
-/** Looks again at an unmatched transfer: its receipt may wait for money by now, or somebody has pointed at it. */
+/** Matches an unmatched transfer again: its receipt may wait for money by now, or a hint was submitted. */
 export async function rematchTransfer(
   deps: MatchDeps,
   key: TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs'>,
@@ -90,7 +90,7 @@ export async function rematchTransfer(
   const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
   await inTransaction(deps, async (uow) => {
     const row = await lockTransfer(uow, key);
-    // What is to be sent back pays nothing by itself any more.
+    // A transfer marked for refund is not matched any more.
     if (row && row.receiptId === null && row.refundMarkedAt === null)
       await matchTransfer(deps, uow, row, { token, rate });
   });
@@ -98,7 +98,7 @@ export async function rematchTransfer(
 
 interface Priced {
   readonly token: Token;
-  /** Of the block's time; null where nobody knows. */
+  /** The rate at the block's time; null if unknown. */
   readonly rate: string | null;
 }
 
@@ -111,7 +111,7 @@ async function rateAt(readRate: ReadRate, token: Token, atMs: number): Promise<s
   }
 }
 
-/** By what arrived where, never by who sent it: exchanges and batchers pay too. */
+/** Matches by amount and address, never by sender, because exchanges and batchers pay too. */
 async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, priced: Priced): Promise<void> {
   if (await relinkTransfer(deps, uow, transfer, priced.token)) return;
   if (await payBound(deps, uow, transfer, priced)) return;
@@ -127,7 +127,7 @@ async function matchTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: Transfe
   await creditTransfer(deps, uow, receipt, transfer, { token: priced.token, usdPerUnit, quote });
 }
 
-/** A transaction of our own pays the receipt that it was made for, whatever else its amount may be asked for. */
+/** A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote. */
 async function payBound(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, priced: Priced): Promise<boolean> {
   const receiptId = await boundReceipt(uow, transfer);
   const receipt = receiptId === null ? null : await lockReceipt(uow, transfer.merchant, receiptId);
@@ -144,7 +144,7 @@ function whyUnmatched(receipt: Receipt, transfer: TransferRow): UnmatchedReason 
   return isTooOld(receipt, transfer) ? 'too_old' : null;
 }
 
-/** Older than the head that was known when the receipt was made: it cannot be meant for it. */
+/** Older than the known head when the receipt was created, so it cannot be meant for it. */
 const isTooOld = ({ createdBlock }: Receipt, { blockNumber }: TransferRow): boolean =>
   createdBlock != null && blockNumber < createdBlock;
 

@@ -21,7 +21,7 @@ import {
  * the rest still to do.
  */
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
-  deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'the chain was reorganised');
+  deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'chain reorganised');
   const gone = await inTransaction(deps, (uow) =>
     uow.sql<TransferRow>(
       `select ${TRANSFER_COLUMNS} from transfers t where t.chain_id = $1 and t.block_number > $2 and t.canonical order by t.block_number desc, t.log_index desc`,
@@ -33,7 +33,7 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
   return rewindCursor(deps, cursor, fork);
 }
 
-/** A receipt in one of these keeps its status and its payment when the payment's block is reorganised away. */
+/** In these statuses a receipt keeps its status and payment when the payment's block is removed by a reorganisation. */
 const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 
 /**
@@ -55,7 +55,7 @@ export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promis
     if (isFinal || transfer.confirmedAt !== null) {
       const { merchant, receiptId, transactionHash } = transfer;
       uow.afterCommit(() =>
-        deps.log.error({ alert: 'deep_reorg', merchant, receiptId, transactionHash }, 'a final payment lost its block'),
+        deps.log.error({ alert: 'deep_reorg', merchant, receiptId, transactionHash }, 'final payment lost its block'),
       );
     }
     if (isFinal) {
@@ -69,7 +69,7 @@ export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promis
   for (const duplicate of waiting) await rematchTransfer(deps, duplicate);
 }
 
-/** Where a receipt stands by the transfers that it still has. */
+/** Sets the receipt's state from its remaining transfers. */
 async function fallBack(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, detail: Record<string, unknown>) {
   if (receipt.status !== 'tx_mined' && receipt.status !== 'tx_mismatch') return;
   const balance = await readBalance(uow, receipt);
@@ -83,7 +83,7 @@ async function fallBack(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, deta
   // The buyer of a charge is known without its payment.
   if (receipt.origin !== 'charge') receipt.buyerWallet = await firstSender(uow, receipt);
   if (balance.covered) {
-    // All that is left may have been confirmed while the lost transfer was not.
+    // All remaining transfers may have been confirmed while the lost one was not.
     await resetConfirmations(uow, receipt);
   } else {
     receipt.paidToken = null;
@@ -98,7 +98,7 @@ async function fallBack(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, deta
   });
 }
 
-/** Who sent the first of the transfers that count for a receipt; null where none does. */
+/** The sender of the first transfer that counts for a receipt; null if there is none. */
 async function firstSender(uow: UnitOfWork, { merchant, id }: Receipt): Promise<Wallet | null> {
   const [first] = await uow.sql<{ sender: Wallet }>(
     `select sender from transfers where merchant = $1 and receipt_id = $2 and canonical order by block_number, log_index limit 1`,
@@ -107,7 +107,7 @@ async function firstSender(uow: UnitOfWork, { merchant, id }: Receipt): Promise<
   return first?.sender ?? null;
 }
 
-/** Further exact payments of the receipt: what was a duplicate may now be the payment. */
+/** Other exact payments of the receipt: a duplicate may now become the payment. */
 function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[]> {
   return uow.sql<TransferRow>(
     `select ${TRANSFER_COLUMNS} from quotes q

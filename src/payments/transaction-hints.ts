@@ -16,7 +16,7 @@ interface Hint {
   readonly receiptId: string;
   readonly transactionHash: `0x${string}`;
   readonly submittedAt: number;
-  /** Looks before this one. */
+  /** The number of earlier checks. */
   readonly looks: number;
 }
 
@@ -31,9 +31,9 @@ const GIVE_UP_MS = 60 * 60 * 1000;
  */
 const AT_ONCE = 30;
 const OF_A_RECEIPT = 2;
-/** So many due hints are considered for a look. */
+/** The number of due hints considered per scan. */
 const DUE_MAX = 500;
-/** A hint that is not on the chain yet is looked up again after 2 s, 4 s, … up to 2 min. */
+/** A hint that is not on the chain yet is checked again after 2 s, 4 s, … up to 2 min. */
 const BACKOFF_MIN_MS = 2_000;
 const BACKOFF_MAX_MS = 120_000;
 
@@ -60,7 +60,7 @@ const TAKE_DUE = statement(
    returning s.merchant, s.receipt_id as "receiptId", s.transaction_hash as "transactionHash", s.submitted_at as "submittedAt", c.looks`,
 );
 
-/** A hint that is in a block which the watcher has not read yet is looked up again by the next look. */
+/** A hint in a block that the watcher has not read yet is checked again in the next scan. */
 const LOOK_SOON = statement(
   'payments-look-soon',
   `update submitted_transactions set looks = $4, next_look_at = 0
@@ -87,7 +87,9 @@ export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void
   }
 }
 
-/** `followed`: the chain has said all there is to say. `ahead`: in a block that the watcher has not read yet. */
+/**
+ * `followed`: the outcome is known. `ahead`: in a block that the watcher has not read yet. `absent`: not on the chain.
+ */
 async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<'followed' | 'ahead' | 'absent'> {
   const reading = await readTransfersOf(deps.chain, hint.transactionHash, deps.watched.addresses());
   if (reading.blockNumber === null) return 'absent';

@@ -8,7 +8,7 @@ import { unitsFor } from '../quotes/amounts.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 
-/** Money that arrived and pays no receipt. */
+/** A transfer that pays no receipt. */
 export interface UnmatchedTransfer {
   readonly chainId: number;
   readonly transactionHash: `0x${string}`;
@@ -24,11 +24,11 @@ export interface UnmatchedTransfer {
   readonly sender: Wallet;
   readonly payTo: Wallet;
   readonly reason: UnmatchedReason;
-  /** When an admin said that it is to be sent back, epoch ms; null where nobody did. */
+  /** When an admin marked it for refund, epoch ms; null if unmarked. */
   readonly refundMarkedAt: number | null;
-  /** That admin's wallet. */
+  /** The wallet of that admin. */
   readonly refundMarkedBy: Wallet | null;
-  /** The receipts that it may belong to, the likeliest first. */
+  /** The receipts that it may belong to, most likely first. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -40,7 +40,7 @@ export interface Candidate {
 
 export const UNMATCHED_MAX = 200;
 
-/** So many amounts on either side of a transfer's own are considered for its candidates. */
+/** The number of quoted amounts on each side of a transfer's amount that are considered as candidates. */
 const NEAR_AMOUNTS = 20;
 
 const near = (isAbove: boolean): string => `
@@ -80,21 +80,21 @@ const UNMATCHED = statement(
   { slow: true },
 );
 
-/** Which of them. */
+/** Selects unmatched transfers. */
 export interface UnmatchedFilter {
   readonly limit?: number;
-  /** Only those that are to be sent back, or only the others. */
+  /** True: only transfers marked for refund. False: only the others. */
   readonly markedForRefund?: boolean | null;
-  /** Also transfers worth less than `DUST_USD`. */
+  /** Includes transfers worth less than `DUST_USD`. */
   readonly includeDust?: boolean | null;
 }
 
-/** Senders of such amounts usually mean to plant their address in a list, not to pay. US dollars, as decimal text. */
+/** Senders of such amounts usually plant their address in a list rather than pay. US dollars, as decimal text. */
 export const DUST_USD = '0.01';
 
 type UnmatchedDeps = Pick<Deps, 'sql' | 'chain'>;
 
-/** The merchant's unmatched transfers, newest first; those worth less than a cent only where they are asked for. */
+/** The merchant's unmatched transfers, newest first; without dust unless requested. */
 export async function listUnmatched(
   deps: UnmatchedDeps & { readonly readRate: ReadRate },
   merchant: Wallet,
@@ -111,7 +111,7 @@ interface LeastAmount {
   readonly amount: string;
 }
 
-/** What a cent is in each token; a token without a rate has no dust. */
+/** The value of a cent in each token; a token without a rate has no dust. */
 async function leastAmounts({
   chain,
   readRate,
@@ -126,7 +126,7 @@ async function leastAmounts({
   return least.filter((one) => one !== null);
 }
 
-/** One of them. Refuses with `not_found`. */
+/** One unmatched transfer. Refuses with `not_found`. */
 export async function readUnmatched(
   deps: UnmatchedDeps,
   merchant: Wallet,

@@ -2,27 +2,30 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** A split address and whose it is. */
+/** A split's address and its merchant. */
 export interface WatchedSplit {
   readonly address: Wallet;
   readonly merchant: Wallet;
-  /** Only a known splitter is believed about native coins. */
+  /** Events about native coins are trusted only from verified splitters. */
   readonly verified: boolean;
-  /** No payment to it counts from before this block. */
+  /** Transfers from before this block do not count. */
   readonly createdBlock: number;
 }
 
-/** Every split of the chain, replaced ones too, kept in memory and brought up to date before each look at the chain. */
+/** All splits of the chain, including replaced ones, cached in memory and refreshed before each scan. */
 export interface Watched {
-  /** Reads the splits that were set since. */
+  /** Reads the splits that were added since the last refresh. */
   refresh(): Promise<void>;
   addresses(): ReadonlySet<Wallet>;
   find(address: Wallet): WatchedSplit | undefined;
 }
 
-/** Splits are written under the clock of whichever process sets them, and show only once committed. */
+/**
+ * The overlap of incremental reads: splits are stamped by the clocks of several processes and become visible only after
+ * their commit.
+ */
 const OVERLAP_MS = 10 * 60 * 1000;
-/** A split that was known already may have been verified meanwhile. */
+/** The interval of full reads: a cached split may have been verified meanwhile. */
 const READ_ALL_MS = 60 * 1000;
 
 const SPLITS_SINCE = statement(
@@ -31,7 +34,7 @@ const SPLITS_SINCE = statement(
      from splits where chain_id = $1 and created_at >= $2`,
 );
 
-/** Starts with nothing; the first `refresh` reads all. */
+/** Starts empty; the first `refresh` reads all splits. */
 export function watchSplits({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Watched {
   const splits = new Map<Wallet, WatchedSplit>();
   const addresses = new Set<Wallet>();
@@ -40,7 +43,7 @@ export function watchSplits({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 
   return {
     async refresh() {
       const now = clock();
-      // A clock that was set back writes splits that look older than those that are known.
+      // After the clock was set back, new splits look older than cached ones.
       const isJump = now < readAt;
       const all = isJump || now - readAllAt > READ_ALL_MS;
       const rows = await sql.rows<WatchedSplit>(SPLITS_SINCE, [chain.chainId, all ? 0 : readAt - OVERLAP_MS]);
