@@ -8,7 +8,7 @@ const BillingEventSchema = defineEntity({
   indexes: [{ properties: ['merchant', 'at'] }],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
-    /** One charge, one event. */
+    /** One event per charge. */
     chargeId: p.text().primary(),
     subscriptionId: p.text(),
     amountCents: p.bigint('number'),
@@ -19,7 +19,7 @@ const BillingEventSchema = defineEntity({
   },
 });
 
-/** What the platform earned by a charge: 0.5% of it, its share of the split. */
+/** The platform's fee for a charge: 0.5 % of it, paid as the platform's share of the split. */
 export class BillingEvent extends BillingEventSchema.class {}
 BillingEventSchema.setClass(BillingEvent);
 

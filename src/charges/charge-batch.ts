@@ -10,7 +10,7 @@ import { createDueScan, type DueSubscription } from './due-scan.ts';
 import { follow } from './follow-transactions.ts';
 import { runCharges } from './run-charges.ts';
 
-/** What a batch has come to. */
+/** The result of a batch of charges. */
 export interface BatchReport {
   readonly processed: number;
   readonly succeeded: number;
@@ -20,23 +20,29 @@ export interface BatchReport {
   readonly results: readonly ChargeResult[];
 }
 
-/** So many subscriptions are charged together, and so many such groups at the same time: no more transactions are ever in no block. */
+/**
+ * Subscriptions per group, and groups charged concurrently. Their product limits the number of unmined transactions.
+ */
 const GROUP = 50;
 const GROUPS_AT_ONCE = 3;
-/** What a chain or a database that is away for a moment may cost. */
+/**
+ * Attempts per group, and the base of the exponential pause between them, while the chain or the database is
+ * unavailable.
+ */
 const TRIES = 4;
 const PAUSE_MS = 500;
-/** The log tells of progress after so many. */
-const TELL_EVERY = 500;
+/** Progress is logged each time this many more charges are done. */
+const LOG_EVERY = 500;
 
 /**
- * Charges every subscription that is due by the time of the latest block, once each. One batch runs at a time, in whatever process; a call while one runs
- * finds nothing to do and says so (nothing processed). Refuses with `spender_not_configured`, `chain_unavailable` and `datastore_unavailable`.
+ * Charges every subscription that is due by the time of the latest block, once each. One batch runs at a time across
+ * all processes; a call during a batch returns a report with nothing processed. Refuses with `spender_not_configured`,
+ * `chain_unavailable` and `datastore_unavailable`.
  */
 export async function chargeDueSubscriptions(deps: SpenderDeps, signal?: AbortSignal): Promise<BatchReport> {
   const startedAt = performance.now();
   const key = openSpenderKey(deps);
-  const results = (await alone(deps, () => chargeAll(deps, key, signal))) ?? [];
+  const results = (await withChargingLock(deps, () => chargeAll(deps, key, signal))) ?? [];
   const succeeded = results.filter(({ success }) => success).length;
   return {
     processed: results.length,
@@ -48,40 +54,43 @@ export async function chargeDueSubscriptions(deps: SpenderDeps, signal?: AbortSi
 }
 
 async function chargeAll(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal | undefined): Promise<ChargeResult[]> {
-  // What an earlier run has left under way is told first, so that it is not due any more.
+  // Record the outcomes of earlier transactions first, so that charges that succeeded are no longer due.
   await follow(deps, key);
   const head = await readHead(deps.chain);
   const next = createDueScan(deps, head.timeMs, GROUP);
   const results: ChargeResult[] = [];
-  let turn: Promise<unknown> = Promise.resolve();
-  let told = 0;
+  let previousPage: Promise<unknown> = Promise.resolve();
+  let logged = 0;
 
-  /** Pages are read one after another: each goes on where the last one ended. */
+  /** Reads pages one after another, because each page starts where the previous one ended. */
   const nextPage = (): Promise<DueSubscription[]> => {
-    const page = turn.then(next);
-    // Whoever asked for the page hears of its failure; the next only waits for its end.
-    turn = page.catch(() => {});
+    const page = previousPage.then(next);
+    // The caller of this page receives its error; the next page only waits until this one ends.
+    previousPage = page.catch(() => {});
     return page;
   };
-  const lane = async () => {
+  const chargePages = async () => {
     for (;;) {
       const page = signal?.aborted ? [] : await nextPage();
       if (page.length === 0) return;
       results.push(...(await chargeGroup(deps, key, page, signal)));
-      if (results.length - told < TELL_EVERY) continue;
-      told = results.length;
+      if (results.length - logged < LOG_EVERY) continue;
+      logged = results.length;
       deps.log.info({ processed: results.length }, 'charging');
     }
   };
-  await Promise.all(Array.from({ length: GROUPS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: GROUPS_AT_ONCE }, chargePages));
   if (results.length > 0) {
     const failed = results.filter(({ success }) => !success).length;
-    deps.log.info({ processed: results.length, failed }, 'charged what was due');
+    deps.log.info({ processed: results.length, failed }, 'charge batch finished');
   }
   return results;
 }
 
-/** A chain or a database that is away for one group must not take the others with it: the group is tried again, and then left for the next batch. */
+/**
+ * Charges one group. If the chain or the database is unavailable, it retries the group, then leaves it for the next
+ * batch; other groups continue.
+ */
 async function chargeGroup(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -97,14 +106,14 @@ async function chargeGroup(
         await setTimeout(PAUSE_MS * 2 ** tries);
         continue;
       }
-      deps.log.error({ err: error, code }, 'a group of charges broke off; it is due still');
+      deps.log.error({ err: error, code }, 'charge group failed; its charges stay due');
       return page.map(({ id }) => notCharged(id, { reason: code }));
     }
   }
 }
 
-/** Does the work in the one process that holds the lock, on a connection of its own; null where another one does. */
-async function alone<T>({ settings, chain }: SpenderDeps, work: () => Promise<T>): Promise<T | null> {
+/** Runs `work` while holding the charging lock on a dedicated connection; null if another process holds the lock. */
+async function withChargingLock<T>({ settings, chain }: SpenderDeps, work: () => Promise<T>): Promise<T | null> {
   const client = new pg.Client({
     connectionString: settings.databaseUrl,
     connectionTimeoutMillis: 1_500,
@@ -113,14 +122,14 @@ async function alone<T>({ settings, chain }: SpenderDeps, work: () => Promise<T>
   });
   client.on('error', () => {});
   try {
-    return (await takesLock(client, `charging of chain ${chain.chainId}`)) ? await work() : null;
+    return (await tryLock(client, `charging of chain ${chain.chainId}`)) ? await work() : null;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Connects, and says whether the lock of this name is now this connection's. */
-async function takesLock(client: pg.Client, name: string): Promise<boolean> {
+/** Connects and tries to take the advisory lock of this name. Returns whether the connection holds it. */
+async function tryLock(client: pg.Client, name: string): Promise<boolean> {
   try {
     await client.connect();
     const { rows } = await client.query<{ taken: boolean }>(

@@ -6,15 +6,17 @@ import { type ChargeResult, notCharged } from './charge-result.ts';
 import { findToCharge } from './due-scan.ts';
 import { runCharges } from './run-charges.ts';
 
-/** So long a caller waits for the block. */
+/** How long a caller waits for the transaction's block. */
 const WAIT_MS = 30_000;
 
 /**
- * Charges one subscription at once, if it is due by the time of the latest block; of many calls at the same time one charges, and all tell it.
+ * Charges one subscription immediately, if it is due by the time of the latest block. Of concurrent calls one charges,
+ * and all return its result.
  *
- * Refuses with `subscription_id_required`, `not_found`, `subscription_not_active`, `spender_not_configured`, `chain_unavailable`, and `charge_failed`,
- * whose `reason` says why: `declined` (with `failureCode` and `nextChargeAt`), `reverted`, `revoked`, `expired`, `split_required`, `spender_out_of_funds`,
- * or `pending` (sent, and in no block yet: it is followed).
+ * Refuses with `subscription_id_required`, `not_found`, `subscription_not_active`, `spender_not_configured`,
+ * `chain_unavailable`, and `charge_failed`, whose `reason` is one of `declined` (with `failureCode` and
+ * `nextChargeAt`), `reverted`, `revoked`, `expired`, `split_required`, `spender_out_of_funds`, or `pending` (sent, but
+ * in no block yet; the worker follows it).
  */
 export async function chargeSubscription(deps: SpenderDeps, subscriptionId: string | null): Promise<ChargeResult> {
   if (subscriptionId === null || subscriptionId === '') throw refuse('subscription_id_required');

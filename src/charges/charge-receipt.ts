@@ -9,7 +9,10 @@ type ReceiptDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
 const ACTOR = 'subscription';
 
-/** Books a receipt for each charge, which waits for the charge's own transfer and is paid and settled like any other. */
+/**
+ * Creates a pending receipt for each charge. The charge's own transfer pays it, and it is settled like any other
+ * receipt.
+ */
 export async function bookCharges(
   { bus }: Pick<Deps, 'bus'>,
   uow: UnitOfWork,
@@ -42,7 +45,7 @@ export async function bookCharges(
   });
 }
 
-/** A charge that failed is tried again: its receipt waits anew. */
+/** Sets the receipt of a failed charge back to `pending` for the retry. */
 export async function reopenCharge(
   deps: ReceiptDeps,
   uow: UnitOfWork,
@@ -53,7 +56,7 @@ export async function reopenCharge(
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor: ACTOR });
 }
 
-/** A charge that failed: its receipt says why. One that money has reached by then is left alone. */
+/** Fails the receipt of a failed charge with the reason. A receipt that is no longer pending stays unchanged. */
 export async function failReceipt(
   deps: ReceiptDeps,
   uow: UnitOfWork,

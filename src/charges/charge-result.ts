@@ -1,6 +1,6 @@
 import type { Hash } from 'viem';
 
-/** What has come of charging one subscription. Money in US dollars, moments in epoch ms. */
+/** The result of charging one subscription. Money in US dollars, times in epoch ms. */
 export interface ChargeResult {
   readonly subscriptionId: string;
   readonly success: boolean;
@@ -9,9 +9,9 @@ export interface ChargeResult {
   readonly amountUsd: number | null;
   readonly feeUsd: number | null;
   readonly nextChargeAt: number | null;
-  /** Why not; null where it was charged. */
+  /** Why the charge failed; null if it succeeded. */
   readonly reason: string | null;
-  /** A code of the failure catalogue, where the customer's side is the reason. */
+  /** A code of the failure catalogue, if the reason is on the customer's side. */
   readonly failureCode: string | null;
 }
 
@@ -26,7 +26,7 @@ const NOTHING = {
   failureCode: null,
 } as const;
 
-/** A result of a charge that was not made. */
+/** The result of a charge that did not happen. */
 export const notCharged = (subscriptionId: string, why: Partial<ChargeResult>): ChargeResult => ({
   ...NOTHING,
   subscriptionId,

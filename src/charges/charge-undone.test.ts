@@ -8,13 +8,13 @@ import { follow } from './follow-transactions.ts';
 import { type ChargingWorld, type Customer, openChargingWorld } from './test/charging.ts';
 
 const WEEK_S = 7 * 86_400;
-/** In no block for so many, a transaction is sent again. */
+/** A transaction that is in no block after this many blocks is sent again. */
 const STUCK_BLOCKS = 10;
 
 let it: ChargingWorld;
 beforeAll(async () => {
   it = await openChargingWorld();
-  // The contract that charges is on the chain before anything is taken back.
+  // Deploy the charging contract before the first snapshot, so that no reorg removes it.
   await chargeSubscription(it.deps, (await it.subscribe({ merchant: await it.merchant() })).id);
 });
 afterAll(() => it?.stop());
@@ -26,11 +26,11 @@ interface Charged {
   readonly customer: Customer;
   readonly chargeId: string;
   readonly receiptId: string;
-  /** Another branch becomes the chain, on which the charge never was. */
+  /** Switches to a branch that does not contain the charge. */
   reorganise(): Promise<void>;
 }
 
-/** A charge that has gone well, in a block that may go again. */
+/** A successful charge in a block that `reorganise` removes. */
 async function charged(): Promise<Charged> {
   const { control } = it.world;
   const merchant = await it.merchant();
@@ -49,13 +49,13 @@ async function charged(): Promise<Charged> {
     receiptId,
     async reorganise() {
       await control.revert({ id });
-      // Otherwise the same transactions would make the same blocks again.
+      // Without this, the same transactions would produce identical blocks.
       await control.increaseTime({ seconds: 7 });
     },
   };
 }
 
-/** The customer's tokens go elsewhere, so that the same charge cannot succeed any more. */
+/** Transfers the customer's tokens away, so that the charge can no longer succeed. */
 async function spendAll({ privateKey, wallet }: Customer): Promise<void> {
   const args = [toAddress(localAccount('buyer', 3).address), await it.balanceOf(wallet)] as const;
   await sendFrom(privateKey, {
@@ -69,7 +69,7 @@ async function sendFrom(privateKey: Hex, transaction: Parameters<ChargingWorld['
   await sender.waitFor((await sender.send(transaction)).hash!);
 }
 
-/** Both workers look until there is nothing new; `first` has seen everything before the other one looks. */
+/** Runs both workers until nothing changes; `first` always runs before the other. */
 async function lookAtAll(first: 'payments' | 'charges'): Promise<void> {
   const looks = { payments: () => it.world.look(), charges: () => follow(it.deps, it.key) };
   const turns = first === 'payments' ? (['payments', 'charges'] as const) : (['charges', 'payments'] as const);
@@ -92,7 +92,7 @@ const chargedOnce = { status: 'active', chargeCount: 1, totalChargedCents: 1000,
 /** What a payment leaves on a receipt is gone; who is charged was known before it, and stays. */
 const unpaid = ({ customer }: Charged) => ({ transactionHash: null, paidAmount: null, buyerWallet: customer.wallet });
 
-/** Charges, and all that can be told of it is told of one charge: the one that was undone before. */
+/** Charges again, and expects that every record shows exactly one charge: the one that was undone before. */
 async function expectChargedAgain(charge: Charged): Promise<void> {
   expect(await chargeSubscription(it.deps, charge.customer.id)).toMatchObject({
     success: true,
@@ -106,12 +106,12 @@ async function expectChargedAgain(charge: Charged): Promise<void> {
 }
 
 test.each(['payments', 'charges'] as const)(
-  'a charge that another branch refuses is taken back in the books, the receipt and the stream, and the customer is past due (the %s are looked at first)',
+  'a charge that reverts after a reorg is undone in the records, the receipt and the stream, and the customer becomes past due (%s first)',
   async (first) => {
     const charge = await charged();
     await charge.reorganise();
     await spendAll(charge.customer);
-    // Nodes have given the transaction back to their pools, or else it is sent again after so many blocks.
+    // The node may have returned the transaction to its pool; otherwise it is sent again after this many blocks.
     await it.world.mine(STUCK_BLOCKS);
     await lookAtAll(first);
     expect(await it.read(charge.customer.id)).toMatchObject({
@@ -128,17 +128,17 @@ test.each(['payments', 'charges'] as const)(
     });
     expect(await it.balanceOf(charge.merchant.split)).toBe(0n);
 
-    // A day later the customer can pay again: the same charge and receipt, once.
+    // A day later the customer can pay again: the same charge and receipt succeed once.
     await it.mint(charge.customer.wallet, 100_000_000n);
     await it.pass(86_400);
     await expectChargedAgain(charge);
   },
 );
 
-test('a charge whose transaction is passed by on another branch is due at once, and is charged again for the same receipt', async () => {
+test('a charge whose nonce another transaction uses after a reorg is due immediately and is charged again for the same receipt', async () => {
   const charge = await charged();
   await charge.reorganise();
-  // Its nonce goes to something else.
+  // Another transaction uses the nonce.
   await sendFrom(it.deps.settings.spenderPrivateKey!, { to: it.key.sender });
   await it.world.mine(STUCK_BLOCKS);
   await lookAtAll('charges');
@@ -150,7 +150,7 @@ test('a charge whose transaction is passed by on another branch is due at once, 
   expect(await eventsOf(charge)).toEqual(['charged', 'charge_undone', 'charged']);
 });
 
-test('a charge whose period passes while it is undone is charged for the next period, and never for both', async () => {
+test('a charge whose period ends while it is undone is charged for the next period only', async () => {
   const charge = await charged();
   await charge.reorganise();
   await it.pass(WEEK_S);
@@ -163,7 +163,7 @@ test('a charge whose period passes while it is undone is charged for the next pe
   expect(await it.balanceOf(charge.merchant.split)).toBe(10_000_000n);
 });
 
-test('a charge whose transaction comes into another block stays what it was', async () => {
+test('a charge whose transaction moves to another block stays unchanged', async () => {
   const charge = await charged();
   await charge.reorganise();
   await it.world.mine(STUCK_BLOCKS);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
-/** `sent`: its transaction is on its way. `succeeded` and `failed`: a block has told. */
+/** `sent`: the transaction is stored and has no outcome yet. `succeeded` and `failed`: the outcome is known. */
 export type ChargeStatus = 'sent' | 'succeeded' | 'failed';
 
 const ChargeSchema = defineEntity({
@@ -14,11 +14,11 @@ const ChargeSchema = defineEntity({
     merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary().unique(),
     subscriptionId: p.text(),
-    /** Unix seconds: the permission's period on the chain. One period, one charge. */
+    /** Unix seconds: the permission's period on the chain. One charge per period. */
     periodStart: p.bigint('number'),
     periodEnd: p.bigint('number'),
     status: p.text().$type<ChargeStatus>(),
-    /** How often a transaction was made for it. */
+    /** Number of transactions created for the charge. */
     attempt: p.integer().default(1),
     split: p.text().$type<Wallet>(),
     /** The token's symbol. */
@@ -26,14 +26,14 @@ const ChargeSchema = defineEntity({
     /** Base units. */
     amount: p.decimal('string').columnType('numeric(78,0)').$type<string>(),
     amountCents: p.bigint('number'),
-    /** The platform's part, which it gets through the split. */
+    /** The platform's fee, paid through the split. */
     feeCents: p.bigint('number'),
     receiptId: p.text(),
-    /** Of the latest transaction made for it. */
+    /** Nonce of the charge's latest transaction. */
     nonce: p.bigint('number'),
-    /** The transaction that is in a block, or else the latest that was made. */
+    /** The transaction that is in a block; otherwise the latest one. */
     transactionHash: p.text().$type<`0x${string}`>(),
-    /** Epoch ms, of the block that has told; null while none has. */
+    /** Time of the block that decided the outcome, epoch ms; null while there is none. */
     blockTimeMs: p.bigint('number').nullable(),
     /** Why it failed; a code of the failure catalogue. */
     failure: p.text().nullable(),
@@ -42,7 +42,7 @@ const ChargeSchema = defineEntity({
   },
 });
 
-/** One period of a subscription, charged or tried to. */
+/** The charge of one period of a subscription, successful or not. */
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);
 

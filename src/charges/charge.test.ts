@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => it?.stop());
 
-/** So little that the wallet can pay for nothing; the returned function gives it back what it had. */
+/** Leaves the wallet too little for any gas; the returned function restores its balance. */
 async function takeCoins(): Promise<() => Promise<void>> {
   const { chain, control } = it.world;
   const address = toAddress(it.key.sender);
@@ -22,9 +22,9 @@ async function takeCoins(): Promise<() => Promise<void>> {
   return () => control.setBalance({ address, value });
 }
 
-// The contract that charges is not on the chain yet the first time.
+// In the first case the charging contract is not deployed yet.
 test.each(['at its very first charge', 'later'])(
-  'a wallet without coins for gas, %s, charges nobody and holds it against nobody; with coins again it charges what is due',
+  'a wallet without coins for gas, %s, charges no customer and marks none past due; once funded it charges what is due',
   async () => {
     const merchant = await it.merchant();
     const customer = await it.subscribe({ merchant });
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test('the batch charges all that is due, once', async () => {
+test('the batch charges every due subscription once', async () => {
   const merchant = await it.merchant();
   const customers: { id: string }[] = [];
   for (let i = 0; i < 5; i++) customers.push(await it.subscribe({ merchant, contract: i % 2 === 0 }));

@@ -4,7 +4,7 @@ import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription.entity.ts';
 
-/** A subscription as charging needs it. Moments in epoch ms. */
+/** The data of a subscription that charging needs. Times in epoch ms. */
 export interface DueSubscription {
   readonly merchant: Wallet;
   readonly id: string;
@@ -17,11 +17,11 @@ export interface DueSubscription {
   readonly sealedSignature: string;
   readonly status: SubscriptionStatus;
   readonly nextChargeAt: number | null;
-  /** Tries that failed since the last charge that went well. */
+  /** Failed attempts since the last successful charge. */
   readonly attempts: number;
   readonly planName: string;
   readonly brandName: string;
-  /** Where the merchant's money goes now; null where no split is set. */
+  /** The merchant's current split contract; null if none is configured. */
   readonly split: Wallet | null;
 }
 
@@ -33,7 +33,7 @@ const JOINS = `join merchants m on m.wallet = s.merchant
   join plans p on p.merchant = s.merchant and p.id = s.plan_id
   left join splits x on x.merchant = s.merchant and x.chain_id = s.chain_id and x.replaced_at is null`;
 
-/** The index is read first, a page of it, and only what is on the page is looked up further. */
+/** Reads one page of the index first, then joins only the rows of that page. */
 const DUE = statement(
   'subscriptions-due',
   `with page as materialized (
@@ -48,7 +48,11 @@ const BY_ID = statement('subscription-to-charge', `select ${COLUMNS} from subscr
 
 type DueDeps = Pick<Deps, 'sql' | 'chain'>;
 
-/** Goes through what is due at a moment (epoch ms of a block), page by page, each once; an empty page is the end. */
+/**
+ * Iterates over the subscriptions that are due at `headMs` (epoch ms of a block), each once.
+ *
+ * @returns a function that reads the next page; an empty page is the end
+ */
 export function createDueScan({ sql, chain }: DueDeps, headMs: number, pageSize: number) {
   let after: readonly [nextChargeAt: number, id: string] = [-1, ''];
   return async (): Promise<DueSubscription[]> => {
@@ -59,7 +63,7 @@ export function createDueScan({ sql, chain }: DueDeps, headMs: number, pageSize:
   };
 }
 
-/** One subscription as charging needs it; null where there is none. */
+/** One subscription with the data that charging needs; null if it does not exist. */
 export async function findToCharge({ sql }: Pick<Deps, 'sql'>, id: string): Promise<DueSubscription | null> {
   const [found] = await sql.rows<DueSubscription>(BY_ID, [id]);
   return found ?? null;

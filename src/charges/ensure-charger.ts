@@ -11,8 +11,9 @@ const found = new WeakSet<SpenderKey>();
 const TRIES = 60;
 
 /**
- * Makes sure that the charging contract and the manager are there: ours is deployed where it is missing, in its turn among the wallet's transactions. False
- * where the wallet cannot pay for that. Refuses with `spender_not_configured` where there is no manager, and with `chain_unavailable` where the deployment takes too long.
+ * Ensures that the spend permission manager exists and that the charging contract is deployed, and deploys the latter
+ * if it is missing. Returns false if the wallet cannot pay for the deployment. Refuses with `spender_not_configured` if
+ * the manager does not exist, and with `chain_unavailable` if the deployment takes too long.
  */
 export async function ensureCharger(deps: SpenderDeps, key: SpenderKey): Promise<boolean> {
   if (found.has(key)) return true;

@@ -6,18 +6,19 @@ import type { SpenderKey } from '../spender/spender-key.ts';
 import { readUnfinished, type Unfinished } from '../spender/unfinished.ts';
 import { type Landed, recordOutcomes } from './record-outcomes.ts';
 
-/** A nonce that is used up while none of our transactions shows in a block: a node may be behind, so it is believed only this much later. */
-const BELIEVED_BLOCKS = 5;
+/** Extra blocks to wait before concluding that another transaction used a nonce, because the node may lag behind. */
+const LAG_MARGIN_BLOCKS = 5;
 
-/** How a look at the wallet's transactions went. */
+/** The result of one pass over the wallet's transactions. */
 export interface FollowReport {
-  /** Still in no block. */
+  /** Number of transactions that are in no block yet. */
   readonly open: number;
 }
 
 /**
- * One look at the wallet's unfinished transactions: notes which are in a block, and at full depth; gives those that no node seems to have to the node
- * again, offers more for those that are stuck, and fills the nonces of those that could only revert. With `nonces` it only notes.
+ * One pass over the wallet's unfinished transactions. It records which are in a block and which are confirmed, resends
+ * those that the node does not have, raises the fee of stuck ones, and replaces those that can only revert with `void`
+ * transactions. With `nonces` it only records.
  */
 export async function follow(
   deps: SpenderDeps,
@@ -30,17 +31,18 @@ export async function follow(
   const [head, mined] = await Promise.all([readHead(deps.chain), readNonce(deps.chain, key.sender, 'latest')]);
   const landings = await Promise.all(unfinished.map((one) => findLanding(deps, one)));
   const blocks = await readTimes(deps, head, landings);
-  // One node says that a nonce is used, another one that lags knows no transaction of it: together that would look like a charge that never was.
+  // The reads came from different nodes. One may report a used nonce while a lagging one lacks its transaction, which
+  // would look like a voided charge.
   if (deps.chain.switches() !== switches) return { open: unfinished.length };
   const landed: Landed[] = [];
   const open: Unfinished[] = [];
   for (const [i, one] of unfinished.entries()) {
-    const found = judge(deps, one, landings[i]!, { head, mined, blocks });
-    if (found && isNews(one, found)) landed.push(found);
+    const found = findState(deps, one, landings[i]!, { head, mined, blocks });
+    if (found && isChanged(one, found)) landed.push(found);
     if ((found?.state ?? 'open') === 'open') open.push(one);
   }
   if (nonces === null && isReset(deps, unfinished, landings, mined)) {
-    deps.log.warn({ sender: key.sender, mined }, 'the local chain began anew: what was under way is gone with it');
+    deps.log.warn({ sender: key.sender, mined }, 'local chain was reset, open transactions are lost');
     landed.push(...unfinished.map((one) => lost(one, head)));
     open.length = 0;
   }
@@ -49,7 +51,7 @@ export async function follow(
   return { open: open.length };
 }
 
-/** Any of the signed forms may be the one in a block; the newest most likely. */
+/** Finds the signed form that is in a block. Searches from the newest, which is the most likely. */
 async function findLanding({ chain }: SpenderDeps, { broadcasts }: Unfinished): Promise<MinedTransaction | null> {
   for (const { hash } of broadcasts.toReversed()) {
     const landing = await readMined(chain, hash);
@@ -71,18 +73,18 @@ async function readTimes(
   return new Map(await Promise.all([...numbers].map(read)));
 }
 
-interface Sight {
+interface ChainView {
   readonly head: BlockMark;
   readonly mined: number;
   readonly blocks: ReadonlyMap<number, number>;
 }
 
-/** What the chain says of a nonce; null: nothing. */
-function judge(
+/** The new state of a nonce according to the chain; null if the chain shows nothing new. */
+function findState(
   { chain }: SpenderDeps,
   { nonce, state, sentBlock, broadcasts }: Unfinished,
   landing: MinedTransaction | null,
-  { head, mined, blocks }: Sight,
+  { head, mined, blocks }: ChainView,
 ): Landed | null {
   if (landing) {
     const filled = broadcasts.find(({ hash }) => hash === landing.hash)?.kind === 'void';
@@ -96,19 +98,23 @@ function judge(
       atMs: blocks.get(landing.blockNumber) ?? head.timeMs,
     };
   }
-  const passed =
-    mined > nonce && sentBlock !== null && Number(head.number) - sentBlock >= chain.confirmations + BELIEVED_BLOCKS;
-  if (passed) return { nonce, state: 'final', outcome: 'voided', minedHash: null, minedBlock: null, atMs: head.timeMs };
+  const usedElsewhere =
+    mined > nonce && sentBlock !== null && Number(head.number) - sentBlock >= chain.confirmations + LAG_MARGIN_BLOCKS;
+  if (usedElsewhere)
+    return { nonce, state: 'final', outcome: 'voided', minedHash: null, minedBlock: null, atMs: head.timeMs };
   if (state !== 'mined') return null;
   return { nonce, state: 'open', outcome: null, minedHash: null, minedBlock: null, atMs: head.timeMs };
 }
 
-const isNews = (before: Unfinished, now: Landed): boolean =>
+const isChanged = (before: Unfinished, now: Landed): boolean =>
   before.state !== now.state ||
   before.minedHash !== now.minedHash ||
   (now.outcome ?? before.outcome) !== before.outcome;
 
-/** Of all that are unfinished: nonces below the lowest one are in deep blocks, so a chain that has used fewer has begun anew, where it may. */
+/**
+ * Whether a local chain was reset. All nonces below the lowest unfinished one are confirmed, so a chain that has used
+ * fewer nonces is a new one.
+ */
 const isReset = (
   { chain }: SpenderDeps,
   unfinished: readonly Unfinished[],

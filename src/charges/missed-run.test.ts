@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => it?.stop());
 
-/** A schedule whose last time of day was an hour ago. */
+/** A daily schedule whose last run was due an hour ago. */
 function anHourAgo(): string {
   const then = new Date(Date.now() - 3_600_000);
   return `${then.getUTCMinutes()} ${then.getUTCHours()} * * *`;
 }
 
-/** A worker with a queue of its own, as another process has it. */
+/** A worker with its own queue client, like another process. */
 async function startWorker(chargeSchedule: string): Promise<{ stop(): Promise<void> }> {
   const { settings, log } = it.deps;
   const boss: PgBoss = await createJobs(settings.databaseUrl, log, { supervise: true });
@@ -37,10 +37,10 @@ const runs = async () => {
   return row!.count;
 };
 
-test('a charge run that came due while no worker ran is made at the next start, once, though two workers start', async () => {
+test('a charge run that was due while no worker ran happens once at the next start, even if two workers start', async () => {
   const schedule = anHourAgo();
   await (await startWorker(schedule)).stop();
-  // They were last here three hours ago, and have been away over the time of the run.
+  // Pretend that the last worker ran three hours ago, before the run was due.
   await it.rows(`update pgboss.version set cron_on = now() - interval '3 hours'`);
   await it.rows(`update pgboss.schedule set created_on = now() - interval '3 days'`);
   const before = await runs();

@@ -28,7 +28,7 @@ const failed = (reason: string, more: object = {}) =>
     extra: expect.objectContaining({ reason, ...more }),
   });
 
-test('a customer who cannot pay is past due, tried again on days 1, 3, 5 and 7 by the blocks’ time, and then no more', async () => {
+test('a customer who cannot pay becomes past due and is retried on days 1, 3, 5 and 7 of block time, then expires', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant, period: 'MONTHLY', approved: false });
   const moments: number[] = [];
@@ -57,7 +57,7 @@ test('a customer who cannot pay is past due, tried again on days 1, 3, 5 and 7 b
   expect(events.map(({ kind }) => kind)).toEqual([...Array(5).fill('charge_failed'), 'expired']);
 });
 
-test('a customer who can pay again pays one period, never those that were missed', async () => {
+test('a customer who can pay again pays one period, not the missed ones', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant, tokens: 0n });
   await expect(chargeSubscription(it.deps, customer.id)).rejects.toEqual(failed('declined'));
@@ -74,7 +74,7 @@ test('a customer who can pay again pays one period, never those that were missed
   });
 });
 
-test('fifty calls at once charge one period once, and all tell of it', async () => {
+test('fifty concurrent calls charge one period once and report the same transaction', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant, contract: true });
   const results = await Promise.all(
@@ -86,7 +86,7 @@ test('fifty calls at once charge one period once, and all tell of it', async () 
   expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
 });
 
-test('a revocation on the chain ends the subscription: at the next look, or at the charge', async () => {
+test('a revocation on the chain ends the subscription at the next check or at the next charge', async () => {
   const merchant = await it.merchant();
   for (const notice of ['look', 'charge']) {
     const customer = await it.subscribe({ merchant });
@@ -104,7 +104,7 @@ test('a revocation on the chain ends the subscription: at the next look, or at t
   expect(await it.balanceOf(merchant.split)).toBe(0n);
 });
 
-test('the spender gives a permission back, in its turn among the charges, and says when the chain shows it', async () => {
+test('the spender revokes a permission with its own nonce sequence and records when the revocation is on chain', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
   const job = { merchant: merchant.wallet, subscriptionId: customer.id };
@@ -112,7 +112,7 @@ test('the spender gives a permission back, in its turn among the charges, and sa
   expect((await it.read(customer.id)).revokedAt).toEqual(expect.any(Number));
 });
 
-test('a permission that has run out ends the subscription', async () => {
+test('an expired permission ends the subscription', async () => {
   const merchant = await it.merchant();
   const start = Math.floor((await it.now()) / 1000);
   const customer = await it.subscribe({ merchant, permission: { start, end: start + WEEK_S + 1 } });
@@ -122,7 +122,7 @@ test('a permission that has run out ends the subscription', async () => {
   expect(await it.read(customer.id)).toMatchObject({ status: 'expired', chargeCount: 1 });
 });
 
-test('a charge’s receipt is paid by its own transfer, and is settled like any other', async () => {
+test('a charge’s receipt is paid by the charge’s own transfer and settled like any other', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
   await it.world.look();
@@ -152,7 +152,7 @@ test('a charge’s receipt is paid by its own transfer, and is settled like any 
   expect(await it.world.status(merchant.wallet, id)).toBe('completed');
 });
 
-/** The charge of a subscription has been given to a node, and the books say so. */
+/** Waits until the charge of a subscription is recorded as sent to a node. */
 const sent = (subscriptionId: string) =>
   expect
     .poll(
@@ -165,7 +165,7 @@ const sent = (subscriptionId: string) =>
     )
     .toHaveLength(1);
 
-test('a transaction that no node has any more is sent again, and offers more; all its forms lead to the same receipt', async () => {
+test('a transaction that the node has dropped is sent again with a higher fee, and every form pays the same receipt', async () => {
   const { control } = it.world;
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
@@ -195,7 +195,7 @@ test('a transaction that no node has any more is sent again, and offers more; al
   }
 });
 
-test('a transaction whose period has passed gives its nonce to nothing, and the next period is charged', async () => {
+test('a transaction whose period has ended is replaced by a void one, and the next period is charged', async () => {
   const { control } = it.world;
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
@@ -218,7 +218,7 @@ test('a transaction whose period has passed gives its nonce to nothing, and the 
   expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
 });
 
-test('what was given up while the chain had taken it is found again: the books catch up, and nothing is charged twice', async () => {
+test('a charge recorded as voided that is on the chain is found again and not charged twice', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
   const { chargeId } = await chargeSubscription(it.deps, customer.id);

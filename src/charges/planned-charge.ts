@@ -3,7 +3,7 @@ import type { PermissionPeriod } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { DueSubscription } from './due-scan.ts';
 
-/** A charge that was tried out and would go through. */
+/** A charge whose simulation succeeded. */
 export interface ReadyCharge {
   readonly subscription: DueSubscription & { readonly split: Wallet };
   readonly period: PermissionPeriod;
@@ -15,10 +15,10 @@ export interface ReadyCharge {
   readonly signature: Hex;
 }
 
-/** A charge with its place in the books. */
+/** A charge with the ids of its charge record and receipt. */
 export interface PlannedCharge extends ReadyCharge {
   readonly id: string;
   readonly receiptId: string;
-  /** The same period was tried before, and failed. */
+  /** True if an earlier attempt for the same period failed. */
   readonly again: boolean;
 }

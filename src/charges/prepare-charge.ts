@@ -13,16 +13,17 @@ import type { DueSubscription } from './due-scan.ts';
 import { follow } from './follow-transactions.ts';
 import type { ReadyCharge } from './planned-charge.ts';
 
-/** A charge that would go through, or what is to be told instead. */
+/** A charge that would succeed, or the result to report instead. */
 export type Prepared =
   | { readonly kind: 'ready'; readonly charge: ReadyCharge }
   | { readonly kind: 'result'; readonly result: ChargeResult }
-  /** The chain has charged it already: the books tell, once they have caught up. */
+  /** Already charged on the chain; the database has the result once the transaction is recorded. */
   | { readonly kind: 'charged' };
 
 /**
- * Tries a charge out, and notes at once what the chain refuses: a permission that was revoked or has run out ends the subscription, a customer who cannot
- * pay is past due. Neither takes a nonce or costs anything. What is the operator's own trouble is told, and counts against nobody.
+ * Simulates a charge and records a refusal of the chain immediately: a revoked or expired permission ends the
+ * subscription, a customer who cannot pay becomes past due. Neither uses a nonce or costs gas. Failures on the
+ * operator's side are reported and do not count as a failed attempt.
  */
 export async function prepareCharge(
   deps: SpenderDeps,
@@ -34,10 +35,10 @@ export async function prepareCharge(
   const headS = Math.floor(head.timeMs / 1000);
   if (headS >= permission.end) return end(deps, subscription, 'expired', head);
   const period = periodAt(permission, headS);
-  if (period === null) return not(id, { reason: 'not_due', nextChargeAt: permission.start * 1000 });
-  if (split === null) return not(id, { reason: 'split_required' });
+  if (period === null) return noCharge(id, { reason: 'not_due', nextChargeAt: permission.start * 1000 });
+  if (split === null) return noCharge(id, { reason: 'split_required' });
   const token = payableTokens(deps.chain.tokens).find(({ address }) => address === subscription.token);
-  if (!token || permission.spender !== key.charger.address) return not(id, { reason: 'permission_not_usable' });
+  if (!token || permission.spender !== key.charger.address) return noCharge(id, { reason: 'permission_not_usable' });
 
   const signature = openSignature(deps.settings, id, subscription.sealedSignature);
   const amount = priceUnits(subscription.priceCents, token);
@@ -46,7 +47,7 @@ export async function prepareCharge(
     return { ...(await tryCharge(deps.chain, key.charger.address, key.sender, charge)), period: at };
   };
   let tried = await attempt(period);
-  // The next block may be the first of the next period already.
+  // The next block may already be in the next period.
   if (tried.kind === 'refused' && tried.error === 'OtherPeriod') {
     const next = periodAt(permission, Number(tried.args[0]));
     if (next && next.start > period.start) tried = await attempt(next);
@@ -66,7 +67,7 @@ export async function prepareCharge(
 
 type Refused = Extract<Attempt, { kind: 'refused' }>;
 
-/** What the contracts' errors mean for a subscription; all others are the customer's. */
+/** What the contracts' errors mean for a subscription. All other errors are on the customer's side. */
 const MEANINGS: Readonly<Record<string, 'revoked' | 'expired' | 'not_due' | 'charged'>> = {
   Revoked: 'revoked',
   UnauthorizedSpendPermission: 'revoked',
@@ -90,16 +91,19 @@ async function refused(
     return { kind: 'charged' };
   }
   if (meaning === 'not_due')
-    return not(subscription.id, { reason: 'not_due', nextChargeAt: subscription.nextChargeAt });
+    return noCharge(subscription.id, { reason: 'not_due', nextChargeAt: subscription.nextChargeAt });
   const failure = failureOf(error, reason);
   const { merchant, id, nextChargeAt } = subscription;
   const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
   const next = await inTransaction(deps, (uow) => declineCharge(deps, uow, declined, nextChargeAt));
-  deps.log.info({ subscriptionId: id, reason, failure }, 'a charge was declined');
-  return not(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
+  deps.log.info({ subscriptionId: id, reason, failure }, 'charge declined');
+  return noCharge(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
 }
 
-/** Charged on the chain, and not in our books: its transactions are looked at again, also those that were given up for a node that did not know them. */
+/**
+ * Rechecks the transactions of a charge that succeeded on the chain but not in the database, including those that were
+ * recorded as voided.
+ */
 async function catchUp(deps: SpenderDeps, key: SpenderKey, subscriptionId: string): Promise<void> {
   const rows = await inTransaction(deps, (uow) =>
     uow.sql<{ nonce: number }>(
@@ -128,10 +132,10 @@ async function end(
   head: BlockMark,
 ): Promise<Prepared> {
   await inTransaction(deps, (uow) => endSubscriptions(deps, uow, [id], ending, head.timeMs));
-  return not(id, { reason: ending });
+  return noCharge(id, { reason: ending });
 }
 
-const not = (subscriptionId: string, why: Partial<ChargeResult>): Prepared => ({
+const noCharge = (subscriptionId: string, why: Partial<ChargeResult>): Prepared => ({
   kind: 'result',
   result: notCharged(subscriptionId, why),
 });

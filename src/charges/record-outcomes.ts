@@ -7,14 +7,14 @@ import { recordSubscriptionEvents } from '../subscriptions/record-event.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription.entity.ts';
 import { failReceipt } from './charge-receipt.ts';
 
-/** What a block has told of a nonce; `state` open: its block is gone again. */
+/** The new state of a nonce. With `state: 'open'`, a reorg has removed its block. */
 export interface Landed {
   readonly nonce: number;
   readonly state: TransactionState;
   readonly outcome: TransactionOutcome | null;
   readonly minedHash: `0x${string}` | null;
   readonly minedBlock: number | null;
-  /** The block's time, epoch ms; where there is no block, the head's. */
+  /** The time of the block, epoch ms; if there is no block, of the head. */
   readonly atMs: number;
 }
 
@@ -26,15 +26,17 @@ interface KnownTransaction {
 }
 
 /**
- * Writes what has become of transactions, and of the charges they carry, in one database transaction; any number of times, by any number of processes. A
- * block that goes again takes nothing back by itself: its transaction is sent anew. Only another outcome does.
+ * Records the outcomes of transactions and of their charges in one database transaction. Idempotent and safe for
+ * concurrent processes. A reorg alone undoes nothing, because the transaction is sent again; only a different outcome
+ * does.
  */
 export async function recordOutcomes(deps: SpenderDeps, sender: Wallet, landed: readonly Landed[]): Promise<void> {
   if (landed.length === 0) return;
   await inTransaction(deps, async (uow) => {
     const byNonce = new Map(landed.map((one) => [one.nonce, one]));
     const failed = landed.filter(({ outcome }) => outcome === 'reverted' || outcome === 'voided');
-    // What a charge had paid, its receipt gives back first: only one that waits for money again can fail.
+    // Skip a failed charge while its receipt is still `tx_mined`: the payment watcher must first set the receipt back
+    // to `pending`.
     const known = await uow.sql<KnownTransaction>(
       `select t.nonce, t.purpose, t.subject_id as "subjectId", t.outcome from spender_transactions t
         where t.chain_id = $1 and t.sender = $2 and t.nonce = any($3) and t.state <> 'final'
@@ -50,17 +52,17 @@ export async function recordOutcomes(deps: SpenderDeps, sender: Wallet, landed: 
       sender,
       known.map(({ nonce }) => byNonce.get(nonce)!),
     );
-    const told = known.flatMap((transaction) => {
+    const changed = known.flatMap((transaction) => {
       const { outcome, ...one } = byNonce.get(transaction.nonce)!;
-      const news = outcome !== null && outcome !== transaction.outcome && transaction.purpose === 'charge';
-      return news ? [{ ...one, outcome, chargeId: transaction.subjectId }] : [];
+      const isNew = outcome !== null && outcome !== transaction.outcome && transaction.purpose === 'charge';
+      return isNew ? [{ ...one, outcome, chargeId: transaction.subjectId }] : [];
     });
     await succeed(
       deps,
       uow,
-      told.filter(({ outcome }) => outcome === 'success'),
+      changed.filter(({ outcome }) => outcome === 'success'),
     );
-    for (const one of told) if (one.outcome !== 'success') await fail(deps, uow, one);
+    for (const one of changed) if (one.outcome !== 'success') await fail(deps, uow, one);
   });
 }
 
@@ -83,7 +85,7 @@ function writeStates(deps: SpenderDeps, uow: UnitOfWork, sender: Wallet, landed:
   );
 }
 
-interface Told {
+interface ChargeOutcome {
   readonly chargeId: string;
   readonly nonce: number;
   readonly minedHash: `0x${string}` | null;
@@ -91,20 +93,21 @@ interface Told {
 }
 
 /**
- * The money has moved: the charge, its subscription and the billing event say so. A subscription that has ended meanwhile stays ended.
- * After its last period a permission's end stands as the next moment: then it is looked at once more, and expires.
+ * Records successful charges in the charge, its subscription and the billing events. A subscription that has ended
+ * meanwhile stays ended. After the last period, `next_charge_at` is the permission's end, so that the subscription is
+ * scanned once more and expires.
  */
-async function succeed(deps: SpenderDeps, uow: UnitOfWork, told: readonly Told[]): Promise<void> {
-  if (told.length === 0) return;
-  const ids = told.map(({ chargeId }) => chargeId);
+async function succeed(deps: SpenderDeps, uow: UnitOfWork, outcomes: readonly ChargeOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const ids = outcomes.map(({ chargeId }) => chargeId);
   await lockSubscriptionsOf(uow, ids);
   const now = deps.clock();
   const done = await uow.sql<Done>(
-    `with told as (
+    `with outcomes as (
        select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as t(charge_id, hash, at_ms, nonce)
      ), done as (
-       update charges c set status = 'succeeded', transaction_hash = told.hash, block_time_ms = told.at_ms, failure = null, updated_at = $5
-         from told where c.id = told.charge_id and c.nonce = told.nonce and c.status <> 'succeeded'
+       update charges c set status = 'succeeded', transaction_hash = o.hash, block_time_ms = o.at_ms, failure = null, updated_at = $5
+         from outcomes o where c.id = o.charge_id and c.nonce = o.nonce and c.status <> 'succeeded'
        returning c.merchant, c.id, c.subscription_id, c.receipt_id, c.amount_cents, c.fee_cents, c.transaction_hash, c.block_time_ms, c.period_end
      ), subscribed as (
        update subscriptions s
@@ -123,7 +126,13 @@ async function succeed(deps: SpenderDeps, uow: UnitOfWork, told: readonly Told[]
             done.amount_cents as "amountCents", done.fee_cents as "feeCents", done.transaction_hash as "transactionHash",
             done.block_time_ms as at, subscribed.status
        from done join subscribed on subscribed.id = done.subscription_id`,
-    [ids, told.map(({ minedHash }) => minedHash), told.map(({ atMs }) => atMs), told.map(({ nonce }) => nonce), now],
+    [
+      ids,
+      outcomes.map(({ minedHash }) => minedHash),
+      outcomes.map(({ atMs }) => atMs),
+      outcomes.map(({ nonce }) => nonce),
+      now,
+    ],
   );
   await recordSubscriptionEvents(
     deps,
@@ -150,11 +159,14 @@ const lockSubscriptionsOf = (uow: UnitOfWork, chargeIds: readonly string[]) =>
     [chargeIds],
   );
 
-/** No money has moved. Where the contract refused, the customer is in arrears; where the transaction was passed by, nobody is to blame and it is due still. */
+/**
+ * Records a failed charge. If the contract reverted, the subscription becomes past due. If another transaction used the
+ * nonce, the charge stays due.
+ */
 async function fail(
   deps: SpenderDeps,
   uow: UnitOfWork,
-  { chargeId, nonce, outcome, minedHash, atMs }: Told & { readonly outcome: TransactionOutcome },
+  { chargeId, nonce, outcome, minedHash, atMs }: ChargeOutcome & { readonly outcome: TransactionOutcome },
 ): Promise<void> {
   await lockSubscriptionsOf(uow, [chargeId]);
   const failure = outcome === 'reverted' ? 'PORTAL_CHAIN_TX_REVERTED' : 'PORTAL_SYS_NETWORK_TIMEOUT';
@@ -171,7 +183,7 @@ async function fail(
   await failReceipt(deps, uow, charge, failure);
   if (outcome === 'reverted')
     await declineCharge(deps, uow, { ...charge, chargeId, failure, atMs, transactionHash: charge.transactionHash });
-  else deps.log.warn({ chargeId, nonce }, 'a charge was passed by, and is due still');
+  else deps.log.warn({ chargeId, nonce }, 'charge transaction was voided; the charge stays due');
 }
 
 interface FailedCharge {
@@ -185,7 +197,9 @@ interface FailedCharge {
   readonly before: string;
 }
 
-/** A reorganisation has made another outcome of a charge that had gone well: what was booked for it is taken back, and its period is due again. */
+/**
+ * Undoes a charge that succeeded before a reorg changed its outcome: reverses its records, and its period is due again.
+ */
 async function undo(
   deps: SpenderDeps,
   uow: UnitOfWork,
@@ -203,7 +217,7 @@ async function undo(
       where merchant = $1 and id = $2 returning status`,
     [merchant, subscriptionId, amountCents, periodStart, deps.clock()],
   );
-  deps.log.error({ alert: 'charge_undone', chargeId, subscriptionId }, 'a reorganisation has undone a charge');
+  deps.log.error({ alert: 'charge_undone', chargeId, subscriptionId }, 'charge undone by a reorg');
   const event = { merchant, subscriptionId, chargeId, receiptId, amountCents, feeCents, transactionHash, at: atMs };
   await recordSubscriptionEvents(deps, uow, [{ ...event, kind: 'charge_undone', status: subscription!.status }]);
 }

@@ -10,11 +10,14 @@ import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import { findToCharge } from './due-scan.ts';
 import { ensureCharger } from './ensure-charger.ts';
 
-/** So many blocks are asked about at once, and so far back at most. */
+/** Blocks per log query, and the maximum number of blocks to look back. */
 const RANGE_BLOCKS = 2_000;
 const BACK_BLOCKS = 20_000;
 
-/** Revokes a subscription's permission as its spender, and notes it once the chain shows it. True when that is done: until then it is to be asked again. */
+/**
+ * Revokes a subscription's permission as its spender. Returns true once the revocation is on chain and recorded; call
+ * again until it does.
+ */
 export async function revokeAsSpender(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -39,7 +42,7 @@ export async function revokeAsSpender(
   return false;
 }
 
-/** Ends the subscriptions whose permissions were revoked on the chain since the last look. */
+/** Ends the subscriptions whose permissions were revoked on the chain since the last call. */
 export async function noticeRevocations(deps: SpenderDeps, key: SpenderKey): Promise<void> {
   const head = await readHead(deps.chain);
   const [known] = await inTransaction(deps, (uow) =>
@@ -51,7 +54,7 @@ export async function noticeRevocations(deps: SpenderDeps, key: SpenderKey): Pro
   );
   const to = Number(head.number);
   let from = Math.max(0, to - BACK_BLOCKS, (known?.block ?? to - BACK_BLOCKS) + 1);
-  // A chain that is shorter than what was read is another one, or was taken back a little.
+  // A head below the last block read means a reorg or a different chain: read the whole range again.
   if (known?.block != null && known.block > to) from = Math.max(0, to - BACK_BLOCKS);
   for (; from <= to; from += RANGE_BLOCKS) {
     const until = Math.min(to, from + RANGE_BLOCKS - 1);
@@ -77,7 +80,7 @@ export async function noticeRevocations(deps: SpenderDeps, key: SpenderKey): Pro
   }
 }
 
-/** Ends the subscriptions whose permissions have run out by the time of the latest block. */
+/** Ends the subscriptions whose permissions have expired by the time of the latest block. */
 export async function noticeExpiry(deps: SpenderDeps): Promise<void> {
   const head = await readHead(deps.chain);
   await inTransaction(deps, async (uow) => {

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => it?.stop());
 
-/** The chain's node, which hangs up where it is asked what has become of a transaction. */
-async function forgetful(): Promise<string> {
+/** A proxy of the chain's node that closes the connection on `eth_getTransactionReceipt`. */
+async function startForgetfulNode(): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -31,7 +31,7 @@ async function forgetful(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a charge is not given up, and so not made twice, where one node knows its nonce and a fallback that lags knows no transaction', async () => {
+test('a charge is not voided, and so not repeated, if one node reports its nonce as used and a lagging fallback lacks its transaction', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
   const height = await it.world.chain.client.getBlockNumber();
@@ -43,7 +43,11 @@ test('a charge is not given up, and so not made twice, where one node knows its 
   const states = () => it.rows(`select s.state, s.outcome from spender_transactions s order by s.nonce desc limit 1`);
   const before = await states();
   expect(before).toEqual([{ state: 'mined', outcome: 'success' }]);
-  const chain = createChain({ ...it.world.chain, rpcUrl: await forgetful(), rpcFallbackUrls: [lagging.rpcUrl] });
+  const chain = createChain({
+    ...it.world.chain,
+    rpcUrl: await startForgetfulNode(),
+    rpcFallbackUrls: [lagging.rpcUrl],
+  });
   await follow({ ...it.deps, chain }, it.key);
   expect(chain.switches()).toBe(1);
   expect(await states()).toEqual(before);

@@ -16,14 +16,15 @@ import { follow } from './follow-transactions.ts';
 import { prepareCharge } from './prepare-charge.ts';
 import { type StoredCharge, storeCharges } from './store-charge.ts';
 
-/** So long a transaction may take to a block while somebody waits; after that the worker goes on following it. */
+/** How long a caller waits for the transactions' blocks. After that only the worker follows them. */
 const WAIT_MS = 60_000;
 const LOCAL_POLL_MS = 20;
 
 /**
- * Charges subscriptions that are due, all at once: tries each charge out, makes and stores the transactions of those that would go through, sends them,
- * and waits for their blocks. The results are in the order of the subscriptions. Refuses with `chain_unavailable` and `datastore_unavailable`; what was
- * stored by then is sent and followed by the worker.
+ * Charges due subscriptions together: simulates each charge, signs and stores transactions for those that would
+ * succeed, sends them, and waits for their blocks. The results are in the order of the subscriptions. Refuses with
+ * `chain_unavailable` and `datastore_unavailable`; the worker then sends and follows the transactions that are already
+ * stored.
  */
 export async function runCharges(
   deps: SpenderDeps,
@@ -56,17 +57,17 @@ export async function runCharges(
   return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
 }
 
-/** It is the operator's to mend, and counts against nobody. */
+/** Raises the alert. The operator must fund the wallet; the charges do not count as failed attempts. */
 function outOfFunds(
   { log }: SpenderDeps,
   { sender }: SpenderKey,
   subscriptions: readonly Pick<DueSubscription, 'id'>[],
 ): ChargeResult[] {
-  log.error({ alert: 'spender_out_of_funds', sender }, 'the spender cannot pay for charges');
+  log.error({ alert: 'spender_out_of_funds', sender }, 'spender cannot pay for charges');
   return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
 }
 
-/** What cannot be sent now is stored, and sent later: nothing is to be told of it here. */
+/** Sends stored transactions. Failures are ignored here, because the worker sends stored transactions again. */
 async function send(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -86,12 +87,12 @@ async function send(
   await markSent(deps, key.sender, sent.flat(), head);
 }
 
-const UNDER_WAY = statement(
-  'subscription-charges-under-way',
+const PENDING_NONCES = statement(
+  'subscription-charges-pending',
   `select nonce from charges where subscription_id = any($1) and status = 'sent'`,
 );
 
-/** Waits for the blocks of the subscriptions' charges, whoever has made them. */
+/** Waits for the blocks of the subscriptions' charges, including those that another process sent. */
 async function awaitOutcomes(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -100,35 +101,35 @@ async function awaitOutcomes(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (subscriptionIds.length === 0) return;
-  const rows = await deps.sql.rows<{ nonce: number }>(UNDER_WAY, [subscriptionIds]);
+  const rows = await deps.sql.rows<{ nonce: number }>(PENDING_NONCES, [subscriptionIds]);
   const nonces = rows.map(({ nonce }) => nonce);
   const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
-  for (let waited = 0, looks = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs, looks++) {
-    // The count of what is in blocks costs next to nothing; all the rest is asked for once it has passed them, and now and then.
+  for (let waited = 0, polls = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs, polls++) {
+    // Poll the cheap transaction count, and run a full pass only when it exceeds the nonces, and every few polls.
     const done = (await countMined(deps, key)) > Math.max(...nonces);
-    if (done || looks % LOOKS_PER_FOLLOW === LOOKS_PER_FOLLOW - 1 || waited >= waitMs) {
-      const open = await openAfterLook(deps, key, nonces);
+    if (done || polls % POLLS_PER_FOLLOW === POLLS_PER_FOLLOW - 1 || waited >= waitMs) {
+      const open = await countOpen(deps, key, nonces);
       if (open === 0 || waited >= waitMs) return;
     }
     await setTimeout(pollMs);
   }
 }
 
-const LOOKS_PER_FOLLOW = 20;
+const POLLS_PER_FOLLOW = 20;
 
-/** A chain that is away for a moment is asked again. */
-async function orElse<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+/** Replaces a refusal, such as `chain_unavailable`, by a default, because the caller polls again. */
+async function orElse<T>(result: Promise<T>, fallback: T): Promise<T> {
   try {
-    return await asked;
+    return await result;
   } catch (error) {
-    if (error instanceof Refusal) return otherwise;
+    if (error instanceof Refusal) return fallback;
     throw error;
   }
 }
 
 const countMined = ({ chain }: SpenderDeps, { sender }: SpenderKey) => orElse(readNonce(chain, sender, 'latest'), 0);
 
-const openAfterLook = async (deps: SpenderDeps, key: SpenderKey, nonces: readonly number[]): Promise<number> =>
+const countOpen = async (deps: SpenderDeps, key: SpenderKey, nonces: readonly number[]): Promise<number> =>
   (await orElse(follow(deps, key, { nonces }), { open: nonces.length })).open;
 
 const RESULTS = statement(
@@ -150,7 +151,7 @@ interface ResultRow {
   readonly failure: string | null;
 }
 
-/** What the latest charges of subscriptions have come to by now, whoever made them. */
+/** The current results of the subscriptions' latest charges, from any process. */
 async function readResults({ sql }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
   if (ids.length === 0) return [];
   const rows = await sql.rows<ResultRow>(RESULTS, [ids]);

@@ -6,46 +6,54 @@ import type { ChargeResult } from './charge-result.ts';
 
 const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').implement({
   ...throughParent,
-  description: 'What has come of charging a subscription.',
+  description: 'The result of charging a subscription.',
   fields: (t) => ({
-    subscriptionId: t.exposeID('subscriptionId', { description: 'Which one.' }),
-    success: t.exposeBoolean('success', { description: 'Whether the money has moved.' }),
-    chargeId: t.exposeID('chargeId', { nullable: true, description: 'The charge; null where none was made.' }),
+    subscriptionId: t.exposeID('subscriptionId', { description: 'The id of the subscription.' }),
+    success: t.exposeBoolean('success', { description: 'Whether the customer was charged.' }),
+    chargeId: t.exposeID('chargeId', { nullable: true, description: 'The id of the charge; null if there is none.' }),
     transactionHash: t.expose('transactionHash', {
       type: 'Hex',
       nullable: true,
-      description: 'The transaction that carries it.',
+      description: 'The transaction of the charge.',
     }),
-    amountUsd: t.expose('amountUsd', { type: 'Usd', nullable: true, description: 'What the customer pays.' }),
+    amountUsd: t.expose('amountUsd', {
+      type: 'Usd',
+      nullable: true,
+      description: 'The amount that the customer pays.',
+    }),
     feeUsd: t.expose('feeUsd', {
       type: 'Usd',
       nullable: true,
-      description: 'The platform’s part of it: 0.5%, which it gets through the split.',
+      description: 'The platform’s fee: 0.5% of the amount, paid through the split.',
     }),
-    nextChargeAt: t.expose('nextChargeAt', { type: 'Millis', nullable: true, description: 'When it is due next.' }),
+    nextChargeAt: t.expose('nextChargeAt', {
+      type: 'Millis',
+      nullable: true,
+      description: 'When the next charge is due.',
+    }),
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or the code of what was away. Null where it was.',
+        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or an error code such as chain_unavailable. Null if it was charged.',
     }),
     failureCode: t.exposeString('failureCode', {
       nullable: true,
-      description: 'What the customer’s side lacks, as a payment failure code.',
+      description: 'A payment failure code, if the reason is on the customer’s side.',
     }),
   }),
 });
 
 const ChargeBatchType = builder.objectRef<BatchReport>('ChargeBatch').implement({
   ...throughParent,
-  description: 'What a batch of charges has come to.',
+  description: 'The result of a batch of charges.',
   fields: (t) => ({
-    processed: t.exposeInt('processed', { description: 'How many were due.' }),
-    succeeded: t.exposeInt('succeeded', { description: 'How many were charged.' }),
-    failed: t.exposeInt('failed', { description: 'How many were not.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took.' }),
+    processed: t.exposeInt('processed', { description: 'Number of subscriptions that were due.' }),
+    succeeded: t.exposeInt('succeeded', { description: 'Number of subscriptions that were charged.' }),
+    failed: t.exposeInt('failed', { description: 'Number of subscriptions that were not charged.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration of the batch in milliseconds.' }),
     results: t.field({
       type: [ChargeResultType],
-      description: 'One for each.',
+      description: 'One result per subscription.',
       resolve: ({ results }) => [...results],
     }),
   }),
@@ -57,16 +65,16 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: ChargeResultType,
     description:
-      'Charges one subscription at once, if it is due by the time of the latest block. For the operator’s timer. Refuses with `charge_failed` and a `reason`.',
+      'Charges one subscription immediately, if it is due by the time of the latest block. For the operator’s scheduler. Refuses with `charge_failed` and a `reason`.',
     authScopes: { internal: true },
-    args: { subscriptionId: t.arg.id({ required: true, description: 'Which one.' }) },
+    args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
     resolve: (_, { subscriptionId }, ctx) => chargeSubscription(ctx, subscriptionId),
   }),
   chargeDueSubscriptions: t.field({
     ...countsAs('others'),
     complexity: OUTSIDE_POINTS,
     type: ChargeBatchType,
-    description: 'Charges every subscription that is due, once each; while one call does, another finds nothing to do.',
+    description: 'Charges every due subscription once. A call during another batch processes nothing.',
     authScopes: { internal: true },
     resolve: (_root, _args, ctx) => chargeDueSubscriptions(ctx),
   }),

@@ -12,15 +12,15 @@ import { bookCharges, reopenCharge } from './charge-receipt.ts';
 import type { PlannedCharge, ReadyCharge } from './planned-charge.ts';
 import { chargeFeeCents } from './platform-fee.ts';
 
-/** What the chain was like when the charges were made ready. */
-export interface Ground {
+/** The state of the chain when the charges were prepared. */
+export interface ChainState {
   readonly head: BlockMark;
   readonly fees: Fees;
   /** How many of the wallet's transactions are in blocks. */
   readonly mined: number;
 }
 
-/** A charge whose transaction is stored, and may be sent. */
+/** A charge whose transaction is stored and can be sent. */
 export interface StoredCharge {
   readonly subscriptionId: string;
   readonly chargeId: string;
@@ -28,26 +28,26 @@ export interface StoredCharge {
 }
 
 /**
- * Makes the charges' transactions and stores them with the charges and their receipts, all in one database transaction: a nonce for each, taken under the
- * lock. A subscription that has changed meanwhile is left out, and so is one whose period is charged or being charged already, or that has another charge
- * under way; so no two callers ever make two transactions for one period.
+ * Signs the charges' transactions and stores them with the charges and their receipts, all in one database transaction
+ * that holds the nonce lock. It leaves out subscriptions that are no longer due, whose period is already charged, or
+ * that have a pending charge. Therefore concurrent callers never create two transactions for one period.
  */
 export async function storeCharges(
   deps: SpenderDeps,
   key: SpenderKey,
   ready: readonly ReadyCharge[],
-  ground: Ground,
+  chainState: ChainState,
 ): Promise<StoredCharge[]> {
   if (ready.length === 0) return [];
   return inTransaction(deps, async (uow) => {
-    const first = await lockNonces(deps, uow, key.sender, ground.mined);
-    const open = await lockOpen(uow, ready, ground.head.timeMs);
+    const first = await lockNonces(deps, uow, key.sender, chainState.mined);
+    const open = await lockOpen(uow, ready, chainState.head.timeMs);
     const known = await findCharges(uow, [...open]);
     const now = deps.clock();
     const planned = ready
       .filter(({ subscription }) => open.has(subscription.id))
       .map((charge) => ({ charge, before: known.get(charge.subscription.id) ?? [] }))
-      .filter(({ charge, before }) => before.every((other) => mayFollow(other, charge.period)))
+      .filter(({ charge, before }) => before.every((other) => allowsCharge(other, charge.period)))
       .map(({ charge, before }): PlannedCharge => {
         const again = before.find(({ periodStart }) => periodStart === charge.period.start);
         return {
@@ -59,9 +59,9 @@ export async function storeCharges(
       });
     if (planned.length === 0) return [];
     const wants = planned.map((charge) => wantOf(key, charge));
-    const signed = await signAndStore(deps, uow, key, { first, wants, fees: ground.fees });
+    const signed = await signAndStore(deps, uow, key, { first, wants, fees: chainState.fees });
     await writeCharges(uow, planned, signed, now);
-    await bookReceipts(deps, uow, planned, ground.head, now);
+    await bookReceipts(deps, uow, planned, chainState.head, now);
     const bound = planned.map(({ subscription, receiptId, token, amount }, i) => ({
       transactionHash: signed[i]!.hash,
       merchant: subscription.merchant,
@@ -93,7 +93,7 @@ const wantOf = ({ charger }: SpenderKey, { subscription, id, ...charge }: Planne
   staleAt: charge.period.end,
 });
 
-/** Those that are still to be charged, locked in the order of their ids. */
+/** Locks the subscriptions that are still due, in id order, and returns their ids. */
 async function lockOpen(uow: UnitOfWork, ready: readonly ReadyCharge[], headMs: number): Promise<Set<string>> {
   const rows = await uow.sql<{ id: string }>(
     `select id from subscriptions
@@ -123,8 +123,8 @@ async function findCharges(uow: UnitOfWork, subscriptionIds: string[]): Promise<
   );
 }
 
-/** One charge at a time, and none for a period that has been paid, nor for an older one. */
-const mayFollow = (other: KnownCharge, period: PermissionPeriod): boolean =>
+/** One charge at a time, and none for a paid period or for an earlier one. */
+const allowsCharge = (other: KnownCharge, period: PermissionPeriod): boolean =>
   other.status !== 'sent' && (other.status === 'failed' || other.periodStart < period.start);
 
 async function writeCharges(

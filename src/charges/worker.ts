@@ -12,16 +12,16 @@ import { chargeDueSubscriptions } from './charge-batch.ts';
 import { follow } from './follow-transactions.ts';
 import { noticeExpiry, noticeRevocations, revokeAsSpender } from './revoke.ts';
 
-/** How often the wallet's transactions and the chain's revocations are looked at. */
-const LOOK_MS = 2_000;
+/** Interval of passes over the wallet's transactions and the chain's revocations. */
+const PASS_INTERVAL_MS = 2_000;
 const PAUSE_MAX_MS = 60_000;
-/** A revocation is waited for this long before its job is put off. */
-const REVOKE_LOOKS = 15;
+/** Checks for a revocation before its job fails and is retried later. */
+const REVOKE_CHECKS = 15;
 const STOP_MS = 5_000;
 
 /**
- * Follows the transactions of the wallet that charges, notices revocations and ends on the chain, sends the revocations that are owed, and charges what
- * is due by the schedule. Where no spender is configured there is nothing to do.
+ * Follows the charging wallet's transactions, detects revoked and expired permissions on the chain, sends enqueued
+ * revocations, and charges due subscriptions on the schedule. Does nothing if no spender is configured.
  */
 export async function startChargeWorker(deps: SpenderDeps): Promise<{ stop(): Promise<void> }> {
   const { settings, boss, chain, log } = deps;
@@ -32,10 +32,10 @@ export async function startChargeWorker(deps: SpenderDeps): Promise<{ stop(): Pr
     databaseUrl: settings.databaseUrl,
     name: `charges of chain ${chain.chainId}`,
     log,
-    duty: (signal) => look(deps, key, signal),
+    duty: (signal) => followChain(deps, key, signal),
   });
   if (settings.chargeSchedule === null) await boss.unschedule(CHARGE_QUEUE);
-  // A run that came due while no worker ran is made up for at the start, once.
+  // If scheduled runs were missed while no worker ran, run once at the start.
   else await boss.schedule(CHARGE_QUEUE, settings.chargeSchedule, null, { missed: 'once' });
   await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
     await chargeDueSubscriptions(deps, stopping.signal);
@@ -60,12 +60,12 @@ function keyIfAny(deps: SpenderDeps): SpenderKey | null {
   }
 }
 
-/** Work that hangs is left: whatever is stored goes on in another process. */
+/** Abandons a handler that does not end in time: another process continues from the stored state. */
 async function endWork({ boss }: SpenderDeps, queue: string): Promise<void> {
   await Promise.race([boss.offWork(queue), setTimeout(STOP_MS, undefined, { ref: false })]);
 }
 
-async function look(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal): Promise<void> {
+async function followChain(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal): Promise<void> {
   const waker = createWaker();
   let faults = 0;
   while (!signal.aborted) {
@@ -77,13 +77,13 @@ async function look(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal): Pr
     } catch (error) {
       faults += 1;
       const code = error instanceof Refusal ? error.code : undefined;
-      if (faults === 1 || code === undefined) logFailure(deps.log, error, 'charges cannot be followed', { code });
+      if (faults === 1 || code === undefined) logFailure(deps.log, error, 'charge worker failed', { code });
     }
-    await waker.sleep(Math.min(PAUSE_MAX_MS, LOOK_MS * 2 ** Math.min(faults, 5)), signal);
+    await waker.sleep(Math.min(PAUSE_MAX_MS, PASS_INTERVAL_MS * 2 ** Math.min(faults, 5)), signal);
   }
 }
 
-/** Each job ends once the chain shows the revocation; what takes longer comes again. */
+/** A job ends once the revocation is on chain; a job that takes longer fails and is retried. */
 async function revokeAll(
   deps: SpenderDeps,
   key: SpenderKey,
@@ -91,8 +91,8 @@ async function revokeAll(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { data } of jobs) {
-    for (let looks = 0; !(await revokeAsSpender(deps, key, data)); looks++) {
-      if (looks === REVOKE_LOOKS || signal.aborted) throw new Error('the revocation is in no block yet');
+    for (let checks = 0; !(await revokeAsSpender(deps, key, data)); checks++) {
+      if (checks === REVOKE_CHECKS || signal.aborted) throw new Error('the revocation is in no block yet');
       await setTimeout(Math.min(1_000, deps.chain.client.pollingInterval));
     }
   }

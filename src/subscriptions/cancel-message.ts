@@ -1,6 +1,6 @@
 import type { Wallet } from '../core/wallet.ts';
 
-/** How long a signature that cancels may be worth anything. */
+/** The longest validity of a cancellation signature. */
 export const CANCEL_SIGNATURE_MS = 3_600_000;
 
 const types = {
@@ -17,7 +17,7 @@ const types = {
   ],
 } as const;
 
-/** What cancels a subscription. `expiresAt` in epoch ms. */
+/** The facts that a cancellation signature covers. `expiresAt` in epoch ms. */
 export interface CancelFacts {
   readonly subscriptionId: string;
   /** The subscribing customer. */
@@ -25,7 +25,10 @@ export interface CancelFacts {
   readonly expiresAt: number;
 }
 
-/** What the customer signs (EIP-712) to cancel without a session, as `eth_signTypedData_v4` takes it. The same facts give the same text again. */
+/**
+ * The EIP-712 data that the customer signs to cancel without a session, as `eth_signTypedData_v4` takes it.
+ * Deterministic: the same facts give the same data.
+ */
 export function cancelTypedData(chainId: number, { subscriptionId, wallet, expiresAt }: CancelFacts) {
   return {
     domain: { name: 'Quittance', version: '1', chainId },

@@ -10,10 +10,10 @@ import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } fr
 import { recordSubscriptionEvents } from './record-event.ts';
 import { cancelInput } from './subscription.input.ts';
 
-/** What a signature lasts that the server proposes: long enough to find the wallet. */
+/** How long a cancellation request of the server is valid: long enough for the customer to open the wallet. */
 const REQUEST_MS = 15 * 60_000;
 
-/** What the customer signs to cancel without a session. */
+/** The data that the customer signs to cancel without a session. */
 export interface CancellationRequest {
   /** Epoch ms. */
   readonly expiresAt: number;
@@ -21,7 +21,7 @@ export interface CancellationRequest {
   readonly typedData: ReturnType<typeof cancelTypedData>;
 }
 
-/** The typed data that cancels a subscription, good for a quarter of an hour. Refuses with `not_found`. */
+/** The typed data that cancels a subscription, valid for 15 minutes. Refuses with `not_found`. */
 export async function requestCancellation(
   deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
   caller: Caller,
@@ -38,11 +38,13 @@ export async function requestCancellation(
 type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'clock'>;
 
 /**
- * Ends a subscription at once: nothing is charged any more, and the spender's own revocation of the permission is owed. Again, or after it has ended by
- * itself, it changes nothing. Only the subscribing customer may: by its session (with CSRF token), or by a signature over `cancelTypedData` in the input.
+ * Ends a subscription immediately: nothing more is charged, and a revocation of the permission by the spender is
+ * enqueued. Idempotent; a subscription that has ended stays unchanged. Only the subscribing customer may cancel: by its
+ * session (with CSRF token), or by a signature over `cancelTypedData` in the input.
  *
- * Refuses with `subscription_id_required`, `wallet_required`, `invalid_wallet`, `not_found`, `forbidden` (another wallet, no proof, a proof of somebody
- * else or one that has expired), `chain_unavailable` (a smart account's signature that cannot be checked now).
+ * Refuses with `subscription_id_required`, `wallet_required`, `invalid_wallet`, `not_found`, `forbidden` (another
+ * wallet; a proof that is missing, expired or from another wallet), `chain_unavailable` (a smart account's signature
+ * cannot be verified now).
  */
 export async function cancelSubscription(
   deps: CancelDeps,
@@ -69,12 +71,12 @@ async function requireSignature(
       'Only the subscribing customer may cancel: by its session, or by a signature in the body',
     );
   const now = clock();
-  if (expiresAt <= now) throw refuse('forbidden', 'The signature has expired: sign anew', { field: 'expiresAt' });
+  if (expiresAt <= now) throw refuse('forbidden', 'The signature has expired; sign again', { field: 'expiresAt' });
   if (expiresAt > now + CANCEL_SIGNATURE_MS)
-    throw refuse('forbidden', 'A signature may be good for an hour at most', { field: 'expiresAt' });
+    throw refuse('forbidden', 'expiresAt must be at most one hour from now', { field: 'expiresAt' });
   const typedData = cancelTypedData(chain.chainId, { subscriptionId: id, wallet: customer, expiresAt });
   if (await verifyTypedSignature(chain, { wallet: customer, typedData, signature })) return;
-  throw refuse('forbidden', 'The signature is not the subscribing customer’s', { field: 'signature' });
+  throw refuse('forbidden', 'The signature does not match the subscribing customer', { field: 'signature' });
 }
 
 async function end(

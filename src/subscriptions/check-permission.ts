@@ -5,8 +5,8 @@ import { PERIOD_SECONDS } from '../plans/period.ts';
 import type { PlanRecord } from '../plans/read-plans.ts';
 import { type PayableToken, priceUnits } from './terms.ts';
 
-/** What a permission must fit. */
-export interface Demands {
+/** The requirements that a permission must meet. */
+export interface Requirements {
   readonly plan: Pick<PlanRecord, 'priceCents' | 'period'>;
   readonly customer: Wallet;
   /** The contract that charges. */
@@ -14,8 +14,11 @@ export interface Demands {
   readonly tokens: readonly PayableToken[];
 }
 
-/** Refuses with `invalid_permission`, naming the field, a permission by which the plan could not be charged. When it ends, `checkNotEnded` asks. */
-export function checkPermission(permission: SpendPermission, { plan, customer, spender, tokens }: Demands): void {
+/**
+ * Refuses with `invalid_permission`, naming the field, if the plan could not be charged by this permission.
+ * `checkNotEnded` checks that it has not ended.
+ */
+export function checkPermission(permission: SpendPermission, { plan, customer, spender, tokens }: Requirements): void {
   if (permission.account !== customer) throw unfit('account', 'must be customerWallet');
   if (permission.spender !== spender) throw unfit('spender', `must be ${spender}`);
   const token = tokens.find(({ address }) => address === permission.token);
@@ -32,7 +35,7 @@ export function checkPermission(permission: SpendPermission, { plan, customer, s
   if (permission.end <= permission.start + permission.period) throw unfit('end', 'must be later than start + period');
 }
 
-/** Refuses a permission that has ended by the time of the latest block (epoch ms). */
+/** Refuses a permission that has ended. `headMs` is the time of the latest block, epoch ms. */
 export function checkNotEnded({ end }: Pick<SpendPermission, 'end'>, headMs: number): void {
   if (end * 1000 <= headMs) throw unfit('end', 'has passed by the time of the latest block');
 }

@@ -27,11 +27,13 @@ const BY_HASH = `select ${SUBSCRIPTION_COLUMNS} from subscriptions where permiss
 const FIND = statement('subscription-by-permission', BY_HASH);
 
 /**
- * Subscribes a customer to a plan by a spend permission that the customer has signed (EIP-712: a key, ERC-1271 or ERC-6492). The same permission again
- * for the same plan and customer answers the first subscription, whatever has become of the plan; signatures do not count, as each has a twin.
+ * Subscribes a customer to a plan with a spend permission that the customer signed (EIP-712: a key, ERC-1271 or
+ * ERC-6492). The same permission for the same plan and customer returns the first subscription, even if the plan has
+ * changed since. The signature is not compared: it is malleable.
  *
- * Refuses with `invalid_input`, `invalid_wallet`, `invalid_permission` (naming the field), `plan_not_found` (also one that takes no new subscriptions),
- * `split_required`, `invalid_signature`, `spender_not_configured`, and `chain_unavailable`; nothing is written then.
+ * Refuses with `invalid_input`, `invalid_wallet`, `invalid_permission` (naming the field), `plan_not_found` (also for
+ * an inactive plan), `split_required`, `invalid_signature`, `spender_not_configured`, and `chain_unavailable`. A
+ * refusal writes nothing.
  */
 export async function createSubscription(
   deps: CreateDeps,
@@ -46,10 +48,10 @@ export async function createSubscription(
   const [first] = await deps.sql.rows<SubscriptionRecord>(FIND, [hash]);
   if (first) requireSame(first, order);
   else await checkOrder(deps, order);
-  // The chain is asked before the transaction begins: nothing waits for a node with locks in its hands.
+  // Query the chain before the transaction begins, so that no lock is held while a node answers.
   await checkSignature(deps, order, permissionSignature);
   const signature = await chargeable(hash, permissionSignature as Hex, customerWallet);
-  const write = (uow: UnitOfWork) => put(deps, uow, order, hash, signature);
+  const write = (uow: UnitOfWork) => insertSubscription(deps, uow, order, hash, signature);
   if (idempotencyKey === null) return first ?? inTransaction(deps, write);
   const { merchant } = plan;
   return withIdempotencyKey(
@@ -59,7 +61,7 @@ export async function createSubscription(
   );
 }
 
-/** What is subscribed to, by whom, and who may charge for it. */
+/** The plan, its customer, the signed permission, and the contracts that charge by it. */
 interface Order {
   readonly plan: PlanRecord;
   readonly customer: Wallet;
@@ -68,12 +70,12 @@ interface Order {
   readonly spender: Wallet;
 }
 
-/** One permission pays for one subscription. */
+/** Refuses if the permission already belongs to another subscription. */
 function requireSame(first: Pick<SubscriptionRecord, 'planId' | 'customer'>, { plan, customer }: Order): void {
   if (first.planId === plan.id && first.customer === customer) return;
   throw refuse(
     'invalid_permission',
-    'This permission pays for another subscription already: sign one with another salt',
+    'This permission already pays for another subscription; sign one with another salt',
     {
       field: 'permissionData.salt',
     },
@@ -95,7 +97,7 @@ async function checkSignature({ chain }: CreateDeps, order: Order, signature: st
   }
 }
 
-async function put(
+async function insertSubscription(
   deps: CreateDeps,
   uow: UnitOfWork,
   order: Order,
@@ -105,7 +107,7 @@ async function put(
   const { plan, customer, permission } = order;
   const now = deps.clock();
   const id = newId('sub', now);
-  const [made] = await uow.sql<SubscriptionRecord>(
+  const [inserted] = await uow.sql<SubscriptionRecord>(
     `insert into subscriptions (merchant, id, plan_id, customer, price_cents, period, chain_id, token, permission, permission_hash, sealed_signature,
         next_charge_at, created_at, updated_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
@@ -126,13 +128,13 @@ async function put(
       now,
     ],
   );
-  if (made) {
+  if (inserted) {
     await recordSubscriptionEvents(deps, uow, [
-      { merchant: made.merchant, subscriptionId: id, kind: 'created', status: made.status, at: now },
+      { merchant: inserted.merchant, subscriptionId: id, kind: 'created', status: inserted.status, at: now },
     ]);
-    return made;
+    return inserted;
   }
-  // Another request was first with the same permission.
+  // A concurrent request inserted a subscription with the same permission.
   const [first] = await uow.sql<SubscriptionRecord>(BY_HASH, [hash]);
   requireSame(first!, order);
   return first!;

@@ -9,10 +9,10 @@ type DeclineDeps = Pick<Deps, 'bus' | 'clock'>;
 
 const DAY_MS = 86_400_000;
 
-/** A charge that failed is tried again so many days, by the blocks' time, after it failed first; then the subscription expires. */
+/** A failed charge is retried this many days after its first failure, in block time; then the subscription expires. */
 const RETRY_DAYS = [1, 3, 5, 7] as const;
 
-/** A charge that the chain refused for the customer's sake. */
+/** A charge that failed for a reason on the customer's side. */
 export interface Declined {
   readonly merchant: Wallet;
   readonly subscriptionId: string;
@@ -24,7 +24,7 @@ export interface Declined {
   readonly transactionHash?: `0x${string}`;
 }
 
-interface Standing {
+interface ChargeState {
   readonly status: SubscriptionStatus;
   readonly attempts: number;
   readonly nextChargeAt: number | null;
@@ -32,8 +32,11 @@ interface Standing {
 }
 
 /**
- * Notes a failed charge: the subscription is past due and tried again on days 1, 3, 5 and 7; after the last of these it expires. `ifDueAt` guards against
- * counting one failure twice: only a subscription that is still due at that very moment is touched. The moment of the next try; null where there is none.
+ * Records a failed charge: the subscription becomes past due and is retried on days 1, 3, 5 and 7; after the last retry
+ * it expires. `ifDueAt` prevents counting one failure twice: the subscription changes only if its next charge is still
+ * due at that time.
+ *
+ * @returns the time of the next retry, epoch ms; null if there is none
  */
 export async function declineCharge(
   deps: DeclineDeps,
@@ -42,7 +45,7 @@ export async function declineCharge(
   ifDueAt?: number | null,
 ): Promise<number | null> {
   const { merchant, subscriptionId, failure, atMs } = declined;
-  const [before] = await uow.sql<Standing>(
+  const [before] = await uow.sql<ChargeState>(
     `select status, attempts, next_charge_at as "nextChargeAt", past_due_since as "pastDueSince" from subscriptions
       where merchant = $1 and id = $2 and status in ('active', 'past_due') for update`,
     [merchant, subscriptionId],
@@ -81,7 +84,10 @@ const ENDINGS = {
   expired: `status = 'expired'`,
 } as const;
 
-/** Ends subscriptions that the chain has ended: the permission was revoked, or has run out. Those that have ended already stay as they are. */
+/**
+ * Ends subscriptions whose permission was revoked on the chain or has expired. Subscriptions that have ended already
+ * stay unchanged.
+ */
 export async function endSubscriptions(
   deps: DeclineDeps,
   uow: UnitOfWork,

@@ -15,16 +15,16 @@ import type { Deps } from '../platform/deps.ts';
 import { spenderOf } from '../spender/spender.ts';
 import { type PayableToken, payableTokens, priceUnits } from './terms.ts';
 
-/** For how long a drafted permission lets the plan be charged. The customer may end it at any time before. */
+/** Validity of a drafted permission. The customer can end it earlier at any time. */
 const TERM_S = 5 * 365 * 86_400;
 
-/** What a customer signs to subscribe. */
+/** The permission that a customer signs to subscribe. */
 export interface PermissionDraft {
-  /** To be sent with the signature. */
+  /** The caller sends it with the signature. */
   readonly permission: SpendPermission;
-  /** As `eth_signTypedData_v4` takes it: plain JSON, with the domain's own type. */
+  /** As `eth_signTypedData_v4` takes it: plain JSON that includes the type `EIP712Domain`. */
   readonly typedData: object;
-  /** What the spend permission manager will call it. */
+  /** The permission's hash in the spend permission manager (`getHash`). */
   readonly permissionHash: `0x${string}`;
 }
 
@@ -35,7 +35,7 @@ const EIP712_DOMAIN = [
   { name: 'verifyingContract', type: 'address' },
 ] as const;
 
-/** The token of a symbol that subscriptions can be paid in; without one, the default. Refuses with `invalid_input`. */
+/** The subscription token with this symbol; without a symbol, the default token. Refuses with `invalid_input`. */
 export function tokenOf({ chain }: Pick<Deps, 'chain'>, symbol: string | null | undefined): PayableToken {
   const tokens = payableTokens(chain.tokens);
   const token = symbol == null ? tokens[0] : tokens.find((one) => one.symbol === symbol.toUpperCase());
@@ -45,9 +45,11 @@ export function tokenOf({ chain }: Pick<Deps, 'chain'>, symbol: string | null | 
 }
 
 /**
- * A permission that fits the plan exactly: its price in each of its periods, from the latest block's time on, for five years.
+ * A permission that fits the plan exactly: the plan's price per period, from the time of the latest block, for five
+ * years.
  *
- * Refuses with `plan_not_found` (also a plan that takes no new subscriptions), `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
+ * Refuses with `plan_not_found` (also for an inactive plan), `invalid_input` (token), `spender_not_configured`,
+ * `chain_unavailable`.
  */
 export async function draftPermission(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,

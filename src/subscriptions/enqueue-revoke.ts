@@ -3,7 +3,7 @@ import type { Deps } from '../platform/deps.ts';
 import { REVOKE_QUEUE } from '../platform/jobs.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
-/** What a job of the queue says: whose permission is to be revoked by the spender. */
+/** The payload of a revocation job: the subscription whose permission the spender revokes. */
 export interface RevokeJob {
   readonly merchant: Wallet;
   readonly subscriptionId: string;

@@ -7,32 +7,35 @@ import { followSubscriptions, readSubscriptionHistory, type SubscriptionEventRec
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
 
 const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('SubscriptionEvent').implement({
-  description: 'Something that has happened to a subscription.',
+  description: 'A change of a subscription.',
   authScopes: { scope: 'receipts:read', admin: true },
   fields: (t) => ({
-    subscriptionId: t.exposeID('subscriptionId', { description: 'Whose it is.' }),
+    subscriptionId: t.exposeID('subscriptionId', { description: 'The subscription that changed.' }),
     kind: t.exposeString('kind', {
       description:
         'created, charged, charge_failed, charge_undone (by a reorganisation), cancelled, revoked or expired.',
     }),
-    status: t.exposeString('status', { description: 'The subscription’s status after it.' }),
-    chargeId: t.exposeID('chargeId', { nullable: true, description: 'The charge it tells of.' }),
+    status: t.exposeString('status', { description: 'The subscription’s status after the event.' }),
+    chargeId: t.exposeID('chargeId', { nullable: true, description: 'The charge that the event reports.' }),
     receiptId: t.exposeID('receiptId', { nullable: true, description: 'The receipt of that charge.' }),
     amountUsd: t.field({
       type: 'Usd',
       nullable: true,
-      description: 'What was charged.',
+      description: 'The amount charged.',
       resolve: ({ amountCents }) => usd(amountCents),
     }),
     feeUsd: t.field({
       type: 'Usd',
       nullable: true,
-      description: 'The platform’s part of it.',
+      description: 'The platform’s fee, which is part of the amount.',
       resolve: ({ feeCents }) => usd(feeCents),
     }),
     transactionHash: t.expose('transactionHash', { type: 'Hex', nullable: true, description: 'The transaction.' }),
     failureCode: t.exposeString('failure', { nullable: true, description: 'Why a charge failed.' }),
-    at: t.expose('at', { type: 'Millis', description: 'When: by the block’s time, where a block has told.' }),
+    at: t.expose('at', {
+      type: 'Millis',
+      description: 'The block’s time for events on the chain, the server’s time for others.',
+    }),
     cursor: t.exposeString('cursor', { description: 'Where to resume the stream after this event.' }),
   }),
 });
@@ -40,9 +43,9 @@ const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('Subscr
 builder.queryFields((t) => ({
   subscriptionHistory: t.field({
     type: [SubscriptionEventType],
-    description: 'What has happened to a subscription of the merchant, the oldest first.',
+    description: 'The last 500 events of a subscription of the merchant, oldest first.',
     authScopes: { scope: 'receipts:read', admin: true },
-    args: { subscriptionId: t.arg.id({ required: true, description: 'Which one.' }) },
+    args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
     resolve: (_, { subscriptionId }, ctx) => readSubscriptionHistory(ctx, merchantOf(ctx.caller), subscriptionId),
   }),
 }));
@@ -50,9 +53,9 @@ builder.queryFields((t) => ({
 builder.subscriptionFields((t) => ({
   subscriptionEvents: t.field({
     type: SubscriptionEventType,
-    description: 'Follows all subscriptions of the merchant, from now on or after a cursor.',
+    description: 'Events of all subscriptions of the merchant, from now on or after a cursor.',
     authScopes: { scope: 'receipts:read', admin: true },
-    args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
+    args: { after: t.arg.string({ description: 'The `cursor` of the last event received.' }) },
     extensions: { cursorArg: 'after' },
     subscribe: async (_root, args, context) =>
       live(await followSubscriptions(context, { merchant: merchantOf(context.caller), after: args.after ?? null })),

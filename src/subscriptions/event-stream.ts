@@ -7,7 +7,7 @@ import { subscriptionsChannel } from './record-event.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';
 
-/** What has happened to a subscription, as its merchant hears of it. Money in cents, moments in epoch ms. */
+/** A subscription event, as its merchant receives it. Money in cents, times in epoch ms. */
 export interface SubscriptionEventRecord {
   readonly subscriptionId: string;
   readonly kind: SubscriptionEventKind;
@@ -28,7 +28,7 @@ const PAGE = 100;
 const COLUMNS = `subscription_id as "subscriptionId", kind, status, charge_id as "chargeId", receipt_id as "receiptId", amount_cents as "amountCents",
   fee_cents as "feeCents", transaction_hash as "transactionHash", failure, at, ${CURSOR_PREFIX} || txid || '.' || position as cursor`;
 
-/** Settled are rows of transactions older than every open one: no row can appear before them later. */
+/** A row is settled if its transaction is older than every open one: no row can appear before it later. */
 const AFTER = statement(
   'subscription-events-after',
   `select ${COLUMNS}, txid < pg_snapshot_xmin(pg_current_snapshot()) as settled from subscription_events
@@ -38,7 +38,8 @@ const OF_SUBSCRIPTION = statement(
   'subscription-history',
   `select ${COLUMNS} from subscription_events where merchant = $1 and subscription_id = $2 order by txid desc, position desc limit 500`,
 );
-/** What has happened to one subscription, the oldest first; the last 500 events. */
+
+/** The last 500 events of a subscription, oldest first. */
 export async function readSubscriptionHistory(
   { sql }: Pick<Deps, 'sql'>,
   merchant: Wallet,
@@ -47,7 +48,7 @@ export async function readSubscriptionHistory(
   return (await sql.rows<SubscriptionEventRecord>(OF_SUBSCRIPTION, [merchant, subscriptionId])).reverse();
 }
 
-/** Follows the subscriptions of a merchant, after a cursor or from now on: each event once, in order. */
+/** Streams a merchant's subscription events, after a cursor or from now on: each event once, in order. */
 export function followSubscriptions(
   deps: Pick<Deps, 'sql' | 'bus'>,
   { merchant, after }: { merchant: Wallet; after: string | null },

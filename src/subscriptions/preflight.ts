@@ -25,19 +25,19 @@ export interface FixTransaction {
   readonly data: Hex;
 }
 
-/** Exactly what clears an obstacle. */
+/** The steps that remove an obstacle. */
 export interface Fix {
-  /** The contract to call: the token, or the account itself. For a balance, the token that is missing. */
+  /** The contract to call: the token, or the account itself. For `balance_too_low`, the missing token. */
   readonly address: Wallet;
-  /** Who is to be allowed; null where tokens are missing. */
+  /** The contract to authorize; null if tokens are missing. */
   readonly spender: Wallet | null;
-  /** Base units: what to approve, or what is missing; null where no amount is part of it. */
+  /** Base units: the amount to approve, or the missing amount; null if the fix has no amount. */
   readonly amount: string | null;
-  /** What to send, in this order; nothing where no call clears it. */
+  /** The transactions to send, in this order; empty if no transaction removes the obstacle. */
   readonly transactions: readonly FixTransaction[];
 }
 
-/** What stands in the way of a charge. */
+/** A reason why a charge would fail. */
 export interface Obstacle {
   readonly code: (typeof OBSTACLES)[number];
   /** One sentence for the customer. */
@@ -48,9 +48,9 @@ export interface Obstacle {
 /** Whether a customer's wallet could be charged for a plan now. */
 export interface Preflight {
   readonly token: PayableToken;
-  /** What a charge takes, in base units. */
+  /** The amount of one charge, in base units. */
   readonly amount: string;
-  /** What the wallet has of it. */
+  /** The wallet's balance of the token, in base units. */
   readonly balance: string;
   /** A smart account is charged through the spend permission manager, a plain wallet through its ERC-20 approval. */
   readonly smartAccount: boolean;
@@ -59,21 +59,22 @@ export interface Preflight {
 
 const YEAR_S = 365 * 86_400;
 
-/** EIP-7702: a plain wallet that has lent itself some code; its own key still signs for it. */
+/** Code prefix of a plain wallet with an EIP-7702 delegation; its own key still signs for it. */
 const DELEGATION = '0xef0100';
 
-/** Who is to be charged, and for what. */
+/** The charge to check. */
 export interface PreflightRequest {
   readonly planId: string;
   readonly customer: Wallet;
-  /** A symbol; the default token where it is left out. */
+  /** A symbol; if omitted, the default token. */
   readonly token?: string | null;
-  /** A subscription to the plan: its own price, period and token count, whatever has become of the plan. */
+  /** A subscription to the plan: its price, period and token apply instead of the plan's current ones. */
   readonly subscriptionId?: string | null;
 }
 
 /**
- * What stands in the way of charging the customer for the plan now, each with what clears it. It refuses no subscription: it only tells.
+ * Lists the obstacles to charging the customer for the plan now, each with its fix. The result is advisory: a
+ * subscription can be created despite obstacles.
  *
  * Refuses with `plan_not_found`, `not_found`, `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
  */
@@ -146,7 +147,7 @@ function notOwner(manager: Wallet, account: Wallet): Obstacle {
   };
 }
 
-/** One approval serves all of a wallet's subscriptions here, so a year's charges are put on top of what is there: nothing is taken from another. */
+/** All subscriptions of a wallet share one approval, so a year's charges are added to the current allowance. */
 async function notApproved(
   chain: Chain,
   a: { token: PayableToken; customer: Wallet; spender: Wallet; allowance: bigint; yearly: bigint },
@@ -157,8 +158,8 @@ async function notApproved(
     to: token.address,
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [toAddress(spender), amount] }),
   });
-  // Some tokens take a new approval only where the old one was taken back first.
-  const atOnce = allowance === 0n || (await works(chain, customer, approve(wanted)));
+  // Some tokens accept a new approval only after the old one was reset to zero.
+  const atOnce = allowance === 0n || (await succeeds(chain, customer, approve(wanted)));
   return {
     code: 'approval_missing',
     message: `Your wallet must allow charges in ${token.symbol}: ${toDecimal(wanted, token.decimals)} ${token.symbol}, enough for a year. Each charge takes the plan's price and no more.`,
@@ -171,7 +172,7 @@ async function notApproved(
   };
 }
 
-async function works({ client }: Chain, from: Wallet, { to, data }: FixTransaction): Promise<boolean> {
+async function succeeds({ client }: Chain, from: Wallet, { to, data }: FixTransaction): Promise<boolean> {
   try {
     await reach(client.call({ account: toAddress(from), to: toAddress(to), data }));
     return true;

@@ -11,7 +11,7 @@ import { statement } from '../platform/sql.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import { LIST_USUAL, subscriptionsQuery } from './subscription.input.ts';
 
-/** What a customer has agreed to pay again and again. Moments in epoch ms. */
+/** A customer's recurring payment for a plan. Times in epoch ms. */
 export interface SubscriptionRecord {
   readonly merchant: Wallet;
   readonly id: string;
@@ -23,12 +23,12 @@ export interface SubscriptionRecord {
   readonly permission: SpendPermission;
   readonly permissionHash: `0x${string}`;
   readonly status: SubscriptionStatus;
-  /** Null once nothing will be charged any more. */
+  /** Null if no further charge follows. */
   readonly nextChargeAt: number | null;
   readonly lastChargedAt: number | null;
   readonly chargeCount: number;
   readonly totalChargedCents: number;
-  /** Why the last charge failed; null where it did not. */
+  /** A failure code if the last charge failed, else null. */
   readonly lastFailure: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -50,13 +50,16 @@ const OF_MERCHANT = statement(
   `select ${SUBSCRIPTION_COLUMNS} from subscriptions where merchant = $1 order by created_at desc, id desc limit $2 offset $3`,
 );
 
-/** The subscription of an id, whoever's it is; null where there is none. */
+/** The subscription with this id, of any merchant; null if it does not exist. */
 async function findSubscription({ sql }: Pick<Deps, 'sql'>, id: string): Promise<SubscriptionRecord | null> {
   const [subscription] = await sql.rows<SubscriptionRecord>(BY_ID, [id]);
   return subscription ?? null;
 }
 
-/** The subscription of an id: to a key of its merchant, to its plan's page, and to any session. Refuses everyone else with `not_found`. */
+/**
+ * The subscription with this id. Visible to its merchant's keys, its plan's page and any session; refuses other callers
+ * with `not_found`.
+ */
 export async function requireSubscription(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -69,9 +72,11 @@ export async function requireSubscription(
 }
 
 /**
- * A customer's or a merchant's subscriptions, the newest first, to that very wallet (its session or its key) and to platform admins.
+ * A customer's or a merchant's subscriptions, newest first. Only for that wallet (its session or its key) and for
+ * platform admins.
  *
- * Refuses with `query_required` unless exactly one of the two is named, `invalid_wallet`, `invalid_input`, and with `forbidden` everyone else.
+ * Refuses with `query_required` unless exactly one of the two is given, `invalid_wallet`, `invalid_input`, and
+ * `forbidden` for other callers.
  */
 export async function listSubscriptions(
   { sql }: Pick<Deps, 'sql'>,
@@ -81,17 +86,20 @@ export async function listSubscriptions(
   if ((input.customer == null) === (input.merchant == null)) throw refuse('query_required');
   const { customer, merchant, limit = LIST_USUAL, page = 0 } = parseInput(subscriptionsQuery, input);
   const wallet = (customer ?? merchant) as Wallet;
-  if (!speaksFor(caller, wallet)) throw forbid('wallet_not_own');
+  if (!actsFor(caller, wallet)) throw forbid('wallet_not_own');
   return sql.rows<SubscriptionRecord>(customer ? OF_CUSTOMER : OF_MERCHANT, [wallet, limit, limit * page]);
 }
 
-/** One subscription, or those of a wallet; the other is null. */
+/** Either one subscription or the list of a wallet; the other field is null. */
 export interface StatusReport {
   readonly subscription: SubscriptionRecord | null;
   readonly subscriptions: readonly SubscriptionRecord[] | null;
 }
 
-/** The subscription of an id, or those of a customer or a merchant. Refuses with `query_required` unless exactly one of the three is named, and as those do. */
+/**
+ * One subscription by id, or the list of a customer or a merchant. Refuses with `query_required` unless exactly one of
+ * the three is given, and as `requireSubscription` and `listSubscriptions` do.
+ */
 export async function reportStatus(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
@@ -102,7 +110,7 @@ export async function reportStatus(
   return { subscription: await requireSubscription(deps, caller, subscriptionId), subscriptions: null };
 }
 
-function speaksFor(caller: Caller, wallet: Wallet): boolean {
+function actsFor(caller: Caller, wallet: Wallet): boolean {
   if (caller.kind === 'developer') return caller.merchant === wallet;
   return caller.kind === 'session' && (caller.wallet === wallet || caller.platformAdmin);
 }

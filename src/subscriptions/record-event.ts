@@ -4,12 +4,12 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';
 
-/** Something that has happened to a subscription. Money in cents, moments in epoch ms. */
+/** A new subscription event. Money in cents, times in epoch ms. */
 export interface NewSubscriptionEvent {
   readonly merchant: Wallet;
   readonly subscriptionId: string;
   readonly kind: SubscriptionEventKind;
-  /** The subscription's status after it. */
+  /** The subscription's status after the event. */
   readonly status: SubscriptionStatus;
   readonly chargeId?: string;
   readonly receiptId?: string;
@@ -21,10 +21,10 @@ export interface NewSubscriptionEvent {
   readonly at: number;
 }
 
-/** The bus channel that rings when a merchant's subscriptions have news. */
+/** The bus channel that signals new events of a merchant's subscriptions. */
 export const subscriptionsChannel = (merchant: Wallet): string => `subscriptions:${merchant}`;
 
-/** Writes events in the caller's transaction, and rings for their merchants once it is committed. */
+/** Writes events in the caller's transaction, and signals their merchants' channels after commit. */
 export async function recordSubscriptionEvents(
   { bus }: { readonly bus: Bus },
   uow: UnitOfWork,

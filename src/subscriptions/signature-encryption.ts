@@ -4,12 +4,13 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { decrypt, encrypt } from '../platform/secrets.ts';
 
-/** Half of the order of secp256k1: contracts refuse an `s` above it. */
+/** The order of secp256k1. Contracts refuse an `s` above half of it. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * A signature in the form that contracts take. A key's own has a twin with the same signer, and comes with its parity as 0 and 1 or 27 and 28: what is
- * kept has the lower `s` and 27 or 28. A smart account's signature is left as it is.
+ * A signature in the form that contracts accept. An ECDSA signature is malleable (two values of `s`), and wallets
+ * encode its parity as 0/1 or 27/28: the result has the lower `s` and 27 or 28. A smart account's signature is returned
+ * unchanged.
  */
 export async function chargeable(hash: Hash, signature: Hex, account: Wallet): Promise<Hex> {
   try {
@@ -26,12 +27,12 @@ export async function chargeable(hash: Hash, signature: Hex, account: Wallet): P
 
 const contextOf = (subscriptionId: string): string => `subscription:${subscriptionId}`;
 
-/** The customer's signature as it is kept: a dump of the database must not let anyone charge. */
+/** Encrypts the customer's signature for storage, so that a database dump alone does not allow charges. */
 export function sealSignature({ keyEncryptionKey }: Deps['settings'], subscriptionId: string, signature: Hex): string {
   return encrypt(keyEncryptionKey, contextOf(subscriptionId), signature);
 }
 
-/** Opens what `sealSignature` made of the same subscription's signature; throws otherwise. */
+/** Decrypts a signature that `sealSignature` encrypted for the same subscription; throws for any other. */
 export function openSignature({ keyEncryptionKey }: Deps['settings'], subscriptionId: string, sealed: string): Hex {
   return decrypt(keyEncryptionKey, contextOf(subscriptionId), sealed) as Hex;
 }

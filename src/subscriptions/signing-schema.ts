@@ -17,12 +17,12 @@ const ANYONE = { key: true, session: true, subscriber: true } as const;
 
 const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft').implement({
   pages: ['plan'],
-  description: 'What a customer signs to subscribe to a plan.',
+  description: 'The permission that a customer signs to subscribe to a plan.',
   authScopes: ANYONE,
   fields: (t) => ({
     permission: t.expose('permission', {
       type: SpendPermissionType,
-      description: 'To be sent with the signature, as it is.',
+      description: 'Send it unchanged with the signature.',
     }),
     typedData: t.field({
       type: 'JSON',
@@ -31,17 +31,17 @@ const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft'
     }),
     permissionHash: t.expose('permissionHash', {
       type: 'Hex',
-      description: 'What the spend permission manager will call it.',
+      description: 'Hash of the permission in the spend permission manager (`getHash`).',
     }),
   }),
 });
 
 const CancellationRequestType = builder.objectRef<CancellationRequest>('CancellationRequest').implement({
   pages: ['plan'],
-  description: 'What the subscribing customer signs to cancel without a session.',
+  description: 'The data that the subscribing customer signs to cancel without a session.',
   authScopes: ANYONE,
   fields: (t) => ({
-    expiresAt: t.expose('expiresAt', { type: 'Millis', description: 'To be sent with the signature.' }),
+    expiresAt: t.expose('expiresAt', { type: 'Millis', description: 'Send it with the signature.' }),
     typedData: t.field({
       type: 'JSON',
       description: 'The EIP-712 data, as eth_signTypedData_v4 takes it.',
@@ -51,11 +51,11 @@ const CancellationRequestType = builder.objectRef<CancellationRequest>('Cancella
 });
 
 const ObstacleEnum = builder.enumType('SubscriptionObstacle', {
-  description: 'What stands in the way of a charge.',
+  description: 'A reason why a charge would fail.',
   values: {
     approval_missing: { description: "The plain wallet's ERC-20 approval for the spender is too low." },
     manager_not_owner: { description: 'The smart account does not list the spend permission manager as an owner.' },
-    balance_too_low: { description: 'The wallet has less than one charge takes.' },
+    balance_too_low: { description: "The wallet's balance is lower than one charge." },
   } satisfies Record<(typeof OBSTACLES)[number], object>,
 });
 
@@ -65,32 +65,32 @@ const TransactionType = builder.objectRef<FixTransaction>('PreflightTransaction'
   description: "A call that the customer's wallet sends.",
   fields: (t) => ({
     to: t.expose('to', { type: 'Wallet', description: 'The contract that is called.' }),
-    data: t.expose('data', { type: 'Hex', description: 'The calldata. No coins go with it.' }),
+    data: t.expose('data', { type: 'Hex', description: 'The calldata. The value of the transaction is 0.' }),
   }),
 });
 
 const FixType = builder.objectRef<Fix>('PreflightFix').implement({
   pages: ['plan'],
   ...throughParent,
-  description: 'Exactly what clears an obstacle.',
+  description: 'The steps that remove an obstacle.',
   fields: (t) => ({
     address: t.expose('address', {
       type: 'Wallet',
-      description: 'The contract to call: the token, or the account itself. For a balance, the token that is missing.',
+      description: 'The contract to call: the token, or the account itself. For `balance_too_low`, the missing token.',
     }),
     spender: t.expose('spender', {
       type: 'Wallet',
       nullable: true,
-      description: 'Who is to be allowed; null where tokens are missing.',
+      description: 'The contract to authorize; null if tokens are missing.',
     }),
     amount: t.expose('amount', {
       type: 'BaseUnits',
       nullable: true,
-      description: 'What to approve, or what is missing; null where no amount is part of it.',
+      description: 'The amount to approve, or the missing amount; null if the fix has no amount.',
     }),
     transactions: t.field({
       type: [TransactionType],
-      description: 'What to send, in this order; empty where no call clears it.',
+      description: 'The transactions to send, in this order; empty if no transaction removes the obstacle.',
       resolve: ({ transactions }) => [...transactions],
     }),
   }),
@@ -99,11 +99,11 @@ const FixType = builder.objectRef<Fix>('PreflightFix').implement({
 const PreflightObstacleType = builder.objectRef<Obstacle>('PreflightObstacle').implement({
   pages: ['plan'],
   ...throughParent,
-  description: 'Something that stands in the way of a charge, and what clears it.',
+  description: 'A reason why a charge would fail, and its fix.',
   fields: (t) => ({
-    code: t.expose('code', { type: ObstacleEnum, description: 'What it is.' }),
-    message: t.exposeString('message', { description: 'The same in a sentence for the customer.' }),
-    fix: t.expose('fix', { type: FixType, description: 'What clears it.' }),
+    code: t.expose('code', { type: ObstacleEnum, description: 'The kind of obstacle.' }),
+    message: t.exposeString('message', { description: 'One sentence for the customer.' }),
+    fix: t.expose('fix', { type: FixType, description: 'How to remove the obstacle.' }),
   }),
 });
 
@@ -113,39 +113,43 @@ const PreflightType = builder.objectRef<Preflight>('SubscriptionPreflight').impl
   authScopes: ANYONE,
   fields: (t) => ({
     ready: t.boolean({
-      description: 'Nothing stands in the way.',
+      description: 'True if there are no obstacles.',
       resolve: ({ obstacles }) => obstacles.length === 0,
     }),
     token: t.string({ description: "The token's symbol.", resolve: ({ token }) => token.symbol }),
-    tokenAddress: t.field({ type: 'Wallet', description: 'Its contract.', resolve: ({ token }) => token.address }),
-    decimals: t.int({ description: 'Of the token.', resolve: ({ token }) => token.decimals }),
-    amount: t.expose('amount', { type: 'BaseUnits', description: 'What each charge takes.' }),
-    balance: t.expose('balance', { type: 'BaseUnits', description: 'What the wallet has.' }),
+    tokenAddress: t.field({
+      type: 'Wallet',
+      description: "The token's contract.",
+      resolve: ({ token }) => token.address,
+    }),
+    decimals: t.int({ description: "The token's decimals.", resolve: ({ token }) => token.decimals }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount of one charge.' }),
+    balance: t.expose('balance', { type: 'BaseUnits', description: "The wallet's balance." }),
     smartAccount: t.exposeBoolean('smartAccount', {
       description: 'A smart account is charged through the manager, a plain wallet through its ERC-20 approval.',
     }),
     obstacles: t.field({
       type: [PreflightObstacleType],
-      description: 'What stands in the way; a subscription is taken all the same.',
+      description: 'Empty if the charge would succeed. A subscription can be created despite obstacles.',
       resolve: ({ obstacles }) => [...obstacles],
     }),
   }),
 });
 
-/** The scalar has made it one. */
+/** The scalar has validated the wallet already. */
 const walletOf = (checked: string): Wallet => parseWallet(checked) as Wallet;
 
 builder.queryFields((t) => {
   const args = {
-    planId: t.arg.id({ required: true, description: 'Which plan.' }),
-    customer: t.arg({ type: 'Wallet', required: true, description: 'Who is to pay.' }),
-    token: t.arg.string({ description: 'A symbol; left out, the first that subscriptions can be paid in.' }),
+    planId: t.arg.id({ required: true, description: 'The id of the plan.' }),
+    customer: t.arg({ type: 'Wallet', required: true, description: 'The wallet that pays.' }),
+    token: t.arg.string({ description: 'A token symbol. Default: the first token that subscriptions can be paid in.' }),
   };
   return {
     permissionDraft: t.field({
       type: PermissionDraftType,
       description:
-        'A spend permission that fits a plan exactly, for the customer to sign: from now on, for five years.',
+        'A spend permission that fits the plan exactly, for the customer to sign. Valid from now, for five years.',
       authScopes: ANYONE,
       complexity: 20,
       args,
@@ -153,13 +157,13 @@ builder.queryFields((t) => {
     }),
     subscriptionPreflight: t.field({
       type: PreflightType,
-      description: 'What stands in the way of charging a customer for a plan, and what clears it. It refuses nobody.',
+      description: 'Lists the obstacles to charging a customer for a plan, each with its fix. Advisory only.',
       authScopes: ANYONE,
       complexity: OUTSIDE_POINTS,
       args: {
         ...args,
         subscriptionId: t.arg.id({
-          description: 'A subscription to the plan: its own price, period and token count.',
+          description: "A subscription to the plan. Its price, period and token apply instead of the plan's.",
         }),
       },
       resolve: (_, given, ctx) => readPreflight(ctx, ctx.caller, { ...given, customer: walletOf(given.customer) }),
@@ -168,7 +172,7 @@ builder.queryFields((t) => {
       type: CancellationRequestType,
       description: 'The typed data that the subscribing customer signs to cancel without a session.',
       authScopes: ANYONE,
-      args: { subscriptionId: t.arg.id({ required: true, description: 'Which subscription.' }) },
+      args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
       resolve: (_, { subscriptionId }, ctx) => requestCancellation(ctx, ctx.caller, subscriptionId),
     }),
   };

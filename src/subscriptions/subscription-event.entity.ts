@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { SubscriptionStatus } from './subscription.entity.ts';
 
-/** What may happen to a subscription. */
+/** The kinds of subscription events. */
 export const SUBSCRIPTION_EVENTS = [
   'created',
   'charged',
@@ -27,12 +27,15 @@ const SubscriptionEventSchema = defineEntity({
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
-    /** A merchant's stream is read in the order of (txid, position) up to the oldest transaction still open: nothing is ever passed over. */
+    /**
+     * Readers order a merchant's stream by (txid, position) and stop at the oldest open transaction, so that they miss
+     * no event.
+     */
     position: p.bigint('string').$type<Opt<string>>().columnType('bigint').generated('identity').primary(),
     txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
     subscriptionId: p.text(),
     kind: p.text().$type<SubscriptionEventKind>(),
-    /** The subscription's status after it. */
+    /** The subscription's status after the event. */
     status: p.text().$type<SubscriptionStatus>(),
     chargeId: p.text().nullable(),
     receiptId: p.text().nullable(),

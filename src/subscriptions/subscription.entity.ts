@@ -5,8 +5,8 @@ import type { Period } from '../plans/period.ts';
 import type { TableOf } from '../platform/database.ts';
 
 /**
- * `active`: charged when due. `past_due`: the last charge failed, and is tried again. `cancelled`: by the customer, here or on the chain. `expired`: its
- * permission has ended, or every try failed.
+ * `active`: charged when due. `past_due`: the last charge failed and will be retried. `cancelled`: by the customer,
+ * here or on the chain. `expired`: the permission has ended, or every retry failed.
  */
 export const SUBSCRIPTION_STATUSES = ['active', 'past_due', 'cancelled', 'expired'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
@@ -27,37 +27,38 @@ const SubscriptionSchema = defineEntity({
     id: p.text().primary().unique(),
     planId: p.text(),
     customer: p.text().$type<Wallet>(),
-    /** The plan's price when it was subscribed to; later changes of the plan do not touch it. */
+    /** The plan's price when the customer subscribed; later changes of the plan do not affect it. */
     priceCents: p.bigint('number'),
     period: p.text().$type<Period>(),
     chainId: p.bigint('number'),
     token: p.text().$type<Wallet>(),
     permission: p.json().$type<SpendPermission>(),
-    /** What the spend permission manager calls the permission (`getHash`): one permission, one subscription. */
+    /** The permission's hash in the spend permission manager (`getHash`). Unique: one subscription per permission. */
     permissionHash: p.text().$type<`0x${string}`>().unique(),
     /** The customer's signature, encrypted: it goes on chain with the first charge. */
     sealedSignature: p.text(),
     status: p.text().$type<SubscriptionStatus>().default('active'),
-    /** Epoch ms. Null once nothing will be charged any more. */
+    /** Epoch ms. Null if no further charge follows. */
     nextChargeAt: p.bigint('number').nullable(),
     lastChargedAt: p.bigint('number').nullable(),
     chargeCount: p.integer().default(0),
     totalChargedCents: p.bigint('number').default(0),
-    /** Failed tries since the last charge that went well. */
+    /** Failed attempts since the last successful charge. */
     attempts: p.integer().default(0),
-    /** Why the last try failed; a code of the failure catalogue. */
+    /** Why the last attempt failed; a code of the failure catalogue. */
     lastFailure: p.text().nullable(),
-    /** When the first of these tries failed, epoch ms. */
+    /** When the first of these attempts failed, epoch ms. */
     pastDueSince: p.bigint('number').nullable(),
-    /** When it was cancelled, and whether the permission is seen revoked on the chain. Epoch ms. */
+    /** Epoch ms. */
     cancelledAt: p.bigint('number').nullable(),
+    /** When the revocation of the permission was seen on the chain, epoch ms. */
     revokedAt: p.bigint('number').nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },
 });
 
-/** What a customer has agreed to pay again and again. */
+/** A customer's recurring payment for a plan. */
 export class Subscription extends SubscriptionSchema.class {}
 SubscriptionSchema.setClass(Subscription);
 

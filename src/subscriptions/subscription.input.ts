@@ -7,7 +7,7 @@ import { identifier, wallet } from '../core/text.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 
 const UINT48_MAX = 2 ** 48 - 1;
-/** The last second of the year 9999; whoever names a later start has written milliseconds. */
+/** The last second of the year 9999. A larger value is almost certainly in milliseconds. */
 const START_MAX_S = 253_402_300_799;
 const EXTRA_BYTES_MAX = 4_096;
 
@@ -15,7 +15,7 @@ const address = z
   .custom<string>((value) => parseWallet(value) !== null, { error: 'must be 0x followed by 40 hex characters' })
   .transform((value) => parseWallet(value) as Wallet);
 
-/** A whole number too large for JSON: decimal digits, or `0x` and hex digits; kept as decimal digits. */
+/** A whole number too large for JSON: decimal digits, or `0x` and hex digits. The result has decimal digits. */
 function bigNumber(bits: number) {
   const error = `must be a string of digits, below 2^${bits}`;
   return z
@@ -45,7 +45,7 @@ const permissionData = z.object({
     .transform((hex) => hex.toLowerCase() as `0x${string}`),
 });
 
-/** The permission as the customer signed it; whatever is wrong with it is refused with `invalid_permission`, naming the field. */
+/** The permission as the customer signed it. Any fault in it is refused with `invalid_permission`, naming the field. */
 const permission = shownAs(
   z.transform((value: unknown, ctx): SpendPermission => {
     try {
@@ -74,11 +74,11 @@ const permission = shownAs(
   },
 );
 
-/** A customer's signature, of whatever form: its length and what it says are looked at where it is verified. */
+/** A customer's signature in any form; its length and content are checked when it is verified. */
 const signature = coded(
   'invalid_signature',
   (value) => typeof value === 'string',
-  'The signature must be given, as a text of 0x and hex digits',
+  'The signature must be a string of 0x and hex digits',
 ).pipe(z.string());
 
 /** The body of `POST /api/subscriptions/create`. */
@@ -89,16 +89,16 @@ export const subscriptionInput = z.object({
   permissionData: permission,
 });
 
-/** The body of `POST /api/subscriptions/cancel`: whose subscription it is, and the customer's signature where no session proves who asks. */
+/** The body of `POST /api/subscriptions/cancel`. The signature is needed only without a session of the customer. */
 export const cancelInput = z.object({
   subscriptionId: coded('subscription_id_required', (value) => value != null && value !== '').pipe(identifier),
   wallet: coded('wallet_required', (value) => value != null && value !== '').pipe(wallet),
   signature: optional(signature),
-  /** Epoch ms; as it stands in what was signed. */
+  /** Epoch ms; the same value as in the signed data. */
   expiresAt: optional(z.int({ error: 'must be a whole number of milliseconds' }).min(0)),
 });
 
-/** The longest list of subscriptions, and the usual one. */
+/** The maximum and the default length of a list of subscriptions. */
 export const LIST_MAX = 200;
 export const LIST_USUAL = 100;
 

@@ -2,17 +2,20 @@ import { isAtPar, type Token } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 
-/** A token that subscriptions can be paid in: a contract of the chain that counts as US dollars. */
+/** A token that subscriptions can be paid in: an ERC-20 contract that counts as US dollars. */
 export interface PayableToken extends Token {
   readonly address: Wallet;
 }
 
-/** The tokens that subscriptions can be paid in, the default one first: a price must be the same amount in every period. */
+/**
+ * The tokens that subscriptions can be paid in, the default first. Only dollar tokens, so that each period costs the
+ * same amount.
+ */
 export function payableTokens(tokens: readonly Token[]): readonly PayableToken[] {
   return tokens.filter((token): token is PayableToken => isAtPar(token));
 }
 
-/** What a price comes to in base units of a dollar token. */
+/** A price in base units of a dollar token. */
 export function priceUnits(priceCents: number, { decimals }: Pick<Token, 'decimals'>): bigint {
   return unitsFor((priceCents / 100).toFixed(2), { decimals, usdPerUnit: '1' });
 }

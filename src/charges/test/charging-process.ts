@@ -1,6 +1,6 @@
 /**
- * A worker as a process of its own, which a test may kill: waits for a word, charges what is due by so many calls at once, then says what they came to and
- * ends; without a number of calls, again and again until it is killed.
+ * A charging worker in a separate process, which a test can kill. It waits for input on stdin, makes `calls` concurrent
+ * batch calls, prints their reports and exits. With `calls: 0` it repeats batches until it is killed.
  */
 import { once } from 'node:events';
 import { createChain } from '../../chain/client.ts';
@@ -15,16 +15,16 @@ import { createSql } from '../../platform/sql.ts';
 import type { SpenderDeps } from '../../spender/deps.ts';
 import { chargeDueSubscriptions } from '../charge-batch.ts';
 
-/** What the test says in the environment, as JSON under `CHARGING`. */
+/** The configuration from the test: JSON in the environment variable `CHARGING`. */
 export interface ChargingOrders {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
   readonly keyEncryptionKey: string;
   readonly manager: string;
   readonly chainId: number;
-  /** Calls at once; 0: until killed. */
+  /** Number of concurrent calls; 0: repeat until killed. */
   readonly calls: number;
-  /** How wrong the process's clock is. */
+  /** The error of the process's clock. */
   readonly clockShiftMs: number;
 }
 

@@ -16,30 +16,30 @@ import { openSpenderKey, type SpenderKey } from '../../spender/spender-key.ts';
 import { Subscription } from '../../subscriptions/subscription.entity.ts';
 import { bookSubscriptions, signPermission } from '../../subscriptions/test/permits.ts';
 
-/** A world with a merchant that is paid again and again, and what a test does in it. */
+/** A test world for recurring charges. */
 export interface ChargingWorld {
   readonly world: World;
   readonly deps: World['deps'];
   readonly key: SpenderKey;
   readonly usdc: Wallet;
-  /** Sends from a test account of its own, and waits for the block. */
+  /** Sends from a funded test account and waits for the block. */
   send(transaction: Parameters<Sender['send']>[0]): Promise<Hash>;
   merchant(): Promise<{ readonly wallet: Wallet; readonly split: Wallet; readonly planId: string }>;
-  /** Subscribes a new customer, a plain wallet with tokens and an approval, unless the options say otherwise. */
+  /** Subscribes a new customer. Default: a plain wallet with tokens and an approval. */
   subscribe(options: SubscribeOptions): Promise<Customer>;
-  /** Subscribes one plain wallet so many times, each by a permission of its own; their ids. */
+  /** Subscribes one plain wallet `count` times, each with its own permission. Returns the ids. */
   subscribeMany(count: number, merchant: SubscribeOptions['merchant']): Promise<string[]>;
-  /** Gives the wallet test tokens, in base units. */
+  /** Mints test tokens to the wallet, in base units. */
   mint(to: Wallet, amount: bigint): Promise<void>;
   balanceOf(wallet: Wallet): Promise<bigint>;
   read(id: string): Promise<Subscription>;
-  /** The head's time, epoch ms. */
+  /** Time of the latest block, epoch ms. */
   now(): Promise<number>;
-  /** Lets the chain's time pass, and mines a block. */
+  /** Advances the chain's clock and mines a block. */
   pass(seconds: number): Promise<void>;
-  /** The charges that the chain has seen, as `hash/periodStart`. */
+  /** The `Charged` events on the chain, as `hash/periodStart`. */
   charged(): Promise<string[]>;
-  /** What the table holds, as it is. */
+  /** Runs a statement and returns its rows. */
   rows<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }

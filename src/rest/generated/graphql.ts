@@ -18,13 +18,13 @@ export type BillingAddressInput = {
   zip?: string | null | undefined;
 };
 
-/** Which subscription ends, and who says so. */
+/** The subscription to cancel, and the proof that its customer cancels it. */
 export type CancelSubscriptionInput = {
-  /** As it stands in what was signed. */
+  /** The same value as in the signed data. */
   expiresAt?: number | null | undefined;
-  /** The customer's over `cancellationRequest`, where no session of its own asks. */
+  /** The customer's signature of `cancellationRequest`. Not needed with the customer's own session. */
   signature?: string | null | undefined;
-  /** Which one. */
+  /** The id of the subscription. */
   subscriptionId: string | number;
   /** The subscribing customer. */
   wallet: string;
@@ -97,11 +97,11 @@ export type CreateReceiptInput = {
 export type CreateSubscriptionInput = {
   /** Who pays. */
   customerWallet: string;
-  /** What was signed. */
+  /** The signed permission. */
   permissionData: SpendPermissionInput;
   /** The customer's EIP-712 signature. */
   permissionSignature: string;
-  /** Which plan. */
+  /** The id of the plan. */
   planId: string | number;
 };
 
@@ -296,19 +296,19 @@ export type SortOrder =
   /** Descending. */
   | 'desc';
 
-/** A spend permission as it was signed. */
+/** A spend permission, exactly as signed. */
 export type SpendPermissionInput = {
   /** Who pays. */
   account: string;
-  /** Base units in each period, in digits. */
+  /** Base units per period, in decimal digits. */
   allowance: string;
   /** Unix seconds, exclusive. */
   end: number;
-  /** Hex; `0x` where it is empty. */
+  /** Hex; `0x` if empty. */
   extraData: string;
   /** Seconds. */
   period: number;
-  /** A number, in digits. */
+  /** A number, in decimal digits. */
   salt: string;
   /** The contract that charges. */
   spender: string;
@@ -344,15 +344,15 @@ export type StockFilter =
   /** Out of stock. */
   | 'out';
 
-/** Where a subscription is in its life. */
+/** The status of a subscription. */
 export type SubscriptionState =
   /** Charged when it is due. */
   | 'active'
-  /** By the customer, here or on the chain. Nothing is charged any more. */
+  /** Cancelled by the customer, here or on the chain. Nothing more is charged. */
   | 'cancelled'
-  /** Its permission has ended, or every try failed. */
+  /** The permission has ended, or every retry failed. */
   | 'expired'
-  /** The last charge failed, and is tried again. */
+  /** The last charge failed and will be retried. */
   | 'past_due';
 
 /** How to match several tags. */

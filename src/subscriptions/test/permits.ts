@@ -39,7 +39,7 @@ export interface Terms {
   readonly period: Period;
 }
 
-/** Writes subscriptions as subscribing would, due at their permissions' start. */
+/** Writes subscriptions directly to the database, due at the start of their permissions. */
 export async function bookSubscriptions(
   { orm, settings, chain }: Pick<Deps, 'orm' | 'settings' | 'chain'>,
   signed: readonly Signed[],
