@@ -14,7 +14,7 @@ afterAll(() => world?.stop());
 
 const { confirm, send, refund: refundTo } = refunding(() => world);
 
-/** Pays a receipt with less than it asks, by hash; what arrived, in base units. */
+/** Underpays a receipt, by hash. Returns the amount that arrived, in base units. */
 async function payShort(merchant: Wallet, receiptId: string, token: string, less: bigint): Promise<bigint> {
   const quote = await quotePayment(world.deps, { merchant, receiptId, token });
   const transactionHash = await world.pay(quote, -less);
@@ -38,7 +38,7 @@ const reservedOf = async (merchant: Wallet) =>
 /** The merchant's 99.5 %. */
 const shareOf = (amount: bigint) => (amount * 9950n) / 10_000n;
 
-test('what of a payment of too little went back is not reserved any more, to the base unit', async () => {
+test('the refunded part of an underpayment is no longer reserved, exact to the base unit', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
   const arrived = await payShort(merchant, receiptId, 'USDC', 4_000_000n);
@@ -56,7 +56,7 @@ test('what of a payment of too little went back is not reserved any more, to the
   expect(await reservedOf(merchant)).toEqual({});
 });
 
-test('where two tokens came for one receipt, each bears its part of what went back', async () => {
+test('a refund reduces the reserve of each token in proportion if a receipt received two tokens', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
   const usdc = await payShort(merchant, receiptId, 'USDC', 6_000_000n);

@@ -9,12 +9,12 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** What a merchant has of one token, in base units. */
+/** A merchant's balance of one token, in base units. */
 export interface Holding {
   readonly token: Token;
-  /** In the merchant's wallet, or releasable to it right now; without what is reserved. */
+  /** The balance of the merchant's wallet plus what its splits can release now, minus `reserved`. */
   readonly available: bigint;
-  /** The merchant's part of payments that may still fall away or be given back: seen but not confirmed, or of an amount that does not match; what went back is left out. */
+  /** The merchant's share of payments that are not final (unconfirmed, or with a wrong amount), minus refunds. */
   readonly reserved: bigint;
 }
 
@@ -26,20 +26,25 @@ interface OwnSplit {
 interface NotFinal {
   readonly split: Wallet;
   readonly token: string;
-  /** Base units, for all recipients together; without what went back. */
+  /** Base units, for all recipients together; minus refunds. */
   readonly amount: string;
 }
 
-/** With what the database takes, an answer is there within 2.5 s. */
+/** Leaves time for the database within the 2.5 s limit of the answer. */
 const CHAIN_TIMEOUT_MS = 1_800;
 
-/** Old splits too: what arrived there stays due. An unverified one may hold anything, and nobody can say what it pays. */
+/**
+ * Includes replaced splits, because their balance stays due. Unverified splits are excluded: their shares are unknown.
+ */
 const SPLITS = statement(
   'billing-splits',
   'select address, recipients from splits where merchant = $1 and chain_id = $2 and verified order by created_at',
 );
 
-/** What is proven to be back with the buyer cannot be given back again: each token bears its part of it, by what it counted for. */
+/**
+ * Subtracts proven refunds from the payments that are not final. Each token bears its share of a refund by its value in
+ * US dollars.
+ */
 const NOT_FINAL = statement(
   'billing-not-final',
   `select split, token, sum(amount - coalesce(div(amount * refunded_cents, nullif(usd_cents, 0)), 0))::text as amount
@@ -54,8 +59,8 @@ const NOT_FINAL = statement(
 );
 
 /**
- * What a merchant has, for every token of the chain in the chain's order, as of one block. Refuses with `chain_unavailable` where the chain does not answer
- * in time: a balance that leaves something out would be worse than none.
+ * A merchant's balance of every token of the chain, in the chain's order, as of one block. Refuses with
+ * `chain_unavailable` if the chain does not answer in time, because an incomplete balance would be worse than none.
  */
 export async function readHoldings(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,

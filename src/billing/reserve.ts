@@ -5,24 +5,24 @@ import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { type Holding, readHoldings } from './holdings.ts';
 
-/** How far back a recommendation looks. */
+/** The period that a recommendation covers. */
 export const WINDOW_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
-/** What should be kept besides the refunds themselves: 5 % of what was paid out, for refunds that are still to come. */
+/** Recommended reserve for future refunds, on top of past refunds: 5 % of payouts. */
 const PAYOUT_BPS = 500;
 
-/** What to keep of one token, and why; in base units. */
+/** The recommended reserve of one token and its basis, in base units. */
 export interface Recommendation {
   readonly token: Token;
   readonly target: bigint;
-  /** Given back to buyers in the window. */
+  /** Refunded to buyers in the window. */
   readonly refunded: bigint;
   /** Paid out to the merchant by its splits in the window. */
   readonly paidOut: bigint;
 }
 
-/** The window's refunds, as transactions have proven them, and payouts, by token. */
+/** The window's proven refunds and payouts, by token. */
 const FLOWS = statement(
   'reserve-flows',
   `select token, sum(refunded)::text as refunded, sum(paid_out)::text as "paidOut"
@@ -36,7 +36,7 @@ const FLOWS = statement(
   { slow: true },
 );
 
-/** What a merchant should keep of every token of the chain, by its last 30 days. No chain is asked. */
+/** The recommended reserve of every token of the chain, from the merchant's last 30 days. Does not query the chain. */
 export async function recommendReserve(
   { sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>,
   merchant: Wallet,
@@ -51,18 +51,18 @@ export async function recommendReserve(
   });
 }
 
-/** Refunds as they were, and a part of the payouts, rounded up; in base units. */
+/** Refunds plus 5 % of payouts, rounded up, in base units. */
 const targetOf = (refunded: bigint, paidOut: bigint): bigint =>
   refunded + (paidOut * BigInt(PAYOUT_BPS) + BigInt(BPS_TOTAL - 1)) / BigInt(BPS_TOTAL);
 
-/** A reserve as it stands: what there is of a token that could pay refunds, and what there should be. */
+/** The current reserve of one token and its recommended size, in base units. */
 export interface ReserveBalance {
   readonly token: Token;
   readonly reserved: bigint;
   readonly target: bigint;
 }
 
-/** What a merchant has of every token to pay refunds from, beside what it should keep. Refuses with `chain_unavailable`. */
+/** A merchant's current and recommended reserve of every token. Refuses with `chain_unavailable`. */
 export async function readReserve(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock'>,
   merchant: Wallet,

@@ -15,16 +15,16 @@ const whole = (amount: bigint, { decimals }: Token): number => Number(toDecimal(
 
 const BillingBalanceType = builder.objectRef<Holding>('BillingBalance').implement({
   ...throughParent,
-  description: 'What a merchant has of one token, in whole tokens.',
+  description: 'A merchant’s balance of one token, in whole tokens.',
   fields: (t) => ({
-    currency: t.string({ description: 'The token.', resolve: ({ token }) => token.symbol }),
+    currency: t.string({ description: 'The token’s symbol.', resolve: ({ token }) => token.symbol }),
     available: t.float({
-      description: 'In its wallet, or releasable to it by its splits; without what is reserved.',
+      description: 'Balance of the wallet plus what its splits can release, minus `reserved`.',
       resolve: ({ token, available }) => whole(available, token),
     }),
     reserved: t.float({
       description:
-        'Its part of payments that are not final: not confirmed yet, or of an amount that does not match; without what was refunded.',
+        'The merchant’s share of payments that are not final (unconfirmed, or with a wrong amount), minus refunds.',
       resolve: ({ token, reserved }) => whole(reserved, token),
     }),
   }),
@@ -32,20 +32,20 @@ const BillingBalanceType = builder.objectRef<Holding>('BillingBalance').implemen
 
 const BillingUsageType = builder.objectRef<Usage>('BillingUsage').implement({
   ...throughParent,
-  description: 'What a merchant did in the current calendar month (UTC).',
+  description: 'A merchant’s usage in the current calendar month (UTC).',
   fields: (t) => ({
     monthUsd: t.field({
       type: 'Usd',
-      description: 'What was paid on the month’s receipts, before refunds.',
+      description: 'Total of the month’s paid receipts, before refunds.',
       resolve: (usage) => usdFromCents(usage.monthCents),
     }),
-    orders: t.exposeInt('orders', { description: 'Receipts made, paid or not.' }),
+    orders: t.exposeInt('orders', { description: 'Number of receipts created, paid or not.' }),
     feesUsd: t.field({
       type: 'Usd',
-      description: 'The processing fees in monthUsd.',
+      description: 'The processing fees included in `monthUsd`.',
       resolve: (usage) => usdFromCents(usage.feesCents),
     }),
-    lastUpdatedAt: t.expose('lastUpdatedAt', { type: 'Millis', description: 'When this was reckoned.' }),
+    lastUpdatedAt: t.expose('lastUpdatedAt', { type: 'Millis', description: 'When the values were computed.' }),
   }),
 });
 
@@ -55,7 +55,7 @@ interface Billing {
 }
 
 const BillingType = builder.objectRef<Billing>('Billing').implement({
-  description: 'What a merchant has, and what it did this month.',
+  description: 'A merchant’s balances and its usage this month.',
   authScopes: readers,
   fields: (t) => ({
     balances: t.field({
@@ -69,27 +69,27 @@ const BillingType = builder.objectRef<Billing>('Billing').implement({
 
 const ReserveBalanceType = builder.objectRef<ReserveBalance>('ReserveBalance').implement({
   ...throughParent,
-  description: 'What there is of one token to pay refunds from, in whole tokens.',
+  description: 'The reserve of one token for refunds, in whole tokens.',
   fields: (t) => ({
-    currency: t.string({ description: 'The token.', resolve: ({ token }) => token.symbol }),
+    currency: t.string({ description: 'The token’s symbol.', resolve: ({ token }) => token.symbol }),
     reserved: t.float({
-      description: 'What the merchant has of it, as available in the billing balance.',
+      description: 'The available amount of the billing balance.',
       resolve: ({ token, reserved }) => whole(reserved, token),
     }),
     target: t.float({
-      description: 'What it should keep, as recommended.',
+      description: 'The recommended reserve.',
       resolve: ({ token, target }) => whole(target, token),
     }),
   }),
 });
 
-/** A list with the moment it was reckoned at. */
-interface Reckoned<T> {
+/** A list with the time at which it was computed, epoch ms. */
+interface Computed<T> {
   readonly list: readonly T[];
   readonly updatedAt: number;
 }
 
-const ReserveType = builder.objectRef<Reckoned<ReserveBalance>>('Reserve').implement({
+const ReserveType = builder.objectRef<Computed<ReserveBalance>>('Reserve').implement({
   description: 'A merchant’s reserve for refunds.',
   authScopes: readers,
   fields: (t) => ({
@@ -98,20 +98,20 @@ const ReserveType = builder.objectRef<Reckoned<ReserveBalance>>('Reserve').imple
       description: 'One for each token of the chain.',
       resolve: ({ list }) => [...list],
     }),
-    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this was reckoned.' }),
+    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When the values were computed.' }),
   }),
 });
 
 const ReserveBasisType = builder.objectRef<Recommendation>('ReserveBasis').implement({
   ...throughParent,
-  description: 'What a recommendation follows from, in whole tokens.',
+  description: 'The basis of a recommendation, in whole tokens.',
   fields: (t) => ({
     refunded: t.float({
-      description: 'Given back to buyers in the window.',
+      description: 'Refunded to buyers in the window.',
       resolve: ({ token, refunded }) => whole(refunded, token),
     }),
     paidOut: t.float({
-      description: 'Paid out to the merchant by its splits in the window; 5 % of it are kept.',
+      description: 'Paid out to the merchant by its splits in the window. 5 % of it belongs to the reserve.',
       resolve: ({ token, paidOut }) => whole(paidOut, token),
     }),
   }),
@@ -119,19 +119,23 @@ const ReserveBasisType = builder.objectRef<Recommendation>('ReserveBasis').imple
 
 const RecommendationType = builder.objectRef<Recommendation>('ReserveRecommendation').implement({
   ...throughParent,
-  description: 'What to keep of one token, in whole tokens.',
+  description: 'The recommended reserve of one token, in whole tokens.',
   fields: (t) => ({
-    currency: t.string({ description: 'The token.', resolve: ({ token }) => token.symbol }),
+    currency: t.string({ description: 'The token’s symbol.', resolve: ({ token }) => token.symbol }),
     target: t.float({
-      description: 'The window’s refunds, and 5 % of its payouts.',
+      description: 'The window’s refunds plus 5 % of its payouts.',
       resolve: ({ token, target }) => whole(target, token),
     }),
-    basis: t.field({ type: ReserveBasisType, description: 'What it follows from.', resolve: (entry) => entry }),
+    basis: t.field({
+      type: ReserveBasisType,
+      description: 'The basis of the recommendation.',
+      resolve: (entry) => entry,
+    }),
   }),
 });
 
-const ReserveAdviceType = builder.objectRef<Reckoned<Recommendation>>('ReserveAdvice').implement({
-  description: 'What a merchant should keep for refunds.',
+const ReserveAdviceType = builder.objectRef<Computed<Recommendation>>('ReserveAdvice').implement({
+  description: 'The recommended reserves of a merchant for refunds.',
   authScopes: readers,
   fields: (t) => ({
     recommendations: t.field({
@@ -139,8 +143,11 @@ const ReserveAdviceType = builder.objectRef<Reckoned<Recommendation>>('ReserveAd
       description: 'One for each token of the chain.',
       resolve: ({ list }) => [...list],
     }),
-    windowDays: t.int({ description: 'How many days it looks back.', resolve: () => WINDOW_DAYS }),
-    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this was reckoned.' }),
+    windowDays: t.int({
+      description: 'The number of days that the recommendation covers.',
+      resolve: () => WINDOW_DAYS,
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When the values were computed.' }),
   }),
 });
 
@@ -148,7 +155,7 @@ builder.queryFields((t) => ({
   billing: t.field({
     complexity: OUTSIDE_POINTS,
     type: BillingType,
-    description: "The caller's own balances, from the chain, and its month.",
+    description: "The caller's own balances, read from the chain, and its usage this month.",
     authScopes: readers,
     resolve: async (_, _args, ctx) => {
       const merchant = merchantOf(ctx.caller);
@@ -159,7 +166,7 @@ builder.queryFields((t) => ({
   reserve: t.field({
     complexity: OUTSIDE_POINTS,
     type: ReserveType,
-    description: "The caller's own reserve, from the chain.",
+    description: "The caller's own reserve, read from the chain.",
     authScopes: readers,
     resolve: async (_, _args, ctx) => ({
       list: await readReserve(ctx, merchantOf(ctx.caller)),
@@ -168,7 +175,7 @@ builder.queryFields((t) => ({
   }),
   reserveAdvice: t.field({
     type: ReserveAdviceType,
-    description: 'What the caller should keep for refunds, by its last 30 days.',
+    description: 'The recommended reserve for refunds, from the caller’s last 30 days.',
     authScopes: readers,
     resolve: async (_, _args, ctx) => ({
       list: await recommendReserve(ctx, merchantOf(ctx.caller)),

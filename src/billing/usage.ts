@@ -2,19 +2,19 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** What a merchant did in the current calendar month (UTC). */
+/** A merchant's usage in the current calendar month (UTC). */
 export interface Usage {
-  /** What was paid on the month's receipts, in cents, before refunds. */
+  /** Total of the month's paid receipts, in cents, before refunds. */
   readonly monthCents: number;
-  /** Receipts made, paid or not. */
+  /** Receipts created, paid or not. */
   readonly orders: number;
-  /** The processing fees within `monthCents`. */
+  /** The processing fees included in `monthCents`. */
   readonly feesCents: number;
-  /** When this was reckoned; epoch ms. */
+  /** When the values were computed, epoch ms. */
   readonly lastUpdatedAt: number;
 }
 
-/** A receipt of which too little came, and went back, was never paid: it has no `paid_token`. */
+/** A refunded underpayment does not count as paid: such a receipt has no `paid_token`. */
 const USAGE = statement(
   'billing-usage',
   `select count(*) as orders,
@@ -26,14 +26,14 @@ const USAGE = statement(
   { slow: true },
 );
 
-/** A merchant's month so far. */
+/** A merchant's usage in the current month so far. */
 export async function readUsage({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet): Promise<Usage> {
   const now = clock();
   const [usage] = await sql.rows<Omit<Usage, 'lastUpdatedAt'>>(USAGE, [merchant, monthOf(now)]);
   return { ...usage!, lastUpdatedAt: now };
 }
 
-/** When the calendar month of a moment began, in UTC. */
+/** Start of the calendar month (UTC) of a time, epoch ms. */
 function monthOf(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());

@@ -6,7 +6,10 @@ import { COLUMNS, SILENCE_MS, type UserRecord } from './record.ts';
 
 type ExpireDeps = Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'clock'>;
 
-/** The row is locked and looked at again: of several who end the same presence, one is given it. */
+/**
+ * Locks each row and checks it again, so that of several concurrent callers only one ends a presence and gets the row
+ * back.
+ */
 const END = statement(
   'presence-end',
   `with silent as materialized (
@@ -33,15 +36,18 @@ interface Beat {
   readonly wallet: Wallet;
   readonly at: number;
 }
-const heardOf = (rows: readonly Beat[]) => rows.map(({ wallet, at }) => ({ member: wallet, at }));
+const beatsOf = (rows: readonly Beat[]) => rows.map(({ wallet, at }) => ({ member: wallet, at }));
 
-/** Ends the presence of those who are silent since `before` by the database too. Answers whom it ended. */
+/**
+ * Ends the presence of users without a heartbeat since `before`, also according to the database. Returns the users
+ * whose presence it ended.
+ */
 const end = ({ sql }: ExpireDeps, wallets: readonly string[], before: number): Promise<UserRecord[]> =>
   sql.rows<UserRecord>(END, [wallets, before]);
 
 /**
- * Ends the presence of those who have not been heard of for two minutes. Each of them is claimed by one process, and the row decides: the database may have
- * a heartbeat that Redis missed.
+ * Ends the presence of users without a heartbeat for two minutes. One process claims each of them. The database row
+ * decides, because it may have a heartbeat that Redis missed.
  */
 export async function expirePresence(deps: ExpireDeps): Promise<void> {
   const before = deps.clock() - SILENCE_MS;
@@ -51,17 +57,18 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
   try {
     const heard = await deps.sql.rows<Beat>(STILL_LIVE, [silent]);
     const stay = new Set<string>(heard.map(({ wallet }) => wallet));
-    // Before anybody is told, so that a heartbeat after that is not taken for one of somebody live.
+    // Before the events are published, so that a later heartbeat does not count as one of a live user.
     await deps.heartbeats.forget(silent.filter((wallet) => !stay.has(wallet)));
-    await deps.heartbeats.watch(heardOf(heard));
+    await deps.heartbeats.watch(beatsOf(heard));
   } finally {
     publishPresence(deps, ended);
   }
 }
 
 /**
- * Ends by the database alone the presence of those whom the store of heartbeats does not know, or cannot tell of: users that were imported as live, or
- * whoever fell silent while Redis was away. `graceMs` is how long a heartbeat may take to reach the database.
+ * Ends expired presence according to the database alone, for users that the heartbeat store lacks: users imported as
+ * live, and users whose heartbeats ended while Redis was unavailable. `graceMs` is the time a heartbeat may take to
+ * reach the database.
  */
 export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<void> {
   const before = deps.clock() - SILENCE_MS - graceMs;
@@ -72,7 +79,7 @@ export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<
   publishPresence(deps, await end(deps, silent, before));
 }
 
-/** Tells the store of heartbeats who is live, and when each was last heard of, as the database knows it. */
+/** Loads the live users and their last heartbeats from the database into the heartbeat store. */
 export async function restoreHeartbeats({ sql, heartbeats }: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
-  await heartbeats.watch(heardOf(await sql.rows<Beat>(ALL_LIVE, [])));
+  await heartbeats.watch(beatsOf(await sql.rows<Beat>(ALL_LIVE, [])));
 }

@@ -19,19 +19,19 @@ const LATEST = statement(
 );
 const FIRST = statement('users-leaderboard', `select ${COLUMNS} from users order by xp desc, wallet limit $1`);
 
-/** How many users the leaderboard has where nobody says, and may have. */
+/** The default and the maximum length of the leaderboard. */
 export const LEADERS = 50;
 export const MAX_LEADERS = 200;
 
-/** The user of a wallet; null where it is none. */
+/** The user with this wallet; null if there is none. */
 export const findUser = ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<UserRecord | null> =>
   sql.row<UserRecord>(BY_WALLET, [wallet]);
 
-/** How many of those who are live may be asked for by number. */
+/** The maximum `limit` of a list of live users. */
 export const MAX_LIVE = 1_000;
 
 /**
- * Who is live in public and was heard of within two minutes; who came last comes first. `limit` is 1…1000, else
+ * The publicly live users with a heartbeat within two minutes, most recent first. `limit` is 1 to 1000, else
  * `invalid_input`; null: all of them.
  */
 export async function listLive(
@@ -44,7 +44,7 @@ export async function listLive(
   return (await listLatestLive(deps, limit)).users;
 }
 
-/** The first `limit` of them, and how many there are. */
+/** The first `limit` users of `listLive`, and the total number. */
 export async function listLatestLive(
   { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
   limit: number,
@@ -53,7 +53,7 @@ export async function listLatestLive(
   return { users, total: users[0]?.total ?? 0 };
 }
 
-/** The users with the most XP, most first; among equals the wallet decides. `limit` is 1…200, else `invalid_input`. */
+/** The users with the most XP, highest first; ties are ordered by wallet. `limit` is 1 to 200, else `invalid_input`. */
 export async function listLeaders({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<UserRecord[]> {
   if (limit < 1 || limit > MAX_LEADERS)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LEADERS}`, { field: 'limit' });

@@ -12,7 +12,7 @@ const FollowSchema = defineEntity({
   },
 });
 
-/** That one wallet follows another. */
+/** One wallet follows another. */
 export class Follow extends FollowSchema.class {}
 FollowSchema.setClass(Follow);
 

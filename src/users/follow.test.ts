@@ -4,7 +4,7 @@ import { follow, readFollows, unfollow } from './follow.ts';
 import { openProcess, randomWallet } from './test/scene.ts';
 import { upsertUser } from './upsert-user.ts';
 
-test('following and unfollowing count once, however often they are said', async () => {
+test('repeated follow and unfollow calls count once', async () => {
   const deps = await openProcess();
   const [ada, bob] = [randomWallet(), randomWallet()];
   await upsertUser(deps, ada, {});
@@ -16,7 +16,7 @@ test('following and unfollowing count once, however often they are said', async 
   expect(await findUser(deps, bob)).toMatchObject({ followersCount: 0, followingCount: 0 });
 });
 
-test('nobody follows himself, or one who is no user', async () => {
+test('a wallet cannot follow itself or a wallet that is not a user', async () => {
   const deps = await openProcess();
   const ada = randomWallet();
   await upsertUser(deps, ada, {});
@@ -29,7 +29,7 @@ test('nobody follows himself, or one who is no user', async () => {
   });
 });
 
-test('counts are right after everybody has followed and unfollowed everybody at once, and nothing deadlocks', async () => {
+test('counts are correct after all users follow and unfollow each other concurrently, without a deadlock', async () => {
   const deps = await openProcess();
   const wallets = Array.from({ length: 8 }, randomWallet);
   for (const wallet of wallets) await upsertUser(deps, wallet, {});

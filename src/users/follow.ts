@@ -4,7 +4,7 @@ import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 
-/** How a wallet stands with others. */
+/** Follower counts of a wallet. */
 export interface FollowsInfo {
   readonly followersCount: number;
   readonly followingCount: number;
@@ -19,7 +19,7 @@ const READ = statement(
      from (select 1) one left join users u on u.wallet = $1`,
 );
 
-/** How a wallet stands, and whether `viewer` follows it. A wallet that is no user has no followers. */
+/** The follower counts of a wallet, and whether `viewer` follows it. A wallet that is not a user has no followers. */
 export async function readFollows(
   { sql }: Pick<Deps, 'sql'>,
   wallet: Wallet,
@@ -31,7 +31,10 @@ export async function readFollows(
 
 type FollowDeps = Pick<Deps, 'orm' | 'sql' | 'clock'>;
 
-/** Follows a user; again changes nothing. Refuses oneself with `invalid_input`, and a wallet that is no user with `not_found`. */
+/**
+ * Follows a user. Idempotent. Refuses with `invalid_input` for the own wallet, and with `not_found` for a wallet that
+ * is not a user.
+ */
 export async function follow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   if (follower === followed) throw refuse('invalid_input', 'wallet must not be your own', { field: 'wallet' });
   const at = deps.clock();
@@ -41,29 +44,32 @@ export async function follow(deps: FollowDeps, follower: Wallet, followed: Walle
       at,
     ]);
     if (!(await lockBoth(uow, follower, followed)).has(followed)) throw refuse('not_found', 'No user has this wallet');
-    const made = await uow.sql(
+    const inserted = await uow.sql(
       'insert into follows (follower, followed, created_at) values ($1, $2, $3) on conflict do nothing returning 1',
       [follower, followed, at],
     );
-    if (made.length > 0) await count(uow, follower, followed, 1);
+    if (inserted.length > 0) await count(uow, follower, followed, 1);
   });
   return readFollows(deps, followed, follower);
 }
 
-/** Follows a user no more; again changes nothing. */
+/** Unfollows a user. Idempotent. */
 export async function unfollow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   await inTransaction(deps, async (uow) => {
     await lockBoth(uow, follower, followed);
-    const taken = await uow.sql('delete from follows where follower = $1 and followed = $2 returning 1', [
+    const deleted = await uow.sql('delete from follows where follower = $1 and followed = $2 returning 1', [
       follower,
       followed,
     ]);
-    if (taken.length > 0) await count(uow, follower, followed, -1);
+    if (deleted.length > 0) await count(uow, follower, followed, -1);
   });
   return readFollows(deps, followed, follower);
 }
 
-/** Locks both users, always in the same order: two who follow each other at once wait rather than deadlock. Answers which of them exist. */
+/**
+ * Locks both users in wallet order, so that concurrent calls for the same pair do not deadlock. Returns the wallets
+ * that exist.
+ */
 async function lockBoth(uow: UnitOfWork, one: Wallet, other: Wallet): Promise<ReadonlySet<string>> {
   const rows = await uow.sql<{ wallet: string }>(
     'select wallet from users where wallet = any($1) order by wallet for no key update',

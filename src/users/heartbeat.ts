@@ -4,10 +4,13 @@ import type { Deps } from '../platform/deps.ts';
 import type { Heartbeats } from '../platform/heartbeats.ts';
 import { statement } from '../platform/sql.ts';
 
-/** Heartbeats of this process that have yet to reach the database: the latest of each wallet. */
+/** Heartbeats of this process that are not in the database yet: the latest of each wallet. */
 const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number>());
 
-/** Beyond this, wallets that are new are not noted until the database takes what there is. */
+/**
+ * Limit of unwritten wallets. Beyond it, heartbeats of further wallets are not buffered until the database accepts
+ * writes.
+ */
 const MAX_UNWRITTEN = 500_000;
 
 const IS_LIVE = statement(
@@ -16,9 +19,9 @@ const IS_LIVE = statement(
 );
 
 /**
- * Notes that a wallet is there. Answers whether it counts as live: one that fell silent for too long has left, and says `setPresence` to come back.
+ * Records a heartbeat of a wallet. Returns whether the wallet is live; an expired wallet must call `setPresence` again.
  *
- * The hot path: one command to Redis for all that arrive together, and nothing of the database, which is told in batches.
+ * This is a hot path: heartbeats that arrive together share one Redis command, and the database is written in batches.
  */
 export function heartbeat(deps: Pick<Deps, 'sql' | 'heartbeats' | 'clock'>, wallet: Wallet): Promise<boolean> {
   const at = deps.clock();
@@ -33,18 +36,18 @@ export function heartbeat(deps: Pick<Deps, 'sql' | 'heartbeats' | 'clock'>, wall
 const isLive = async ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<boolean> =>
   (await sql.row<{ live: boolean }>(IS_LIVE, [wallet]))?.live ?? false;
 
-/** Redis may have forgotten it. */
+/** Checks the database, because Redis may have lost the wallet. */
 async function isLiveAfterAll(deps: Pick<Deps, 'sql' | 'heartbeats'>, wallet: Wallet, at: number): Promise<boolean> {
   if (!(await isLive(deps, wallet))) return false;
-  // Where Redis is away it is asked again with the next heartbeat; the database has answered already.
+  // If Redis is unavailable, the next heartbeat restores the entry; the answer comes from the database.
   await deps.heartbeats.watch([{ member: wallet, at }]).catch(() => {});
   return true;
 }
 
-/** What one statement writes. */
+/** Number of heartbeats that one statement writes. */
 const AT_ONCE = 2_000;
 
-/** Rows are locked in the order of their wallets, so that processes which write the same ones wait for each other rather than deadlock. */
+/** Locks rows in wallet order, so that processes that write the same rows do not deadlock. */
 const WRITE = statement(
   'heartbeats-write',
   `with beats as materialized (
@@ -54,7 +57,10 @@ const WRITE = statement(
      from beats b where u.wallet = b.wallet`,
 );
 
-/** Writes what has gathered to the database. What cannot be written stays, for the next time; then it rejects. */
+/**
+ * Writes the buffered heartbeats to the database. Rejects if a write fails; unwritten heartbeats stay buffered for the
+ * next call.
+ */
 export async function writeHeartbeats({ sql, heartbeats }: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
   const waiting = unwrittenOf(heartbeats);
   const all = [...waiting];

@@ -7,7 +7,7 @@ const XP_WANTED = 'must be a number of at least 0';
 const MILLIS_WANTED = 'must be a whole number of epoch milliseconds';
 const millis = optional(z.int({ error: MILLIS_WANTED }).min(0, { error: MILLIS_WANTED }));
 
-/** One line of an import. What is left out, or null, stays as it is. */
+/** One line of an import. Fields that are omitted or null keep their value. */
 export const userLine = userInput.extend({
   wallet,
   xp: optional(

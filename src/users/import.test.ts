@@ -11,7 +11,7 @@ async function* chunksOf(text: string, size = text.length || 1) {
 }
 const line = (user: object) => `${JSON.stringify(user)}\n`;
 
-test('lines are the same however the bytes come in pieces, and whatever ends them', async () => {
+test('lines are the same for any chunk size and any line ending', async () => {
   const text = 'één\r\nzwei\n\n{"a":"\u{1f600}"}\nlast';
   for (const size of [1, 2, 3, 7, 1_000]) {
     const lines = [];
@@ -21,14 +21,14 @@ test('lines are the same however the bytes come in pieces, and whatever ends the
   }
 });
 
-test('a line that is longer than allowed is refused by itself', async () => {
+test('a line that is too long is refused without affecting other lines', async () => {
   const lines = [];
   for await (const each of linesOf(chunksOf(`${'x'.repeat(50)}\nshort\n${'y'.repeat(9)}`, 4), 10))
     lines.push(each.text);
   expect(lines).toEqual([null, 'short', 'yyyyyyyyy']);
 });
 
-test('lines that are wrong are reported by number and reason, and the others go on', async () => {
+test('invalid lines are reported by number and reason, and the other lines are imported', async () => {
   const deps = await openProcess();
   const [ada, bob] = [randomWallet(), randomWallet()];
   const text = [
@@ -55,7 +55,7 @@ test('lines that are wrong are reported by number and reason, and the others go 
   expect(await findUser(deps, bob)).toMatchObject({ displayName: '<script>alert(1)</script>', xp: 0 });
 });
 
-test('the same file again changes nothing that is seen, and what a line leaves out stays', async () => {
+test('a repeated import changes no visible data, and omitted fields keep their value', async () => {
   const deps = await openProcess();
   const ada = randomWallet();
   const text = line({ wallet: ada, displayName: 'Ada', bio: 'x', xp: 5, domains: ['art'], createdAt: 7 });
@@ -75,17 +75,17 @@ test('the same file again changes nothing that is seen, and what a line leaves o
   expect(await searchUsers(deps, { q: 'ADA' })).toMatchObject({ total: 1 });
 });
 
-test('fifty thousand lines in batches, two imports of the same file at once', async () => {
+test('two concurrent imports of the same fifty thousand lines succeed and report progress', async () => {
   const deps = await openProcess();
   const wallets = Array.from({ length: 25_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
   const text = [...wallets, ...wallets.toReversed()].map((wallet, xp) => line({ wallet, xp })).join('');
-  const told: number[] = [];
+  const progress: number[] = [];
   const [report] = await Promise.all([
-    importUsers(deps, chunksOf(text, 65_536), (lines) => told.push(lines)),
+    importUsers(deps, chunksOf(text, 65_536), (lines) => progress.push(lines)),
     importUsers(deps, chunksOf(text, 65_536)),
   ]);
   expect(report).toMatchObject({ lines: 50_000, imported: 50_000, refused: 0 });
-  expect(told.length).toBeGreaterThan(40);
+  expect(progress.length).toBeGreaterThan(40);
   const { users } = await searchUsers(deps, { limit: 2 });
   expect(users.map(({ xp }) => xp)).toEqual([49_999, 49_998]);
 });

@@ -7,11 +7,11 @@ import { type UserLine, userLine } from './import.input.ts';
 import { type Line, linesOf } from './read-lines.ts';
 import { searchName } from './upsert-user.ts';
 
-/** What came of an import. */
+/** The result of an import. */
 export interface ImportReport {
-  /** Lines that say something. */
+  /** Lines that are not empty. */
   readonly lines: number;
-  /** Lines that were taken; several of the same wallet count each. */
+  /** Lines that were imported; each line counts, also several with the same wallet. */
   readonly imported: number;
   readonly refused: number;
   /** The first lines that were refused, and why. */
@@ -25,15 +25,15 @@ export interface ImportFault {
 
 /** How many faults a report lists. */
 export const MAX_FAULTS = 100;
-/** The longest line: a profile with the largest picture. */
+/** The maximum line length: a profile with the largest picture. */
 const MAX_LINE_BYTES = 512 * 1024;
-/** Users that one statement writes, and how many bytes of them at most. */
+/** The maximum number of users and of bytes that one statement writes. */
 const BATCH = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * What the lines leave out stays, or is the default. Rows are locked and written in the order of their wallets, so that two imports at once wait for each
- * other rather than deadlock.
+ * Omitted fields keep their value or get the default. Rows are locked and written in wallet order, so that concurrent
+ * imports do not deadlock.
  */
 const IMPORT = statement(
   'users-import',
@@ -63,10 +63,11 @@ const IMPORT = statement(
 );
 
 /**
- * Imports users from JSON lines: `{"wallet": "0x…", "displayName": "…", "xp": 100, …}`. A wallet that is a user already is changed, so the same file again
- * changes nothing. A line that is wrong is refused by itself, and the others go on. Refuses with `datastore_unavailable`.
+ * Imports users from JSON lines: `{"wallet": "0x…", "displayName": "…", "xp": 100, …}`. Existing users are updated, so
+ * importing the same file again changes nothing. An invalid line is refused and the others are imported. Refuses with
+ * `datastore_unavailable`.
  *
- * @param progress is told how many lines were read, after each batch
+ * @param progress is called after each batch with the number of lines read
  */
 export async function importUsers(
   deps: Pick<Deps, 'sql' | 'clock'>,
@@ -86,7 +87,7 @@ export async function importUsers(
     progress(lines);
     if (batch.size === 0) return;
     writing = writeUsers(deps, [...batch.values()]);
-    // Who waits for it hears of it.
+    // The next `await writing` reports the error; this handler only prevents an unhandled rejection.
     writing.catch(() => {});
     batch = new Map();
     batchBytes = 0;
@@ -122,7 +123,7 @@ async function writeUsers(deps: Pick<Deps, 'sql' | 'clock'>, users: readonly Use
   await deps.sql.rows(IMPORT, [JSON.stringify(rows), deps.clock()]);
 }
 
-/** What a line says, and no more: fields that are left out are not there. */
+/** Parses a line. Omitted fields are absent from the result. */
 function parseLine({ text }: Line): UserLine {
   if (text === null) throw refuse('invalid_input', `is longer than ${MAX_LINE_BYTES / 1024} KiB`);
   let value: unknown;

@@ -9,11 +9,13 @@ import { statement } from '../platform/sql.ts';
 import { PRESENCE_CHANNEL, type PresenceEvent, type PresenceMessage } from './presence-event.ts';
 import { COLUMNS, isPublic, type UserRecord } from './record.ts';
 
-/** Who is live and public now, as this process knows it: read from the database, kept up to date by the bus. */
+/** This process's view of the publicly live users: read from the database, updated by bus messages. */
 export interface PresenceBoard extends LiveFeed<PresenceEvent> {
-  /** One `joined` event for each who is live, of these wallets or of all. Nothing is missed between this and a `listen` of the same turn. */
+  /**
+   * One `joined` event per live user, of these wallets or of all. A `listen` in the same tick misses no event after it.
+   */
   current(wallets: ReadonlySet<string> | null): PresenceEvent[];
-  /** Resolves once the database was read. Rejects with `datastore_unavailable` where it could not be. */
+  /** Resolves after the first read of the database. Rejects with `datastore_unavailable` if the read fails. */
   ready(): Promise<void>;
 }
 
@@ -24,18 +26,21 @@ interface OpenBoard extends PresenceBoard {
   close(): void;
 }
 
-/** While messages are lost the database is read this often; else now and then, for what was written past the bus. */
-const LOOK_MS = 1_000;
-const LOOK_ANYWAY_MS = 20_000;
-/** How many of those who went, and of the processes that tell of them, are remembered. */
+/** Interval of database reads while messages may be lost; otherwise the longer one, for writes that bypass the bus. */
+const RELOAD_INTERVAL_MS = 1_000;
+const IDLE_RELOAD_INTERVAL_MS = 20_000;
+/** Cache size for users that left, and for the message numbers of publishing processes. */
 const REMEMBERED = 20_000;
 
 const LIVE = statement('presence-live', `select ${COLUMNS} from users where live and space_public`);
 
-/** One board for all of a process who follow presence. */
+/** One board per process, shared by all followers of presence. */
 const boards = new WeakMap<Bus, OpenBoard>();
 
-/** Opens the board of this process, or joins those who have; `releaseBoard` lets go of it, and the last one closes it. */
+/**
+ * Opens the shared board of this process, or adds a user to it. Pair it with `releaseBoard`; the last release closes
+ * the board.
+ */
 export function holdBoard(deps: BoardDeps): PresenceBoard {
   const board = boards.get(deps.bus) ?? openBoard(deps);
   boards.set(deps.bus, board);
@@ -43,7 +48,7 @@ export function holdBoard(deps: BoardDeps): PresenceBoard {
   return board;
 }
 
-/** Lets go of the board, once for each `holdBoard`. */
+/** Releases the board. Call once per `holdBoard`. */
 export function releaseBoard({ bus }: Pick<Deps, 'bus'>): void {
   const board = boards.get(bus);
   if (!board) return;
@@ -54,26 +59,26 @@ export function releaseBoard({ bus }: Pick<Deps, 'bus'>): void {
 }
 
 /**
- * Messages and readings of the database are taken alike: whatever is of a later version than what is known. So lost messages are made up for, and doubled
- * or overtaken ones do nothing.
+ * A user from a message or a database read is applied only if its version is higher than the known one. Therefore reads
+ * repair lost messages, and duplicate or late messages have no effect.
  */
 function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
   const live = new Map<Wallet, UserRecord>();
-  /** Versions of those who went, so that a message which was overtaken does not bring them back. */
+  /** Versions of users that left, so that a late message does not add them again. */
   const gone = new LRUCache<Wallet, number>({ max: REMEMBERED });
   const numbers = new LRUCache<string, number>({ max: REMEMBERED });
   const listeners = new Set<Listener<PresenceEvent>>();
 
-  function leave(user: UserRecord): PresenceEvent {
+  function remove(user: UserRecord): PresenceEvent {
     live.delete(user.wallet);
     gone.set(user.wallet, user.version);
     return eventOf('left', { ...user, live: false, liveSince: null, spaceUrl: '', platform: '' });
   }
-  function take(user: UserRecord): PresenceEvent | null {
+  function apply(user: UserRecord): PresenceEvent | null {
     const known = live.get(user.wallet);
     if (user.version <= (known?.version ?? gone.get(user.wallet) ?? -1)) return null;
     if (!isPublic(user)) {
-      if (known) return leave(user);
+      if (known) return remove(user);
       gone.set(user.wallet, user.version);
       return null;
     }
@@ -85,70 +90,70 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     kind,
     wallet: user.wallet,
     at: clock(),
-    user: { ...user, told: true },
+    user: { ...user, shared: true },
   });
-  /** The same for all who come while this is how it stands, so that it is executed once for them. */
-  const standing = weakMemo((user: UserRecord) => eventOf('joined', user));
-  function tell(events: readonly (PresenceEvent | null)[]): void {
-    const told = events.filter((event) => event !== null);
-    if (told.length > 0) for (const listener of listeners) void listener(told);
+  /** New followers share one `joined` event per state of a user, so that its GraphQL result is computed once. */
+  const joinedEventOf = weakMemo((user: UserRecord) => eventOf('joined', user));
+  function notify(events: readonly (PresenceEvent | null)[]): void {
+    const changes = events.filter((event) => event !== null);
+    if (changes.length > 0) for (const listener of listeners) void listener(changes);
   }
 
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let doubted = true;
-  let looking: Promise<void> | null = null;
-  const look = () => {
-    looking ??= read().finally(() => {
-      looking = null;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let stale = true;
+  let loading: Promise<void> | null = null;
+  const load = () => {
+    loading ??= read().finally(() => {
+      loading = null;
     });
-    return looking;
+    return loading;
   };
   async function read(): Promise<void> {
-    doubted = false;
+    stale = false;
     const before = [...live.values()];
     try {
       const users = await sql.rows<UserRecord>(LIVE, []);
-      lookedAt = performance.now();
+      loadedAt = performance.now();
       const found = new Set(users.map(({ wallet }) => wallet));
-      // Who came or changed while the answer was on its way is none of its business.
+      // Ignore users that changed while the query was in flight.
       const missing = before.filter((user) => !found.has(user.wallet) && live.get(user.wallet) === user);
-      tell([...users.map(take), ...missing.map(leave)]);
+      notify([...users.map(apply), ...missing.map(remove)]);
     } catch (error) {
-      doubted = true;
+      stale = true;
       throw error;
     }
   }
-  function doubt(): void {
-    doubted = true;
-    // What is being read may be older than what was missed: then it is read again, in its turn.
-    if (!looking) lookOrTell();
+  function markStale(): void {
+    stale = true;
+    // A read in flight may be older than the lost message; the timer then reads again.
+    if (!loading) loadOrLog();
   }
-  function lookOrTell(): void {
-    look().catch((error: Error) => logFailure(log, error, 'presence cannot be read'));
+  function loadOrLog(): void {
+    load().catch((error: Error) => logFailure(log, error, 'presence cannot be read'));
   }
 
   const unsubscribe = bus.subscribe(
     PRESENCE_CHANNEL,
     (text) => {
       const { from, number, users } = JSON.parse(text) as PresenceMessage;
-      if (number > (numbers.get(from) ?? number - 1) + 1) doubt();
+      if (number > (numbers.get(from) ?? number - 1) + 1) markStale();
       numbers.set(from, number);
-      tell(users.map(take));
+      notify(users.map(apply));
     },
-    doubt,
+    markStale,
   );
   const timer = setInterval(() => {
-    if (doubted || !bus.healthy() || performance.now() > lookedAt + LOOK_ANYWAY_MS) lookOrTell();
-  }, LOOK_MS);
+    if (stale || !bus.healthy() || performance.now() > loadedAt + IDLE_RELOAD_INTERVAL_MS) loadOrLog();
+  }, RELOAD_INTERVAL_MS);
 
   return {
     users: 0,
     async ready() {
-      if (lookedAt === Number.NEGATIVE_INFINITY) await look();
+      if (loadedAt === Number.NEGATIVE_INFINITY) await load();
     },
     current(wallets) {
       const users = wallets ? [...wallets].flatMap((wallet) => live.get(wallet as Wallet) ?? []) : [...live.values()];
-      return users.map(standing);
+      return users.map(joinedEventOf);
     },
     listen(listener) {
       listeners.add(listener);

@@ -5,17 +5,17 @@ import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UserRecord } from './record.ts';
 
-/** Somebody came, changed something about itself, or went, for all to see. Going private while live is going. */
+/** A publicly live user joined, changed or left. Making the space private while live counts as leaving. */
 export interface PresenceEvent {
   readonly kind: 'joined' | 'changed' | 'left';
   readonly wallet: Wallet;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The user as it then was; of one that left, not live and nowhere. */
+  /** The user at that time. For `left`: not live, without space. */
   readonly user: UserRecord;
 }
 
-/** What processes tell each other: users as they are after a change. Numbered, so that a loss shows with the next message. */
+/** A bus message between processes: users after a change. Numbered, so that receivers detect lost messages. */
 export interface PresenceMessage {
   readonly from: string;
   readonly number: number;
@@ -23,12 +23,12 @@ export interface PresenceMessage {
 }
 
 export const PRESENCE_CHANNEL = 'presence';
-/** What one message carries at most. */
+/** The maximum number of users per message. */
 const AT_ONCE = 50;
 
 const publisherOf = weakMemo((_bus: Bus) => ({ from: newUuid(), sent: 0 }));
 
-/** Tells every process of users as they are now, once that is committed. */
+/** Publishes the new state of users to every process. Call after commit. */
 export function publishPresence({ bus }: Pick<Deps, 'bus'>, users: readonly UserRecord[]): void {
   const publisher = publisherOf(bus);
   for (let at = 0; at < users.length; at += AT_ONCE) {

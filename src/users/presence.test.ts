@@ -16,23 +16,23 @@ const ROW = statement(
 );
 const MINUTES = 60_000;
 
-test('who is live already is told first, then who comes, changes and goes, in order', async () => {
+test('a stream starts with the users that are live already, then reports joins, changes and leaves in order', async () => {
   const deps = await openProcess();
   const [ada, bob] = [randomWallet(), randomWallet()];
   await upsertUser(deps, ada, { displayName: 'Ada' });
   await setPresence(deps, ada, SHOWN);
-  const told = await collectPresence(deps);
-  expect(told.map(({ kind, user }) => [kind, user.displayName])).toEqual([['joined', 'Ada']]);
+  const events = await collectPresence(deps);
+  expect(events.map(({ kind, user }) => [kind, user.displayName])).toEqual([['joined', 'Ada']]);
 
   await setPresence(deps, bob, SHOWN);
   await upsertUser(deps, bob, { displayName: 'Bob' });
   await setPresence(deps, bob, { live: false });
-  await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'joined', 'changed', 'left']));
-  expect(told.at(-2)?.user.displayName).toBe('Bob');
-  expect(told.at(-1)?.user).toMatchObject({ wallet: bob, live: false, liveSince: null, spaceUrl: '', platform: '' });
+  await vi.waitFor(() => expect(kinds(events)).toEqual(['joined', 'joined', 'changed', 'left']));
+  expect(events.at(-2)?.user.displayName).toBe('Bob');
+  expect(events.at(-1)?.user).toMatchObject({ wallet: bob, live: false, liveSince: null, spaceUrl: '', platform: '' });
 });
 
-test('who has been live for long is told to who comes late as it is: live, and since when', async () => {
+test('a late subscriber sees a long-live user as live, with the original start time', async () => {
   const clock = movedClock();
   const deps = await openProcess({ clock });
   const ada = randomWallet();
@@ -45,30 +45,30 @@ test('who has been live for long is told to who comes late as it is: live, and s
     expect(shownTo(joined!.user, viewer, clock())).toMatchObject({ live: true, liveSince, platform: 'web' });
 });
 
-test('a private space is nobody’s business: going private is going, and private changes are not told', async () => {
+test('making a space private counts as leaving, and changes of a private user are not reported', async () => {
   const deps = await openProcess();
   const ada = randomWallet();
-  const told = await collectPresence(deps);
+  const events = await collectPresence(deps);
   await setPresence(deps, ada, { live: true });
   await upsertUser(deps, ada, { displayName: 'Ada' });
   await setPresence(deps, ada, SHOWN);
   await setPresence(deps, ada, { live: true, spacePublic: false, spaceUrl: 'https://space.example/secret' });
   await upsertUser(deps, ada, { displayName: 'Ada again' });
   await setPresence(deps, ada, { live: true, spacePublic: true });
-  await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'left', 'joined']));
-  expect(JSON.stringify(told[1])).not.toContain('secret');
+  await vi.waitFor(() => expect(kinds(events)).toEqual(['joined', 'left', 'joined']));
+  expect(JSON.stringify(events[1])).not.toContain('secret');
 });
 
-test('only the wallets asked for are told of', async () => {
+test('a stream for given wallets reports only those wallets', async () => {
   const deps = await openProcess();
   const [ada, bob] = [randomWallet(), randomWallet()];
-  const told = await collectPresence(deps, [ada]);
+  const events = await collectPresence(deps, [ada]);
   await setPresence(deps, bob, SHOWN);
   await setPresence(deps, ada, SHOWN);
-  await vi.waitFor(() => expect(told.map(({ wallet }) => wallet)).toEqual([ada]));
+  await vi.waitFor(() => expect(events.map(({ wallet }) => wallet)).toEqual([ada]));
 });
 
-test('since when somebody is live stays as long as the heart beats; a heartbeat alone makes nobody live', async () => {
+test('heartbeats keep the start time of a live user, and a heartbeat alone does not make a user live', async () => {
   const clock = movedClock();
   const deps = await openProcess({ clock });
   const ada = randomWallet();
@@ -83,7 +83,7 @@ test('since when somebody is live stays as long as the heart beats; a heartbeat 
   expect(await heartbeat(deps, ada)).toBe(false);
 });
 
-test('heartbeats reach the database in batches, and never go back', async () => {
+test('heartbeats reach the database in batches and never decrease', async () => {
   const clock = movedClock();
   const deps = await openProcess({ clock });
   const wallets = Array.from({ length: 50 }, randomWallet);
@@ -99,42 +99,42 @@ test('heartbeats reach the database in batches, and never go back', async () => 
 });
 
 test.each(['in-process', 'redis'])(
-  'who is silent for two minutes has left, told within a second (%s)',
+  'a user without heartbeats for two minutes has left, and subscribers are notified (%s)',
   async (store) => {
     const clock = movedClock();
     const redisUrl = store === 'redis' ? inject('redisUrl') : undefined;
     const deps = await openProcess({ clock, redisUrl, presence: true });
     const [ada, bob] = [randomWallet(), randomWallet()];
-    const told = await collectPresence(deps);
+    const events = await collectPresence(deps);
     await setPresence(deps, ada, SHOWN);
     await setPresence(deps, bob, SHOWN);
-    await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'joined']));
+    await vi.waitFor(() => expect(kinds(events)).toEqual(['joined', 'joined']));
     clock.offsetMs += 1.5 * MINUTES;
     expect(await heartbeat(deps, bob)).toBe(true);
     clock.offsetMs += 1 * MINUTES;
-    await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 30_000 });
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 30_000 });
     expect(await heartbeat(deps, ada)).toBe(false);
     expect(await heartbeat(deps, bob)).toBe(true);
     expect(await deps.sql.rows(ROW, [ada])).toMatchObject([{ live: false, since: null }]);
-    expect(told).toHaveLength(3);
+    expect(events).toHaveLength(3);
   },
 );
 
-test('of many processes one tells that somebody left, and all hear it once', async () => {
+test('of many processes one publishes that a user left, and every process receives it once', async () => {
   const clock = movedClock();
   const databaseUrl = await testDatabase();
   const options = { clock, databaseUrl, redisUrl: inject('redisUrl'), presence: true };
   const processes = await Promise.all(Array.from({ length: 4 }, () => openProcess(options)));
-  const told = await Promise.all(processes.map((deps) => collectPresence(deps)));
+  const streams = await Promise.all(processes.map((deps) => collectPresence(deps)));
   const messages: string[] = [];
   processes[0]?.bus.subscribe('presence', (message) => messages.push(message));
   const wallets = Array.from({ length: 40 }, randomWallet);
   for (const [i, wallet] of wallets.entries()) await setPresence(processes[i % 4]!, wallet, SHOWN);
-  await vi.waitFor(() => expect(told.map((events) => events.length)).toEqual([40, 40, 40, 40]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(streams.map((events) => events.length)).toEqual([40, 40, 40, 40]), { timeout: 30_000 });
   messages.length = 0;
   clock.offsetMs += 2 * MINUTES + 1;
-  await vi.waitFor(() => expect(told.map((events) => events.length)).toEqual([80, 80, 80, 80]), { timeout: 30_000 });
-  for (const events of told) {
+  await vi.waitFor(() => expect(streams.map((events) => events.length)).toEqual([80, 80, 80, 80]), { timeout: 30_000 });
+  for (const events of streams) {
     expect(new Set(events.slice(40).map(({ wallet }) => wallet))).toEqual(new Set(wallets));
     expect(new Set(kinds(events.slice(40)))).toEqual(new Set(['left']));
   }
@@ -142,32 +142,32 @@ test('of many processes one tells that somebody left, and all hear it once', asy
   expect(announced.map(({ wallet }) => wallet).sort()).toEqual([...wallets].sort());
 });
 
-test('what the bus lost is read from the database', async () => {
+test('messages lost by the bus are recovered from the database', async () => {
   const databaseUrl = await testDatabase();
   const [here, there] = [await openProcess({ databaseUrl }), await openProcess({ databaseUrl })];
-  const told = await collectPresence(here);
-  // Two processes without a common bus: nothing that the other publishes arrives.
+  const events = await collectPresence(here);
+  // Two processes without a common bus: messages of the other process never arrive.
   const ada = randomWallet();
   await setPresence(there, ada, SHOWN);
   await setPresence(there, ada, { live: true, platform: 'phone' });
-  // A message whose number says that some before it were lost.
+  // A gap in the message numbers shows that messages were lost.
   here.bus.publish('presence', JSON.stringify({ from: 'there', number: 1, users: [] }));
   here.bus.publish('presence', JSON.stringify({ from: 'there', number: 4, users: [] }));
-  await vi.waitFor(() => expect(told).toMatchObject([{ kind: 'joined', user: { platform: 'phone' } }]));
+  await vi.waitFor(() => expect(events).toMatchObject([{ kind: 'joined', user: { platform: 'phone' } }]));
 });
 
-test('doubled and overtaken messages change nothing', async () => {
+test('duplicate and late messages have no effect', async () => {
   const deps = await openProcess();
   const heard: string[] = [];
   deps.bus.subscribe('presence', (message) => heard.push(message));
-  const told = await collectPresence(deps);
+  const events = await collectPresence(deps);
   const ada = randomWallet();
   await setPresence(deps, ada, SHOWN);
   await setPresence(deps, ada, { live: false });
-  await vi.waitFor(() => expect(kinds(told)).toEqual(['joined', 'left']));
+  await vi.waitFor(() => expect(kinds(events)).toEqual(['joined', 'left']));
   for (const message of [...heard].reverse()) deps.bus.publish('presence', message);
   const bob = randomWallet();
   await setPresence(deps, bob, SHOWN);
-  await vi.waitFor(() => expect(told.at(-1)?.wallet).toBe(bob));
-  expect(kinds(told)).toEqual(['joined', 'left', 'joined']);
+  await vi.waitFor(() => expect(events.at(-1)?.wallet).toBe(bob));
+  expect(kinds(events)).toEqual(['joined', 'left', 'joined']);
 });

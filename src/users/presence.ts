@@ -5,8 +5,9 @@ import { holdBoard, releaseBoard } from './presence-board.ts';
 import type { PresenceEvent } from './presence-event.ts';
 
 /**
- * Follows who is live in public: first a `joined` event for each who is, then each event as it happens; with `wallets` only theirs. Presence is a state
- * and no history, so who reads slowly at first is told where things stand rather than all that happened in between: no more than one event a user waits.
+ * Streams public presence: first a `joined` event per live user, then each event as it happens; with `wallets` only
+ * theirs. Presence is a state, not a history: until a slow reader has caught up, events of one user are merged, so at
+ * most one event per user is queued.
  *
  * @example
  * subscribe: (_root, _args, context) => live(followPresence(context, { wallets: null })),
@@ -18,7 +19,7 @@ export function followPresence(
   const board = holdBoard(deps);
   const wanted = wallets ? new Set<string>(wallets) : null;
   const wants = wanted ? (event: PresenceEvent) => wanted.has(event.wallet) : undefined;
-  /** What happened since the first reading, until the follower goes along with the tail. */
+  /** Events since the first read, until the follower switches to the shared feed. */
   const waiting = new Map<Wallet, PresenceEvent>();
   let unlisten: (() => void) | null = null;
   let closed = false;
@@ -43,7 +44,7 @@ export function followPresence(
       unlisten?.();
       return true;
     },
-    // It boards only when it has read all, and from then on hears each event once.
+    // The follower joins the shared feed only after it has read all events, so it never receives an event twice.
     knows: () => false,
     close() {
       if (closed) return;
@@ -56,7 +57,7 @@ export function followPresence(
 
 type Kind = PresenceEvent['kind'];
 
-/** What is told to one who has not heard of the earlier event yet; null: nothing at all. */
+/** The event that replaces an undelivered one and its successor; null: both are dropped. */
 const MERGED: Readonly<Record<Kind, Readonly<Record<Kind, Kind | null>>>> = {
   joined: { joined: 'joined', changed: 'joined', left: null },
   changed: { joined: 'changed', changed: 'changed', left: 'left' },

@@ -1,13 +1,16 @@
-/** A line of a text that comes in pieces, without its end; null where it was longer than allowed. */
+/** One line of a chunked text, without the line ending; `text` is null if the line is too long. */
 export interface Line {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number;
   readonly text: string | null;
 }
 
 const LF = 0x0a;
 
-/** Parts bytes into lines. No more than `maxBytes` of a line are ever held, so that a file without line ends does no harm. */
+/**
+ * Splits bytes into lines. It buffers at most `maxBytes` of a line, so that a file without line endings cannot exhaust
+ * memory.
+ */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line, void, void> {
   let held: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 import type { Wallet } from '../core/wallet.ts';
 
-/** A user as the database has it. Texts are empty where nothing was given; moments are epoch milliseconds. */
+/** A user as stored in the database. Texts that were not given are empty; times are epoch ms. */
 export interface UserRecord {
   readonly wallet: Wallet;
   readonly displayName: string;
@@ -20,12 +20,14 @@ export interface UserRecord {
   readonly lastHeartbeat: number | null;
   readonly followersCount: number;
   readonly followingCount: number;
-  /** Of two states the one with the higher version is the later, as far as those who follow presence may see. */
+  /**
+   * Increases with every change that presence followers can see, so the state with the higher version is the later one.
+   */
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Part of a presence event: what all may see of it has been settled, whoever looks and whenever. */
-  readonly told?: true;
+  /** Part of a presence event: every viewer sees it unchanged. */
+  readonly shared?: true;
 }
 
 /** The columns of `users` as a `UserRecord`. */
@@ -34,22 +36,22 @@ export const COLUMNS = `wallet, display_name as "displayName", pfp_url as "pfpUr
   last_heartbeat as "lastHeartbeat", followers_count as "followersCount", following_count as "followingCount", version,
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Who has not been heard of for this long is not live any more. */
+/** A user without a heartbeat for this long is no longer live. */
 export const SILENCE_MS = 120_000;
 
-/** Whether a user is live where everybody may see it. */
+/** Whether a user is publicly live. */
 export const isPublic = ({ live, spacePublic }: Pick<UserRecord, 'live' | 'spacePublic'>): boolean =>
   live && spacePublic;
 
-/** Whether a user was heard of lately enough to count as live, whatever its row still says. */
+/** Whether the last heartbeat is recent enough for the user to count as live. */
 const isHeard = ({ lastHeartbeat }: Pick<UserRecord, 'lastHeartbeat'>, now: number): boolean =>
   lastHeartbeat !== null && lastHeartbeat > now - SILENCE_MS;
 
 /**
- * The user as `viewer` may see it: whether and where it is live only where its space is public, and only as long as it is heard of. Everybody sees
- * everything of himself. What a presence event tells is the same for all.
+ * The user as `viewer` may see it. Others see presence only if the space is public and the last heartbeat is recent; a
+ * user sees all of its own data. A presence event is the same for every viewer.
  */
 export function shownTo(user: UserRecord, viewer: Wallet | null, now: number): UserRecord {
-  if (user.told || user.wallet === viewer || (isPublic(user) && isHeard(user, now))) return user;
+  if (user.shared || user.wallet === viewer || (isPublic(user) && isHeard(user, now))) return user;
   return { ...user, live: false, liveSince: null, ...(user.spacePublic ? {} : { spaceUrl: '', platform: '' }) };
 }

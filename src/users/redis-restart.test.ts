@@ -13,7 +13,7 @@ import { collectPresence, movedClock, openProcess, randomWallet } from './test/s
 const MINUTE = 60_000;
 const SHOWN = { live: true, spacePublic: true };
 
-/** A Redis of the test's own behind an address that stays, whichever server is behind it. */
+/** A Redis server for this test that can restart behind a stable address. */
 async function restartableRedis() {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-redis-'));
   let server = await startRedis(folder);
@@ -24,7 +24,7 @@ async function restartableRedis() {
   });
   return {
     url: relay.url,
-    /** Ends the server, which forgets all. */
+    /** Ends the server, which loses its data. */
     async kill() {
       await relay.cut();
       await server.stop();
@@ -37,35 +37,35 @@ async function restartableRedis() {
   };
 }
 
-test('Redis may die and forget everything: nobody who is heard of has left, and whoever is not leaves all the same', async () => {
+test('after Redis loses all data, users with heartbeats stay live and silent users expire', async () => {
   const redis = await restartableRedis();
   const clock = movedClock();
   const options = { clock, databaseUrl: await testDatabase(), redisUrl: redis.url, presence: true };
   const [one, two] = [await openProcess(options), await openProcess(options)];
   const [ada, bob] = [randomWallet(), randomWallet()];
-  const told = await collectPresence(one);
+  const events = await collectPresence(one);
   await setPresence(one, ada, SHOWN);
   await setPresence(two, bob, SHOWN);
-  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(events).toHaveLength(2), { timeout: 30_000 });
 
   await redis.kill();
-  // Longer than two minutes without Redis, in which only one of them is heard of, by another process.
+  // More than two minutes without Redis. Only one of the users sends heartbeats, to another process.
   for (let i = 0; i < 3; i++) {
     clock.offsetMs += MINUTE;
     expect(await heartbeat(two, ada)).toBe(true);
   }
   await redis.start();
   await vi.waitFor(async () => expect(await one.heartbeats.lastHeard([ada])).not.toEqual([null]), { timeout: 30_000 });
-  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: bob }), { timeout: 30_000 });
-  expect(told.map(({ kind }) => kind)).toEqual(['joined', 'joined', 'left']);
+  await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: 'left', wallet: bob }), { timeout: 30_000 });
+  expect(events.map(({ kind }) => kind)).toEqual(['joined', 'joined', 'left']);
   expect(await heartbeat(one, ada)).toBe(true);
   expect(await heartbeat(two, bob)).toBe(false);
 
   clock.offsetMs += 2 * MINUTE + 1;
-  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 30_000 });
+  await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 30_000 });
 }, 240_000);
 
-test('with Redis away heartbeats are answered, and reach the database', async () => {
+test('heartbeats are answered while Redis is unavailable', async () => {
   const redis = await restartableRedis();
   const deps = await openProcess({ redisUrl: redis.url, presence: true });
   const ada = randomWallet();

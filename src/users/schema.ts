@@ -16,50 +16,50 @@ import { setPresence } from './set-presence.ts';
 import { upsertUser } from './upsert-user.ts';
 import { FollowsInfoType, PresenceEventType, UserSearchType, UserType, viewerOf } from './user-type.ts';
 
-/** The answer, or with the database away this one instead, and the request is noted as degraded. */
-async function orDegraded<T>(context: Context, answer: Promise<T>, instead: T): Promise<T> {
+/** The answer; if the database is unavailable, `fallback`, and the request is marked as degraded. */
+async function orDegraded<T>(context: Context, answer: Promise<T>, fallback: T): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
     context.request.markDegraded();
-    return instead;
+    return fallback;
   }
 }
 
-const ofWallet = 'Whose.';
+const ofWallet = 'The wallet of the user.';
 
 builder.queryFields((t) => ({
   user: t.field({
     type: UserType,
     nullable: true,
-    description: 'One user; null where nobody has this wallet.',
+    description: 'One user; null if no user has this wallet.',
     authScopes: { key: true, session: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: ofWallet }) },
     resolve: (_root, { wallet }, context) => findUser(context, wallet as Wallet),
   }),
   follows: t.field({
     type: FollowsInfoType,
-    description: 'How many follow a wallet, how many it follows, and whether the viewer does.',
+    description: 'The follower counts of a wallet, and whether the viewer follows it.',
     authScopes: { key: true, session: true },
     args: {
       wallet: t.arg({ type: 'Wallet', required: true, description: ofWallet }),
-      viewer: t.arg({ type: 'Wallet', description: 'Who looks; left out: the signed-in wallet, if there is one.' }),
+      viewer: t.arg({ type: 'Wallet', description: 'The viewing wallet. Default: the signed-in wallet, if any.' }),
     },
     resolve: (_root, { wallet, viewer }, context) =>
       readFollows(context, wallet as Wallet, (viewer as Wallet | undefined) ?? viewerOf(context)),
   }),
   liveUsers: t.field({
     type: [UserType],
-    description: 'Who is live in public and was heard of within two minutes; who came last comes first.',
+    description: 'The publicly live users with a heartbeat within two minutes, most recent first.',
     authScopes: { key: true, session: true, visitor: true },
-    args: { limit: t.arg.int({ description: `1 to ${MAX_LIVE}; left out: all of them.` }) },
+    args: { limit: t.arg.int({ description: `1 to ${MAX_LIVE}. Default: all of them.` }) },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? 10 }),
     resolve: (_root, { limit }, context) => orDegraded(context, listLive(context, limit ?? null), []),
   }),
   leaderboard: t.field({
     type: [UserType],
-    description: 'The users with the most XP, most first.',
+    description: 'The users with the most XP, highest first.',
     authScopes: { key: true, session: true },
     args: { limit: t.arg.int({ defaultValue: LEADERS, description: `1 to ${MAX_LEADERS}.` }) },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? LEADERS }),
@@ -68,18 +68,18 @@ builder.queryFields((t) => ({
   searchUsers: t.field({
     type: UserSearchType,
     description:
-      'Users by XP: the `scan` first are read, then filtered, then cut to `limit`. `limit` and `scan` are brought into range.',
+      'Users by XP: reads the first `scan` users, filters them, and returns at most `limit`. `limit` and `scan` are clamped to their ranges.',
     authScopes: { scope: 'users:read', session: true },
     args: {
-      q: t.arg.string({ description: 'Part of wallet or name, in any letter case; `%` and `_` mean themselves.' }),
-      domains: t.arg.stringList({ description: 'All of these.' }),
-      platforms: t.arg.stringList({ description: 'All of these.' }),
-      languages: t.arg.stringList({ description: 'All of these.' }),
+      q: t.arg.string({ description: 'Part of the wallet or name, case-insensitive. `%` and `_` are literal.' }),
+      domains: t.arg.stringList({ description: 'Users that have all of these.' }),
+      platforms: t.arg.stringList({ description: 'Users that have all of these.' }),
+      languages: t.arg.stringList({ description: 'Users that have all of these.' }),
       minXp: t.arg.float({ description: '0 or more.' }),
       maxXp: t.arg.float({ description: '0 or more.' }),
-      live: t.arg.boolean({ description: 'Only those who are live in public.' }),
-      limit: t.arg.int({ description: '1 to 100, else brought into it; 25.' }),
-      scan: t.arg.int({ description: 'From `limit` to 1000, else brought into it; 400.' }),
+      live: t.arg.boolean({ description: 'Only publicly live users.' }),
+      limit: t.arg.int({ description: '1 to 100; other values are clamped. Default: 25.' }),
+      scan: t.arg.int({ description: '`limit` to 1000; other values are clamped. Default: 400.' }),
     },
     complexity: (args) => ({ field: 1, multiplier: Math.min(Math.max(args.limit ?? SEARCH_LIMIT, 1), 100) }),
     resolve: (_root, args, context) => orDegraded(context, searchUsersOnce(context, args), { users: [], total: null }),
@@ -87,28 +87,28 @@ builder.queryFields((t) => ({
 }));
 
 const UserInput = builder.inputType('UserInput', {
-  description: 'What a user says of itself. What is left out stays as it is.',
+  description: 'The profile of a user. Omitted fields keep their value.',
   fields: (t) => ({
     displayName: t.string(),
     pfpUrl: t.string({
       description:
-        'An https address, or a data URI of an image of at most 256 KiB, which is stored and served under `/images/`; empty takes it back.',
+        'An https URL, or a data URI of an image of at most 256 KiB, which is stored and served under `/images/`. Empty removes the picture.',
     }),
     bio: t.string(),
-    domains: t.stringList({ description: 'What it does.' }),
-    platforms: t.stringList({ description: 'Where it does it.' }),
-    languages: t.stringList({ description: 'What it speaks.' }),
+    domains: t.stringList({ description: 'Fields of work or interest.' }),
+    platforms: t.stringList({ description: 'Platforms that the user is active on.' }),
+    languages: t.stringList({ description: 'Languages that the user speaks.' }),
   }),
 });
 
 const me = ({ caller }: Pick<Context, 'caller'>): Wallet => sessionOf(caller).wallet;
-const other = 'Of the other one.';
+const other = 'The wallet of the other user.';
 
 builder.mutationFields((t) => ({
   upsertUser: t.field({
     ...countsAs('others'),
     type: UserType,
-    description: 'Makes the signed-in wallet a user, or changes what it says of itself.',
+    description: 'Creates or changes the profile of the signed-in wallet.',
     authScopes: { sessionWrite: true },
     args: { input: t.arg({ type: UserInput, required: true }) },
     resolve: (_root, { input }, context) => upsertUser(context, me(context), input),
@@ -117,27 +117,29 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: UserType,
     description:
-      'Says whether the signed-in wallet is live, where, and whether others may see it. It stays live as long as heartbeats come.',
+      'Sets whether the signed-in wallet is live, where, and whether others may see it. It stays live as long as heartbeats arrive.',
     authScopes: { sessionWrite: true },
     args: {
       live: t.arg.boolean({ required: true }),
-      spacePublic: t.arg.boolean({ description: 'Left out: as it was, at first private.' }),
-      platform: t.arg.string({ description: 'Where, in a word.' }),
-      spaceUrl: t.arg.string({ description: 'Where: an https address, or empty.' }),
+      spacePublic: t.arg.boolean({
+        description: 'Whether others may see the presence. Default: unchanged, initially private.',
+      }),
+      platform: t.arg.string({ description: 'A short name of the platform.' }),
+      spaceUrl: t.arg.string({ description: 'The https URL of the space, or empty.' }),
     },
     resolve: (_root, args, context) => setPresence(context, me(context), args),
   }),
   heartbeat: t.boolean({
     ...countsAs('others'),
     description:
-      'Says that the signed-in wallet is still there; at least every two minutes, better every thirty seconds. Answers whether it is live: else `setPresence` makes it so again.',
+      'Keeps the signed-in wallet live. Call it every thirty seconds; presence expires after two minutes without a heartbeat. Returns whether the wallet is live. If not, call `setPresence` again.',
     authScopes: { sessionWrite: true },
     resolve: (_root, _args, context) => heartbeat(context, me(context)),
   }),
   follow: t.field({
     ...countsAs('others'),
     type: FollowsInfoType,
-    description: 'Follows a user; again changes nothing. Answers how that user stands now.',
+    description: "Follows a user. Idempotent. Returns the user's follower counts.",
     authScopes: { sessionWrite: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: other }) },
     resolve: (_root, { wallet }, context) => follow(context, me(context), wallet as Wallet),
@@ -145,20 +147,20 @@ builder.mutationFields((t) => ({
   unfollow: t.field({
     ...countsAs('others'),
     type: FollowsInfoType,
-    description: 'Follows a user no more; again changes nothing. Answers how that user stands now.',
+    description: "Unfollows a user. Idempotent. Returns the user's follower counts.",
     authScopes: { sessionWrite: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: other }) },
     resolve: (_root, { wallet }, context) => unfollow(context, me(context), wallet as Wallet),
   }),
 }));
 
-/** How many wallets one stream may be about. */
+/** The maximum number of wallets per stream. */
 const MAX_FOLLOWED = 200;
 
 builder.subscriptionFields((t) => ({
   livePresence: t.field({
     type: PresenceEventType,
-    description: 'Follows who is live in public: first everybody who is, as joined; then who comes, changes and goes.',
+    description: 'Public presence: first a `joined` event per live user, then each join, change and leave.',
     authScopes: { scope: 'users:read', session: true, visitor: true },
     extensions: { sameForAll: true },
     subscribe: (_root, _args, context) => live(followPresence(context, { wallets: null })),
@@ -166,7 +168,7 @@ builder.subscriptionFields((t) => ({
   }),
   presenceOf: t.field({
     type: PresenceEventType,
-    description: 'The same for these wallets alone.',
+    description: 'Like `livePresence`, for the given wallets only.',
     authScopes: { scope: 'users:read', session: true },
     args: {
       wallets: t.arg({ type: ['Wallet'], required: true, description: `1 to ${MAX_FOLLOWED} wallets.` }),

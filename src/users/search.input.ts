@@ -3,25 +3,25 @@ import { fault } from '../core/input.ts';
 import { MAX_LABEL, text } from '../core/text.ts';
 import { MAX_METRIC, MAX_METRICS } from './user.input.ts';
 
-/** How many users a search answers, and how many of the first by XP it looks at. */
+/** Defaults and maxima: users that a search returns, and users by XP that it scans. */
 export const SEARCH_LIMIT = 25;
 const MAX_SEARCH_LIMIT = 100;
 const SEARCH_SCAN = 400;
 const MAX_SEARCH_SCAN = 1_000;
 
-/** A parameter of a URL: the empty text and null count as not given. */
+/** A URL parameter: an empty string and null count as not given. */
 const parameter = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' || value === null ? undefined : value), schema);
 
-/** A number that is brought into its range rather than refused: what is none counts as not given. */
+/** A number that is later clamped to its range instead of refused. A value that is not a number counts as not given. */
 const clamped = parameter(
   z.unknown().transform((value) => {
     const number = typeof value === 'string' ? Number(value) : value;
     return typeof number === 'number' && !Number.isNaN(number) ? number : undefined;
   }),
 );
-const clamp = (value: number | undefined, otherwise: number, min: number, max: number): number =>
-  Math.trunc(Math.min(Math.max(value ?? otherwise, min), max));
+const clamp = (value: number | undefined, fallback: number, min: number, max: number): number =>
+  Math.trunc(Math.min(Math.max(value ?? fallback, min), max));
 
 const XP_WANTED = 'must be a number of at least 0';
 const xp = parameter(
@@ -52,8 +52,8 @@ const words = z.preprocess(
 );
 
 /**
- * The query of `GET /api/users/search`, typed and with its defaults. `limit` and `scan` are brought into their ranges whatever was sent; anything else that
- * is wrong is refused.
+ * The query of `GET /api/users/search`, typed, with defaults. `limit` and `scan` are clamped to their ranges; other
+ * invalid values are refused.
  */
 export const searchQuery = z
   .object({
@@ -67,8 +67,8 @@ export const searchQuery = z
     limit: clamped,
     scan: clamped,
   })
-  .transform(({ limit: asked, scan, ...rest }) => {
-    const limit = clamp(asked, SEARCH_LIMIT, 1, MAX_SEARCH_LIMIT);
+  .transform(({ limit: requested, scan, ...rest }) => {
+    const limit = clamp(requested, SEARCH_LIMIT, 1, MAX_SEARCH_LIMIT);
     return { ...rest, limit, scan: clamp(scan, Math.max(limit, SEARCH_SCAN), limit, MAX_SEARCH_SCAN) };
   });
 

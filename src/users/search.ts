@@ -7,17 +7,23 @@ import { type Sql, type Statement, statement } from '../platform/sql.ts';
 import { COLUMNS, SILENCE_MS, type UserRecord } from './record.ts';
 import { type SearchQuery, searchQuery } from './search.input.ts';
 
-/** What a search finds. */
+/** The result of a search. */
 export interface UserSearch {
   readonly users: readonly UserRecord[];
-  /** How many of those that were looked at match, before the list is cut to its limit; null where the database is away. */
+  /** Number of scanned users that match, before `limit` applies; null if the database is unavailable. */
   readonly total: number | null;
 }
 
-/** A condition of a search that is asked for: by the name its statement is prepared under, with `$` for its parameter where it has one. */
+/**
+ * A search condition: its part of the prepared statement's name, its SQL with `$` for the parameter, and the parameter
+ * if it has one.
+ */
 type Condition = readonly [name: string, sql: string, value?: unknown];
 
-/** Texts are compared position by position, so that `%` and `_` mean themselves. `$3` is when the silence of who is not live began. */
+/**
+ * Uses `strpos` instead of `like`, so that `%` and `_` are literal. `$3` is the earliest heartbeat of a live user,
+ * epoch ms.
+ */
 function conditionsOf(query: SearchQuery): Condition[] {
   const list = (words: readonly string[]) => (words.length > 0 ? words : undefined);
   const conditions: Condition[] = [
@@ -28,14 +34,15 @@ function conditionsOf(query: SearchQuery): Condition[] {
     ['min', 'xp >= $', query.minXp],
     ['max', 'xp <= $', query.maxXp],
   ];
-  // The only one without a parameter of its own, so it stands last.
+  // Last, because it is the only condition without its own parameter.
   const live: Condition[] = query.live ? [['live', 'live and space_public and last_heartbeat > $3']] : [];
   return [...conditions.filter(([, , value]) => value !== undefined), ...live];
 }
 
 /**
- * The first `scan` users by XP are read; among equals the wallet decides. Only they are filtered. Answers which versions of which rows were found (their
- * places and writing transactions, and who of them is live at this moment), and the rows themselves only where that is not what the caller already has.
+ * Reads the first `scan` users by XP (ties by wallet) and filters them. Returns a fingerprint of the found rows: their
+ * `ctid` and `xmin`, and which of them are live now. Returns the rows themselves only if the fingerprint differs from
+ * the caller's.
  */
 const textOf = (where: string) => `
   with found as materialized (
@@ -53,7 +60,7 @@ const textOf = (where: string) => `
 const statements = new Map<string, Statement>();
 const FIRST_CONDITION = 5;
 
-/** Each combination of conditions is a statement of its own, without those that nobody asked for. */
+/** Each combination of conditions has its own prepared statement. */
 function statementFor(conditions: readonly Condition[]): Statement {
   const name = ['users-search', ...conditions.map(([condition]) => condition)].join('-');
   const known = statements.get(name);
@@ -64,33 +71,34 @@ function statementFor(conditions: readonly Condition[]): Statement {
   return made;
 }
 
-interface Kept {
+interface CachedSearch {
   readonly version: string;
   readonly found: UserSearch;
   readonly size: number;
 }
 
-/** Searches kept, and how many characters their users may have together as JSON. */
+/** Cache limits: number of searches, and total characters of their users as JSON. */
 const MAX_SEARCHES = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
-/** One memory for all who share a database connection. */
-const memoryOf = weakMemo(
+/** One cache per database connection pool. */
+const cacheOf = weakMemo(
   (_sql: Sql) =>
-    new LRUCache<string, Kept>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+    new LRUCache<string, CachedSearch>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
 );
 
 /**
- * Users by XP, the most first: of the `scan` first those that match, at most `limit` of them. As long as none of them changes it is the same object, by
- * identity: the database is asked each time, but answers with one line. Refuses with `invalid_input`.
+ * The matching users among the first `scan` by XP, highest first, at most `limit`. While no row changes, calls return
+ * the identical object: each call queries the database, which then returns only the fingerprint. Refuses with
+ * `invalid_input`.
  */
 export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, input: unknown): Promise<UserSearch> {
   const query = parseInput(searchQuery, input);
   const since = deps.clock() - SILENCE_MS;
   const conditions = conditionsOf(query);
   const key = JSON.stringify(query);
-  const memory = memoryOf(deps.sql);
-  const kept = memory.get(key);
+  const cache = cacheOf(deps.sql);
+  const cached = cache.get(key);
   interface Row {
     readonly total: number;
     readonly version: string;
@@ -100,22 +108,22 @@ export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, input: unkn
     query.scan,
     query.limit,
     since,
-    kept?.version ?? '',
+    cached?.version ?? '',
     ...conditions.flatMap(([, , value]) => (value === undefined ? [] : [value])),
   ]);
   const { total, version, users } = row as Row;
-  if (users === null) return (kept as Kept).found;
-  // Several may learn of the same change at once: the first one's answer is everybody's.
-  const now = memory.get(key);
+  if (users === null) return (cached as CachedSearch).found;
+  // Concurrent calls may read the same change: all return the object that was cached first.
+  const now = cache.get(key);
   if (now?.version === version) return now.found;
   const found = { users: JSON.parse(users) as UserRecord[], total };
-  memory.set(key, { version, found, size: users.length + 1 });
+  cache.set(key, { version, found, size: users.length + 1 });
   return found;
 }
 
 const searchesOf = weakMemo((_context: Context) => new Map<string, Promise<UserSearch>>());
 
-/** The same for one request: what it asks for again is what it was given before. */
+/** Like `searchUsers`, but repeated searches within one request return the same result. */
 export function searchUsersOnce(context: Context, input: object): Promise<UserSearch> {
   const own = searchesOf(context);
   const key = JSON.stringify(

@@ -6,7 +6,7 @@ import { publishPresence } from './presence-event.ts';
 import { COLUMNS, type UserRecord } from './record.ts';
 import { presenceInput } from './user.input.ts';
 
-/** Since when it is live is kept as long as it stays live. */
+/** `live_since` stays unchanged as long as the user stays live. */
 const SET = statement(
   'user-set-presence',
   `insert into users as u (wallet, live, space_public, platform, space_url, live_since, last_seen, last_heartbeat, version, created_at, updated_at)
@@ -21,8 +21,9 @@ const SET = statement(
 );
 
 /**
- * Says whether a wallet is live, where, and whether others may see it. Being live begins with a heartbeat, and ends two minutes after the last one. What is
- * left out stays as it was; at first the space is private. Refuses with `invalid_input`.
+ * Sets whether a wallet is live, where, and whether others may see it. Going live counts as a heartbeat; presence ends
+ * two minutes after the last one. Omitted fields keep their value; initially the space is private. Refuses with
+ * `invalid_input`.
  */
 export async function setPresence(
   deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'heartbeats' | 'log'>,
@@ -40,7 +41,7 @@ export async function setPresence(
     at,
   ]);
   const noted = live ? deps.heartbeats.watch([{ member: wallet, at }]) : deps.heartbeats.forget([wallet]);
-  // Where the store is away, it is told when it is back.
+  // If the heartbeat store is unavailable, the presence worker updates it later.
   await noted.catch((error: Error) => deps.log.warn({ error: error.message }, 'heartbeats cannot be written'));
   publishPresence(deps, [user as UserRecord]);
   return user as UserRecord;

@@ -19,12 +19,12 @@ const UPSERT = statement(
    returning ${COLUMNS}`,
 );
 
-/** How searches compare a name. */
+/** The form of a name that searches compare. */
 export const searchName = (displayName: string): string => displayName.toLowerCase();
 
 /**
- * Makes a wallet a user, or changes what it says of itself; what is left out stays. A data URI is stored as an image.
- * Those who follow presence hear of it where it is live in public.
+ * Creates or changes the profile of a wallet. Omitted fields keep their value. A data URI is stored as an image.
+ * If the user is publicly live, the change is published to presence followers.
  * Refuses with `invalid_input`.
  */
 export async function upsertUser(

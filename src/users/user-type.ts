@@ -7,84 +7,85 @@ import type { PresenceEvent } from './presence-event.ts';
 import { shownTo, type UserRecord } from './record.ts';
 import type { UserSearch } from './search.ts';
 
-/** The wallet that looks, where it is one that signed in. */
+/** The signed-in wallet; null for other callers. */
 export const viewerOf = ({ caller }: Pick<Context, 'caller'>): Wallet | null =>
   caller.kind === 'session' ? caller.wallet : null;
 
 const seen = (user: UserRecord, context: Context) => shownTo(user, viewerOf(context), context.clock());
 
 export const UserType = builder.objectRef<UserRecord>('User').implement({
-  // Every root field that leads here has its guard; one for each field of each user would cost more than all the rest.
+  // Every root field that returns users is authorized. Checks per field and user would cost more than the rest of the
+  // query.
   ...throughParent,
   description:
-    'A wallet that others can find. Whether and where it is live is shown only where its space is public, and to itself. Texts are empty where nothing was given.',
+    'A wallet with a profile. Presence is visible only if its space is public, and to the wallet itself. Texts that were not given are empty.',
   fields: (t) => ({
-    wallet: t.expose('wallet', { pages: ['live'], type: 'Wallet', description: 'Its wallet.' }),
+    wallet: t.expose('wallet', { pages: ['live'], type: 'Wallet', description: 'The wallet of the user.' }),
     displayName: t.exposeString('displayName', {
       pages: ['live'],
-      description: 'The name it goes by; as it was typed, never markup.',
+      description: 'The display name: plain text, never markup.',
     }),
     pfpUrl: t.string({
       pages: ['live'],
-      description:
-        'The address of its picture; empty where it has none. What came as a data URI is served under `/images/`.',
+      description: 'The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`.',
       resolve: ({ pfpUrl }, _args, { settings }) => imageAddress(settings.baseUrl, pfpUrl),
     }),
-    bio: t.exposeString('bio', { description: 'What it says about itself.' }),
-    xp: t.exposeFloat('xp', { pages: ['live'], description: 'Points; search and leaderboard go by them.' }),
-    domains: t.exposeStringList('domains', { description: 'What it does.' }),
-    platforms: t.exposeStringList('platforms', { description: 'Where it does it.' }),
-    languages: t.exposeStringList('languages', { pages: ['live'], description: 'What it speaks.' }),
+    bio: t.exposeString('bio', { description: 'A short text about the user.' }),
+    xp: t.exposeFloat('xp', { pages: ['live'], description: 'Points. Search and leaderboard are ordered by them.' }),
+    domains: t.exposeStringList('domains', { description: 'Fields of work or interest.' }),
+    platforms: t.exposeStringList('platforms', { description: 'Platforms that the user is active on.' }),
+    languages: t.exposeStringList('languages', { pages: ['live'], description: 'Languages that the user speaks.' }),
     live: t.boolean({
       pages: ['live'],
-      description: 'Whether it is live, and was heard of within two minutes.',
+      description: 'Whether the user is live, with a heartbeat within two minutes.',
       resolve: (user, _args, context) => seen(user, context).live,
     }),
     liveSince: t.field({
       pages: ['live'],
       type: 'Millis',
       nullable: true,
-      description: 'Since when; null while it is not live.',
+      description: 'Since when the user is live; null while not live.',
       resolve: (user, _args, context) => seen(user, context).liveSince,
     }),
-    lastSeen: t.expose('lastSeen', { type: 'Millis', nullable: true, description: 'When it last did anything.' }),
+    lastSeen: t.expose('lastSeen', { type: 'Millis', nullable: true, description: 'Time of the last activity.' }),
     lastHeartbeat: t.expose('lastHeartbeat', {
       type: 'Millis',
       nullable: true,
-      description: 'Its last heartbeat; reaches the database within a second or two.',
+      description: 'Time of the last heartbeat, with a delay of up to two seconds.',
     }),
-    spacePublic: t.exposeBoolean('spacePublic', { description: 'Whether others may see that and where it is live.' }),
+    spacePublic: t.exposeBoolean('spacePublic', {
+      description: 'Whether others may see that the user is live, and where.',
+    }),
     spaceUrl: t.string({
       pages: ['live'],
-      description: 'Where it is live: an https address.',
+      description: 'The https URL of the space where the user is live.',
       resolve: (user, _args, context) => seen(user, context).spaceUrl,
     }),
     platform: t.string({
       pages: ['live'],
-      description: 'Where it is live, in a word.',
+      description: 'A short name of the platform where the user is live.',
       resolve: (user, _args, context) => seen(user, context).platform,
     }),
-    followersCount: t.exposeInt('followersCount', { description: 'How many follow it.' }),
-    followingCount: t.exposeInt('followingCount', { description: 'How many it follows.' }),
+    followersCount: t.exposeInt('followersCount', { description: 'Number of followers.' }),
+    followingCount: t.exposeInt('followingCount', { description: 'Number of wallets that the user follows.' }),
   }),
 });
 
 export const UserSearchType = builder.objectRef<UserSearch>('UserSearch').implement({
   ...throughParent,
-  description: 'What a search has found.',
+  description: 'The result of a user search.',
   fields: (t) => ({
-    users: t.expose('users', { type: [UserType], description: 'Most XP first.' }),
+    users: t.expose('users', { type: [UserType], description: 'Ordered by XP, highest first.' }),
     total: t.exposeInt('total', {
       nullable: true,
-      description:
-        'How many of those that were scanned match, before the list is cut to `limit`. Null in a degraded answer.',
+      description: 'Number of scanned users that match, before `limit` applies. Null in a degraded answer.',
     }),
   }),
 });
 
 export const FollowsInfoType = builder.objectRef<FollowsInfo>('FollowsInfo').implement({
   ...throughParent,
-  description: 'How a wallet stands with others.',
+  description: 'The follower counts of a wallet.',
   fields: (t) => ({
     followersCount: t.exposeInt('followersCount', { description: 'How many follow it.' }),
     followingCount: t.exposeInt('followingCount', { description: 'How many it follows.' }),
@@ -93,22 +94,22 @@ export const FollowsInfoType = builder.objectRef<FollowsInfo>('FollowsInfo').imp
 });
 
 const PresenceKind = builder.enumType('PresenceKind', {
-  description: 'What happened to somebody’s presence.',
+  description: 'The kind of a presence event.',
   values: {
-    joined: { description: 'It is live now, for all to see; or was already, when the stream began.' },
-    changed: { description: 'It still is, and something about it is different.' },
-    left: { description: 'It is not live any more, was not heard of for two minutes, or went private.' },
+    joined: { description: 'The user became publicly live, or was already when the stream began.' },
+    changed: { description: 'The user is still live and its data changed.' },
+    left: { description: 'The user ended its presence, sent no heartbeat for two minutes, or became private.' },
   } as const,
 });
 
 export const PresenceEventType = builder.objectRef<PresenceEvent>('PresenceEvent').implement({
   pages: ['live'],
   ...throughParent,
-  description: 'Somebody came, changed, or went.',
+  description: 'A publicly live user joined, changed or left.',
   fields: (t) => ({
     kind: t.expose('kind', { type: PresenceKind, description: 'What happened.' }),
-    wallet: t.expose('wallet', { type: 'Wallet', description: 'Whose presence it is.' }),
-    at: t.expose('at', { type: 'Millis', description: 'When this server learned of it.' }),
-    user: t.expose('user', { type: UserType, description: 'The user as it then was.' }),
+    wallet: t.expose('wallet', { type: 'Wallet', description: 'The wallet of the user.' }),
+    at: t.expose('at', { type: 'Millis', description: 'When this server received the change.' }),
+    user: t.expose('user', { type: UserType, description: 'The user at that time.' }),
   }),
 });

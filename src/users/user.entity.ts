@@ -6,14 +6,17 @@ const UserSchema = defineEntity({
   name: 'User',
   tableName: 'users',
   indexes: [
-    // What a search scans before it filters; as flat for a million users as for ten.
+    // Searches scan this index before they filter, so their cost does not grow with the number of users.
     { name: 'users_by_xp', expression: 'create index users_by_xp on users (xp desc, wallet)' },
     { name: 'users_live', expression: 'create index users_live on users (live_since desc, wallet) where live' },
   ],
   properties: {
     wallet: p.text().$type<Wallet>().primary(),
     displayName: p.text().default(''),
-    /** The name as searches compare it: lower-cased by the same rules as what is searched for, whatever the database's locale is. */
+    /**
+     * The name in the form that searches compare: lower-cased in JavaScript like the query, independent of the
+     * database's locale.
+     */
     searchName: p.text().default(''),
     pfpUrl: p.text().default(''),
     bio: p.text().default(''),
@@ -25,7 +28,7 @@ const UserSchema = defineEntity({
     /** Whether others may see that the wallet is live, and where. */
     spacePublic: p.boolean().default(false),
     spaceUrl: p.text().default(''),
-    /** Where it is live, in the client's word. */
+    /** The platform where the wallet is live, as the client names it. */
     platform: p.text().default(''),
     liveSince: p.bigint('number').nullable(),
     /** When the wallet last did anything. */
@@ -33,14 +36,17 @@ const UserSchema = defineEntity({
     lastHeartbeat: p.bigint('number').nullable(),
     followersCount: p.integer().default(0),
     followingCount: p.integer().default(0),
-    /** Raised by every change that those who follow presence may see: of two states the one with the higher version is the later. */
+    /**
+     * Increases with every change that presence followers can see, so the state with the higher version is the later
+     * one.
+     */
     version: p.bigint('number').default(0),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },
 });
 
-/** A wallet that others can find. */
+/** A wallet with a profile. */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
 

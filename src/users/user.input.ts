@@ -3,12 +3,15 @@ import { optional } from '../core/input.ts';
 import { isStorable, MAX_LABEL, text } from '../core/text.ts';
 import { picture, webUrl } from '../core/url.ts';
 
-/** How long what a user says of itself may be. */
+/** Limits of profile fields: characters of the biography, entries of a list, characters of an entry. */
 const MAX_BIO = 1_000;
 export const MAX_METRICS = 50;
 export const MAX_METRIC = 64;
 
-/** A list of short words without doubles, such as languages. Commas part them in searches, so they have none. */
+/**
+ * A list of short words without duplicates, such as languages. Words contain no commas, because searches separate them
+ * by commas.
+ */
 const metrics = z
   .array(
     text(MAX_METRIC)
@@ -21,19 +24,19 @@ const metrics = z
   .max(MAX_METRICS)
   .transform((words) => [...new Set(words)]);
 
-/** May be the empty text, which takes back what was there. */
+/** Also accepts the empty string, which removes the value. */
 const orEmpty = <S extends z.ZodType<string>>(schema: S) => z.union([z.literal(''), schema]);
 
 const URL_WANTED = 'must be an https URL';
 
-/** An https address to go to, or empty. */
+/** An https URL of a space, or empty. */
 export const spaceUrl = z
   .string({ error: URL_WANTED })
   .refine((value) => value === '' || webUrl({ allowInsecure: false }).safeParse(value).success, { error: URL_WANTED });
 
 const PICTURE_WANTED = 'must be an https URL or a data URI of an image of at most 256 KiB';
 
-/** A picture to show, or empty. */
+/** A profile picture, or empty. */
 const pfpUrl = z
   .string({ error: PICTURE_WANTED })
   .refine((value) => isStorable(value) && orEmpty(picture).safeParse(value).success, { error: PICTURE_WANTED });
@@ -47,10 +50,10 @@ const profile = {
   languages: optional(metrics),
 };
 
-/** What a user says of itself. What is left out stays as it is. */
+/** The profile of a user. Omitted fields keep their value. */
 export const userInput = z.object(profile);
 
-/** Where a user is. What is left out stays as it is. */
+/** The presence of a user. Omitted fields keep their value. */
 export const presenceInput = z.object({
   live: z.boolean(),
   spacePublic: optional(z.boolean()),

@@ -3158,22 +3158,22 @@ export interface operations {
                     "application/json": {
                         /** @description One for each token of the chain. */
                         balances: {
-                            /** @description The token. */
+                            /** @description The token’s symbol. */
                             currency: string;
-                            /** @description In its wallet, or releasable to it by its splits; without what is reserved. */
+                            /** @description Balance of the wallet plus what its splits can release, minus `reserved`. */
                             available: number;
-                            /** @description Its part of payments that are not final: not confirmed yet, or of an amount that does not match; without what was refunded. */
+                            /** @description The merchant’s share of payments that are not final (unconfirmed, or with a wrong amount), minus refunds. */
                             reserved: number;
                         }[];
                         /** @description The current calendar month (UTC). */
                         usage: {
-                            /** @description What was paid on the month’s receipts, before refunds. */
+                            /** @description Total of the month’s paid receipts, before refunds. */
                             monthUsd: components["schemas"]["Usd"];
-                            /** @description Receipts made, paid or not. */
+                            /** @description Number of receipts created, paid or not. */
                             orders: number;
-                            /** @description The processing fees in monthUsd. */
+                            /** @description The processing fees included in `monthUsd`. */
                             feesUsd: components["schemas"]["Usd"];
-                            /** @description When this was reckoned. */
+                            /** @description When the values were computed. */
                             lastUpdatedAt: components["schemas"]["Millis"];
                         };
                     };
@@ -3284,14 +3284,14 @@ export interface operations {
                     "application/json": {
                         /** @description One for each token of the chain. */
                         balances: {
-                            /** @description The token. */
+                            /** @description The token’s symbol. */
                             currency: string;
-                            /** @description What the merchant has of it, as available in the billing balance. */
+                            /** @description The available amount of the billing balance. */
                             reserved: number;
-                            /** @description What it should keep, as recommended. */
+                            /** @description The recommended reserve. */
                             target: number;
                         }[];
-                        /** @description When this was reckoned. */
+                        /** @description When the values were computed. */
                         updatedAt: components["schemas"]["Millis"];
                     };
                 };
@@ -3349,21 +3349,21 @@ export interface operations {
                     "application/json": {
                         /** @description One for each token of the chain. */
                         recommendations: {
-                            /** @description The token. */
+                            /** @description The token’s symbol. */
                             currency: string;
-                            /** @description The window’s refunds, and 5 % of its payouts. */
+                            /** @description The window’s refunds plus 5 % of its payouts. */
                             target: number;
-                            /** @description What it follows from. */
+                            /** @description The basis of the recommendation. */
                             basis: {
-                                /** @description Given back to buyers in the window. */
+                                /** @description Refunded to buyers in the window. */
                                 refunded: number;
-                                /** @description Paid out to the merchant by its splits in the window; 5 % of it are kept. */
+                                /** @description Paid out to the merchant by its splits in the window. 5 % of it belongs to the reserve. */
                                 paidOut: number;
                             };
                         }[];
-                        /** @description How many days it looks back. */
+                        /** @description The number of days that the recommendation covers. */
                         windowDays: number;
-                        /** @description When this was reckoned. */
+                        /** @description When the values were computed. */
                         updatedAt: components["schemas"]["Millis"];
                     };
                 };
@@ -3657,23 +3657,23 @@ export interface operations {
     searchUsers: {
         parameters: {
             query: {
-                /** @description Part of wallet or name, in any letter case; `%` and `_` mean themselves. */
+                /** @description Part of the wallet or name, case-insensitive. `%` and `_` are literal. */
                 q?: string;
-                /** @description All of these. */
+                /** @description Users that have all of these. */
                 domains: string[];
-                /** @description All of these. */
+                /** @description Users that have all of these. */
                 platforms: string[];
-                /** @description All of these. */
+                /** @description Users that have all of these. */
                 languages: string[];
                 /** @description 0 or more. */
                 minXp?: string | number;
                 /** @description 0 or more. */
                 maxXp?: string | number;
-                /** @description Only those who are live in public. */
+                /** @description Only publicly live users. */
                 live?: boolean | ("true" | "false");
-                /** @description 1 to 100, else brought into it; 25. */
+                /** @description 1 to 100; other values are clamped. Default: 25. */
                 limit: unknown;
-                /** @description From `limit` to 1000, else brought into it; 400. */
+                /** @description `limit` to 1000; other values are clamped. Default: 400. */
                 scan: unknown;
             };
             header?: {
@@ -3696,32 +3696,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Most XP first. */
+                        /** @description Ordered by XP, highest first. */
                         users: {
-                            /** @description Its wallet. */
+                            /** @description The wallet of the user. */
                             wallet: components["schemas"]["Wallet"];
-                            /** @description The name it goes by; as it was typed, never markup. */
+                            /** @description The display name: plain text, never markup. */
                             displayName: string;
-                            /** @description The address of its picture; empty where it has none. What came as a data URI is served under `/images/`. */
+                            /** @description The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`. */
                             pfpUrl: string;
-                            /** @description Points; search and leaderboard go by them. */
+                            /** @description Points. Search and leaderboard are ordered by them. */
                             xp: number;
-                            /** @description Whether it is live, and was heard of within two minutes. */
+                            /** @description Whether the user is live, with a heartbeat within two minutes. */
                             live: boolean;
-                            /** @description When it last did anything. */
+                            /** @description Time of the last activity. */
                             lastSeen: components["schemas"]["Millis"] | null;
-                            /** @description Its last heartbeat; reaches the database within a second or two. */
+                            /** @description Time of the last heartbeat, with a delay of up to two seconds. */
                             lastHeartbeat: components["schemas"]["Millis"] | null;
-                            /** @description What it does. */
+                            /** @description Fields of work or interest. */
                             domains: string[];
-                            /** @description Where it does it. */
+                            /** @description Platforms that the user is active on. */
                             platforms: string[];
-                            /** @description What it speaks. */
+                            /** @description Languages that the user speaks. */
                             languages: string[];
-                            /** @description Whether others may see that and where it is live. */
+                            /** @description Whether others may see that the user is live, and where. */
                             spacePublic: boolean;
                         }[];
-                        /** @description How many of those that were scanned match, before the list is cut to `limit`. Null in a degraded answer. */
+                        /** @description Number of scanned users that match, before `limit` applies. Null in a degraded answer. */
                         total?: number;
                         /**
                          * @description Present only in responses made without the database.
@@ -3767,27 +3767,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Who is live in public and was heard of within two minutes; who came last comes first. */
+                        /** @description The publicly live users with a heartbeat within two minutes, most recent first. */
                         live: {
-                            /** @description Its wallet. */
+                            /** @description The wallet of the user. */
                             wallet: components["schemas"]["Wallet"];
-                            /** @description The name it goes by; as it was typed, never markup. */
+                            /** @description The display name: plain text, never markup. */
                             displayName: string;
-                            /** @description The address of its picture; empty where it has none. What came as a data URI is served under `/images/`. */
+                            /** @description The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`. */
                             pfpUrl: string;
-                            /** @description Where it is live: an https address. */
+                            /** @description The https URL of the space where the user is live. */
                             spaceUrl: string;
-                            /** @description Since when; null while it is not live. */
+                            /** @description Since when the user is live; null while not live. */
                             liveSince: components["schemas"]["Millis"] | null;
-                            /** @description Its last heartbeat; reaches the database within a second or two. */
+                            /** @description Time of the last heartbeat, with a delay of up to two seconds. */
                             lastHeartbeat: components["schemas"]["Millis"] | null;
-                            /** @description What it speaks. */
+                            /** @description Languages that the user speaks. */
                             languages: string[];
-                            /** @description What it does. */
+                            /** @description Fields of work or interest. */
                             domains: string[];
-                            /** @description Where it is live, in a word. */
+                            /** @description A short name of the platform where the user is live. */
                             platform: string;
-                            /** @description Whether others may see that and where it is live. */
+                            /** @description Whether others may see that the user is live, and where. */
                             spacePublic: boolean;
                         }[];
                         /**

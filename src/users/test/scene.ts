@@ -16,7 +16,7 @@ import { startPresence } from '../worker.ts';
 
 export type UserDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'heartbeats' | 'clock' | 'log'>;
 
-/** A clock that a test moves, for all processes of a scene. */
+/** A clock that a test can move, shared by all its processes. */
 export interface MovedClock {
   (): number;
   offsetMs: number;
@@ -34,11 +34,11 @@ export interface SceneOptions {
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
   readonly clock?: () => number;
-  /** Keeps presence, as a server does. */
+  /** Runs the presence worker, like a server. */
   readonly presence?: boolean;
 }
 
-/** What one process of a server stands on, closed when the test is finished. */
+/** The dependencies of one server process, closed when the test ends. */
 export async function openProcess(options: SceneOptions = {}): Promise<UserDeps & { stop(): Promise<void> }> {
   const databaseUrl = options.databaseUrl ?? (await testDatabase());
   const log = createLog(process.env.TEST_LOG ?? 'silent');
@@ -65,21 +65,21 @@ export async function openProcess(options: SceneOptions = {}): Promise<UserDeps 
   return { ...deps, stop };
 }
 
-/** All that a follower is told, as `kind name` by wallet; it goes along with the tail as a server's does. */
+/** Collects the events of a presence stream: the first reads, then the shared feed, as a server delivers them. */
 export async function collectPresence(
   deps: UserDeps,
   wallets: readonly Wallet[] | null = null,
 ): Promise<PresenceEvent[]> {
   const source = followPresence(deps, { wallets });
-  const told: PresenceEvent[] = [];
-  do told.push(...(await source.read()).events);
+  const received: PresenceEvent[] = [];
+  do received.push(...(await source.read()).events);
   while (!source.board());
   const mute = source.tail.listen(
-    (events) => void told.push(...events.filter((event) => source.wants?.(event) ?? true)),
+    (events) => void received.push(...events.filter((event) => source.wants?.(event) ?? true)),
   );
   onTestFinished(() => {
     mute();
     source.close();
   });
-  return told;
+  return received;
 }
