@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import type { PageAssets } from './shell.ts';
 
-/** One page's sources, relative to this folder. A further page is a further row. */
+/** The sources of each page, relative to this folder. */
 export type PageEntries = Record<string, { script: string; style: string }>;
 
 const pages = {
@@ -16,7 +16,7 @@ const pages = {
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },
 } satisfies PageEntries;
 
-/** A file that may be kept for ever: as it is, and packed. */
+/** A file that clients may cache forever: plain and compressed. */
 export interface StaticFile {
   body: Buffer;
   packed: Buffer;
@@ -31,14 +31,14 @@ const contentTypes: Record<string, string> = {
 };
 
 /**
- * Bundles and minifies the scripts and stylesheets of pages, in memory. `files` maps each address below `/_next/static/` to its bytes;
- * the names carry a hash of the content, so that an answer may be kept for ever.
+ * Bundles and minifies the scripts and stylesheets of pages, in memory. `files` maps each address below
+ * `/_next/static/` to its bytes; the names contain a hash of the content, so that responses can be cached forever.
  */
 export async function bundlePages<Name extends string>(
   entries: Record<Name, { script: string; style: string }>,
 ): Promise<{ pages: Record<Name, PageAssets>; files: Map<string, StaticFile> }> {
   const names = Object.keys(entries) as Name[];
-  // In one go: what `build` leaves running beside the server would stay for as long as it does.
+  // Synchronous: the service process that `build` starts would keep running as long as the server.
   const result = buildSync({
     absWorkingDir: folder,
     entryPoints: names.flatMap((name) => [

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Pictures come from `https:`, from raster and SVG data addresses, or from `/images/` of a server; others are left out. */
+/** Allowed image sources: `https:`, raster and SVG data URLs, and `/images/` of a server. Other sources are omitted. */
 export function imageUrl(url: string | null | undefined): string | null {
   return url &&
     /^(https:\/\/|(http:\/\/[^/]+)?\/images\/[0-9a-f]{64}$|data:image\/(png|jpe?g|webp|gif|avif|svg\+xml)[;,])/i.test(
@@ -10,7 +10,7 @@ export function imageUrl(url: string | null | undefined): string | null {
     : null;
 }
 
-/** Whose page it is: its logo, or its first letter where there is none, and its name, in whichever direction that is read. */
+/** The merchant's brand: the logo (or the first letter of the name) and the name, in its own text direction. */
 export function brandLine(name: string, logoUrl: string | null | undefined): Html {
   return html`<div class="brand">${brandMark(name, logoUrl)}<bdi>${name}</bdi></div>`;
 }

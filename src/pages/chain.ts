@@ -6,11 +6,11 @@ import type { Deps } from '../platform/deps.ts';
 export interface PageChain {
   readonly id: number;
   readonly name: string;
-  /** Offered to a wallet that does not know the chain. */
+  /** For wallets that must add the chain first. */
   readonly rpcUrl: string | null;
   /** Base address of a block explorer; `/tx/<hash>` is added. */
   readonly explorerUrl: string | null;
-  /** A local test chain: the page says that no real money moves. */
+  /** True for a local test chain; the page then states that no real money moves. */
   readonly local: boolean;
 }
 
@@ -24,11 +24,11 @@ const NAMES: Readonly<Record<number, string>> = {
   11155111: 'Sepolia',
 };
 
-/** The chain of the server as pages name it. */
+/** The server's chain, as pages show it. */
 export function pageChain({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): PageChain {
   const local = chain.chainId === LOCAL_CHAIN_ID;
   const name = NAMES[chain.chainId] ?? (local ? 'the local test chain' : `chain ${chain.chainId}`);
-  // Only the local chain's node is told to wallets: an operator's RPC address may carry a key.
+  // Only the local chain's RPC URL is given to wallets, because an operator's RPC URL may contain a key.
   return {
     id: chain.chainId,
     name,

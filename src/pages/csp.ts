@@ -4,9 +4,9 @@ function originOf(url: string): string | null {
 }
 
 /**
- * The Content-Security-Policy of a page: scripts and styles from this server only, plus the one style block that carries `nonce`.
- * `connectUrls` are the addresses that the page's script talks to (GraphQL, websocket); relative ones need no entry. `frameUrls` are the only ones that
- * it may frame, and that a frame of it may go to.
+ * The Content-Security-Policy of a page: scripts and styles from this server only, plus the one style block that
+ * carries `nonce`. `connectUrls` are the addresses that the page's script connects to (GraphQL, websocket); relative
+ * ones need no entry. `frameUrls` are the only addresses that the page may show in a frame.
  */
 export function pageCsp(nonce: string, connectUrls: readonly string[] = [], frameUrls: readonly string[] = []): string {
   const origins = new Set(connectUrls.map(originOf).filter((origin) => origin !== null));

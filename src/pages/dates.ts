@@ -16,14 +16,14 @@ export function clockText(at: number, timeZone: string | undefined): string {
   return new Intl.DateTimeFormat(LOCALE, { ...CLOCK, timeZone }).format(at);
 }
 
-/** A date with its time in UTC; the page's script writes it in the reader's own time zone. */
+/** A date and time in UTC; the page's script replaces it with the reader's own time zone. */
 export const dayTime = (at: number): Html =>
   html`<time datetime="${new Date(at).toISOString()}" data-local="moment">${momentText(at, 'UTC')}</time>`;
 
-/** A time of day in UTC; the page's script writes it in the reader's own time zone. */
+/** A time of day in UTC; the page's script replaces it with the reader's own time zone. */
 export const clockTime = (at: number): Html =>
   html`<time datetime="${new Date(at).toISOString()}" data-local="clock">${clockText(at, 'UTC')}</time>`;
 
-/** A date with its time that stays in UTC, for what is printed. */
+/** A date and time that stays in UTC, for print. */
 export const printedTime = (at: number): Html =>
   html`<time datetime="${new Date(at).toISOString()}">${momentText(at, 'UTC')}</time>`;

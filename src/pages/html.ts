@@ -1,6 +1,6 @@
 /**
- * A tagged template that escapes everything it is given. Only what another `html` template made passes unescaped:
- * the mark is a symbol, so no text or JSON from outside can carry it.
+ * A tagged template that escapes every value. Only the result of another `html` template passes unescaped:
+ * it is marked by a symbol, which no external text or JSON can contain.
  */
 const mark = Symbol('html');
 
@@ -28,7 +28,7 @@ function markupOf(part: Part): string {
   return escapeHtml(String(part));
 }
 
-/** Markup with every value escaped; `null`, `undefined`, `true` and `false` leave nothing, arrays are joined. */
+/** Markup with every value escaped. `null`, `undefined`, `true` and `false` render nothing; arrays are joined. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   let markup = strings[0] ?? '';
   parts.forEach((part, index) => {
@@ -37,7 +37,9 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { [mark]: markup };
 }
 
-/** Marks a string as markup. Only for markup this program made itself (an SVG, a style block), never for stored text. */
+/**
+ * Marks a string as markup. Only for markup that this program generates (an SVG, a style block), never for stored text.
+ */
 export function trusted(markup: string): Html {
   return { [mark]: markup };
 }

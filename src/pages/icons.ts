@@ -11,7 +11,7 @@ const strokes: Record<string, string> = {
   phone: '<rect x="5" y="2" width="8" height="14" rx="2"/><path d="M8.500 13.500h1"/>',
 };
 
-/** A small line icon in the colour of the text; says nothing to a screen reader. */
+/** A small line icon in the text colour, hidden from screen readers. */
 export function icon(name: keyof typeof strokes & string, role: 'icon' | 'done' = 'icon'): Html {
   return html`<svg class="${role}" viewBox="0 0 18 18" width="18" height="18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${trusted(strokes[name] ?? '')}</svg>`;
 }
@@ -25,12 +25,12 @@ const sealInside: Record<string, string> = {
   clock: '<path class="seal-sign" pathLength="1" d="M48 33v16l10 6"/>',
 };
 
-/** The mark of a state: a sign in a perforated ring, the page's own stamp. */
+/** The icon of a state: a sign in a perforated ring. */
 export function seal(sign: keyof typeof sealInside & string, tone: 'mark' | 'warn' | 'bad' | 'muted'): Html {
   return html`<svg class="seal tone-${tone}" viewBox="0 0 96 96" width="96" height="96" fill="none" aria-hidden="true"><circle class="seal-ring" cx="48" cy="48" r="45"/><circle class="seal-disc" cx="48" cy="48" r="37"/>${trusted(sealInside[sign] ?? '')}</svg>`;
 }
 
-/** Confirmations as a ring that fills, with the count in it. */
+/** Confirmations as a ring that fills, with the count inside. */
 export function confirmationRing(done: number, needed: number): Html {
   const share = needed > 0 ? Math.min(100, Math.round((done / needed) * 100)) : 100;
   return html`<svg class="seal tone-mark ring" viewBox="0 0 96 96" width="96" height="96" fill="none" aria-hidden="true"><circle class="seal-ring" cx="48" cy="48" r="45"/><circle class="ring-track" cx="48" cy="48" r="35"/><circle class="ring-fill" cx="48" cy="48" r="35" pathLength="100" stroke-dasharray="${Math.max(share, 2)} 100" transform="rotate(-90 48 48)"/><text x="48" y="55" text-anchor="middle">${Math.min(done, needed)}/${needed}</text></svg>`;

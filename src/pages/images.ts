@@ -7,12 +7,12 @@ import type { HttpGuard } from '../server/http-guard.ts';
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
-  // An SVG that is opened by itself runs no script, loads nothing and has an origin of its own.
+  // An SVG opened directly runs no script, loads nothing and has an opaque origin.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 
-/** Stored pictures at `/images/<sha256>`. Only those that must be read from the database count against the limit. */
+/** Serves stored pictures at `/images/<sha256>`. Only reads from the database count against the rate limit. */
 export function mountImages(server: FastifyInstance, deps: Deps, door: HttpGuard): void {
   server.get<{ Params: { digest: string } }>('/images/:digest', async (request, reply) => {
     const { digest } = request.params;

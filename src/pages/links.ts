@@ -2,12 +2,12 @@ import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import { shortHash } from './portal/amounts.ts';
 
-/** Only web addresses become links: a stored `javascript:` does not. */
+/** The URL if it is a web address, else null, so that a stored `javascript:` URL never becomes a link. */
 export function webUrl(url: string | null | undefined): string | null {
   return url && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** A transaction in short, with its page in the block explorer where there is one. `text` stands in the hash's place. */
+/** A shortened transaction hash (or `text`), linked to the block explorer if there is one. */
 export function transactionLink(explorerUrl: string | null | undefined, hash: string, text = shortHash(hash)): Html {
   const base = webUrl(explorerUrl);
   if (!base) return html`<span title="${hash}">${text}</span>`;

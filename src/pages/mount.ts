@@ -13,7 +13,7 @@ import { mountSandbox } from './sandbox/mount.ts';
 import { sendFile } from './send-file.ts';
 import { mountSubscribe } from './subscribe/mount.ts';
 
-/** The pages for people, and their built files under `/_next/static/`, which may be kept for ever. */
+/** The HTML pages, and their built files under `/_next/static/`, which clients may cache forever. */
 export async function mountPages(
   server: FastifyInstance,
   deps: Deps,

@@ -5,7 +5,7 @@ import type { ReceiptRow } from '../receipts/read.ts';
 import { displayOwed, readShares, type ShareView } from '../settlement/share-view.ts';
 import type { PageShare, PortalPaid } from './portal/view.ts';
 
-/** Who got what of a receipt's payment, once all of it was passed on, and what rounding left over. */
+/** The shares of a settled payment, and the remainder from rounding. */
 export interface PageSettlement {
   readonly shares: PageShare[];
   readonly remainder: PortalPaid | null;
@@ -13,18 +13,18 @@ export interface PageSettlement {
 
 type Paid = Pick<ReceiptRow, 'paidToken' | 'paidAmount'>;
 
-/** Each share is rounded down to a base unit: the difference to the payment stays in the split contract. */
+/** Shares are rounded down to a base unit; the remainder stays in the split contract. */
 function remainderOf({ chain }: Pick<Deps, 'chain'>, { paidToken, paidAmount }: Paid, shares: readonly ShareView[]) {
   const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
   const known = shares.every(({ token, owed }) => token === paidToken && owed !== null);
   if (paidToken === null || paidAmount === null || decimals === undefined || !known || shares.length === 0) return null;
   const left = BigInt(paidAmount) - shares.reduce((sum, { owed }) => sum + BigInt(owed ?? 0), 0n);
-  // More than a base unit for each share is no rounding.
+  // A remainder of more than one base unit per share does not come from rounding.
   if (left <= 0n || left > BigInt(shares.length)) return null;
   return { token: paidToken, display: toDecimal(left, decimals) };
 }
 
-/** The settlement of a receipt as pages show it; without shares before it is settled. */
+/** The settlement of a receipt for display; without shares before it is settled. */
 export async function readSettlement(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
   receipt: Paid & Pick<ReceiptRow, 'merchant' | 'id' | 'status' | 'brandName'>,

@@ -5,11 +5,7 @@ import { messagePage, type PageAssets } from './shell.ts';
 
 type Message = Parameters<typeof messagePage> extends [PageAssets, string, ...infer Rest] ? Rest : never;
 
-const NOWHERE: Message = [
-  'question',
-  'No page here',
-  'There is nothing at this address. Check the link that led you here.',
-];
+const NOWHERE: Message = ['question', 'No page here', 'There is nothing at this address. Check the link.'];
 const BUSY: Message = [
   'clock',
   'One moment, please',
@@ -26,7 +22,10 @@ function messageFor({ status }: Refusal): Message | null {
   return { 404: NOWHERE, 429: BUSY }[status] ?? null;
 }
 
-/** Tells people why there is no page; null for a refusal that is for programs. `assets` are the files of the payment page. */
+/**
+ * The error page for a refusal; null for refusals that only programs receive. `assets` are the files of the payment
+ * page.
+ */
 export function sendErrorPage(assets: PageAssets, reply: FastifyReply, refusal: Refusal): FastifyReply | null {
   const message = messageFor(refusal);
   return message && sendPage(reply, refusal.status, (nonce) => messagePage(assets, nonce, ...message));

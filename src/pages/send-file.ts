@@ -3,7 +3,7 @@ import type { StaticFile } from './assets.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Answers with a file whose address says what is in it: packed where the browser takes that. */
+/** Sends a file with a content-hashed URL, compressed if the browser accepts it. */
 export function sendFile(reply: FastifyReply, { body, packed, type }: StaticFile): FastifyReply {
   const packs = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '');
   if (packs) reply.header('content-encoding', 'gzip');

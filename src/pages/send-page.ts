@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageCsp } from './csp.ts';
 
 /**
- * Answers with a page: a fresh nonce for its style block, and the headers that keep it to itself. `framePath` is the one path of this server that it may
- * show in a frame.
+ * Sends a page with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
+ * server that the page may show in a frame.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -13,7 +13,7 @@ export function sendPage(
   framePath: string | null = null,
 ): FastifyReply {
   const { protocol, host } = reply.request;
-  // Without the query, which a policy does not know.
+  // Without the query: a policy matches paths only.
   const frames = framePath === null ? [] : [`${protocol}://${host}${framePath.split('?')[0]}`];
   const nonce = randomBytes(16).toString('base64');
   return reply
@@ -27,5 +27,5 @@ export function sendPage(
     .send(render(nonce));
 }
 
-/** Where the page's websocket leads, for browsers that do not count it as `'self'`. */
+/** The origin of the page's websocket, for browsers that do not include it in `'self'`. */
 const socketOrigin = ({ protocol, host }: FastifyRequest): string => `${protocol === 'https' ? 'wss' : 'ws'}://${host}`;

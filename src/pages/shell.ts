@@ -2,13 +2,13 @@ import { type Html, html, toMarkup, trusted } from './html.ts';
 import { seal } from './icons.ts';
 import { type PageTheme, themeCss } from './theme.ts';
 
-/** Addresses of the built files, as `buildPages` returns them. */
+/** URLs of the built files, from `buildPages`. */
 export interface PageAssets {
   script: string;
   style: string;
 }
 
-/** One page for people: its title, brand, files and content. */
+/** One HTML page: its title, brand, files and content. */
 export interface Shell {
   title: string;
   theme: PageTheme;
@@ -18,7 +18,7 @@ export interface Shell {
   body: Html;
 }
 
-/** A whole page around its content. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+/** The complete HTML document of a page. `nonce` must be fresh for each response and also be in its `pageCsp`. */
 export function shell({ title, theme, assets, nonce, head, body }: Shell): string {
   return toMarkup(html`<!doctype html>
 <html lang="en">
@@ -41,7 +41,7 @@ ${body}
 `);
 }
 
-/** A page that says one thing: nothing is here, or not now. */
+/** A page with a single message, for errors. */
 export function messagePage(
   assets: PageAssets,
   nonce: string,

@@ -1,6 +1,6 @@
 import type { PortalStatus } from './portal/view.ts';
 
-/** The one word that people read for each status, on every page. */
+/** The word for each status, the same on every page. */
 export const STATUS_WORDS: Readonly<Record<PortalStatus, string>> = {
   generated: 'Created',
   pending: 'Waiting',
@@ -14,7 +14,10 @@ export const STATUS_WORDS: Readonly<Record<PortalStatus, string>> = {
 
 export type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
 
-/** How far a receipt is: `reached` of the `steps` are behind it or current. The last reached step is the current one. */
+/**
+ * The progress of a receipt: the first `reached` of the `steps` are done or current. The last of them is the current
+ * one.
+ */
 export interface Progress {
   readonly steps: readonly PortalStatus[];
   readonly reached: number;
@@ -29,7 +32,7 @@ const PROGRESS: Readonly<Record<PortalStatus, Progress>> = {
   tx_mined: { steps: WAY, reached: 2, tone: 'plain' },
   paid: { steps: WAY, reached: 3, tone: 'mark' },
   completed: { steps: WAY, reached: 4, tone: 'mark' },
-  // A receipt that leaves the way shows where it stands in the place of the step that it has not reached.
+  // A mismatch, failure or refund replaces the step that the receipt did not reach.
   tx_mismatch: { steps: ['pending', 'tx_mismatch', 'paid', 'completed'], reached: 2, tone: 'warn' },
   failed: { steps: ['pending', 'failed', 'paid', 'completed'], reached: 2, tone: 'bad' },
   refunded: { steps: ['pending', 'tx_mined', 'paid', 'refunded'], reached: 4, tone: 'muted' },

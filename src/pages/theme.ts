@@ -1,12 +1,12 @@
-/** The merchant's colours are taken as wishes: what would be unreadable is shifted until it is readable. */
+/** The merchant's brand settings. Colours without enough contrast are shifted until text is readable. */
 export interface PageTheme {
   primaryColor?: string | null;
   secondaryColor?: string | null;
   textColor?: string | null;
   accentColor?: string | null;
-  /** `https:` or `data:image/…`; anything else is left out. */
+  /** `https:` or `data:image/…`; other URLs are omitted. */
   brandLogoUrl?: string | null;
-  /** A name of the safe list in theme.ts; any other falls back to the system's font. */
+  /** A font name of the safe list in this file; other names fall back to the system font. */
   fontFamily?: string | null;
 }
 
@@ -16,7 +16,7 @@ export type Rgb = readonly [number, number, number];
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
 
-/** WCAG's floors: text, and what is not text (control edges, focus rings). Ink aims higher. */
+/** WCAG minimum contrast ratios for text and for non-text (control edges, focus rings). Body text uses a higher one. */
 const textRatio = 4.6;
 const shapeRatio = 3.1;
 const inkRatio = 9;
@@ -34,13 +34,13 @@ const fontStacks: Record<string, string> = {
   mono: 'ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace',
 };
 
-/** The stack of a font of the safe list; the system's for any other name, so that no stored text reaches a stylesheet. */
+/** The font stack of a safe-list name, else the system's, so that no stored text reaches a stylesheet. */
 export function fontStack(name: string | null | undefined): string {
   const first = (name ?? '').split(',')[0]?.replace(/["']/g, '').trim().toLowerCase() ?? '';
   return (Object.hasOwn(fontStacks, first) && fontStacks[first]) || (fontStacks.system as string);
 }
 
-/** `#rgb`, `#rrggbb`, `#rrggbbaa` or `rgb(r, g, b)` → colour; null for anything else. Alpha is left out. */
+/** `#rgb`, `#rrggbb`, `#rrggbbaa` or `rgb(r, g, b)` → colour; null for anything else. Alpha is ignored. */
 export function parseColor(text: string | null | undefined): Rgb | null {
   const value = (text ?? '').trim().toLowerCase();
   const hex = /^#([0-9a-f]{3,8})$/.exec(value)?.[1];
@@ -123,20 +123,23 @@ const dark: Ground = {
 
 const defaultPrimary: Rgb = [14, 92, 74];
 
-/** The colours of one mode by the name of their custom property; each text colour readable on each background it can stand on. */
+/**
+ * The colours of one mode by custom property. Each text colour is readable on each background that it can appear on.
+ */
 export function palette(theme: PageTheme, mode: 'light' | 'dark'): Record<string, Rgb> {
   const ground = mode === 'light' ? light : dark;
   const primary = parseColor(theme.primaryColor) ?? defaultPrimary;
   const wishedInk = parseColor(theme.textColor);
   const paper = mix(ground.paper, parseColor(theme.secondaryColor) ?? primary, 0.05);
   const surface = mode === 'light' ? ground.surface : mix(ground.surface, primary, 0.05);
-  // A luminous colour tints more than a deep one.
+  // A light colour tints more than a dark one.
   const stub = mix(surface, primary, ground.stubShare * (1 - 0.6 * luminance(primary)));
   const grounds = [paper, surface, stub];
-  // A merchant's dark text says nothing about the dark page, so there it only tints the light ink.
+  // A merchant's dark text colour does not fit the dark mode, so there it only tints the light text.
   const inkWish = wishedInk && (mode === 'light' ? wishedInk : mix(ground.ink, wishedInk, 0.06));
   const ink = readableOn(inkWish ?? ground.ink, grounds, inkRatio);
-  // In daylight the brand's colour stays as it is, and an edge makes a pale one visible; at night a dark one is lifted.
+  // In light mode the brand colour is unchanged, and an edge makes a pale one visible; in dark mode a dark one is
+  // lightened.
   const lifted = readableOn(primary, [surface], shapeRatio);
   const accent = mode === 'light' ? primary : lifted;
   const onAccent = contrast(accent, white) >= 4.5 ? white : black;
@@ -172,12 +175,15 @@ function declarations(theme: PageTheme, mode: 'light' | 'dark'): string {
     .join(';');
 }
 
-/** The page's colour and font stylesheet. Made from numbers and the safe list alone: nothing of the merchant's text is in it. */
+/**
+ * The page's colour and font stylesheet. Generated only from numbers and the safe list; it contains no text of the
+ * merchant.
+ */
 export function themeCss(theme: PageTheme): string {
   return (
     `:root{color-scheme:light dark;--font:${fontStack(theme.fontFamily)};${declarations(theme, 'light')}}` +
     `@media (prefers-color-scheme:dark){:root{${declarations(theme, 'dark')}}}` +
-    // On paper the light colours hold, whatever the screen was set to.
+    // Print always uses the light colours.
     `@media print{:root{color-scheme:light;${declarations(theme, 'light')}}}`
   );
 }

@@ -1,13 +1,13 @@
-/** A wallet app, and the address that opens a web page in its browser. */
+/** A wallet app, and the link that opens a web page in its browser. */
 export interface WalletApp {
   readonly name: string;
   readonly link: string;
 }
 
 /**
- * The addresses that open a page in the browser of common wallet apps. There is no address that every app understands, so the reader chooses.
+ * Links that open a page in the browsers of common wallet apps. No link works in every app, so the user chooses one.
  *
- * @param pageUrl absolute, `https:` outside a test network: the apps open no other
+ * @param pageUrl absolute; `https:` outside a test network, because the apps open no other
  */
 export function walletApps(pageUrl: string): WalletApp[] {
   const { host, pathname, search } = new URL(pageUrl);

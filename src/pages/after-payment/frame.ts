@@ -1,9 +1,10 @@
 import { html, toMarkup, trusted } from '../html.ts';
 
 /**
- * What the frame of a shop's script may do: run scripts that stand in it, show text, and nothing else. It has no origin, so neither cookies nor storage,
- * reaches no other page, and loads nothing. Two policies hold at once: by the first only what carries the nonce runs; by the second nothing is loaded
- * from elsewhere even with it, which a nonce alone would allow.
+ * The policy of the frame of a shop's script: it may run inline scripts and show text, nothing else. It has an opaque
+ * origin, so no cookies or storage and no access to other pages, and it loads nothing. It combines two policies: the
+ * first runs only scripts with the nonce; the second blocks external sources even with the nonce, which a nonce alone
+ * would allow.
  */
 export function frameCsp(nonce: string): string[] {
   return [
@@ -20,7 +21,7 @@ export function frameCsp(nonce: string): string[] {
   ];
 }
 
-/** Runs the script once the page around has told the receipt, and tells the page how high the frame wants to be. */
+/** Runs the script once the outer page has sent the receipt, and reports the frame's height to that page. */
 const RUNNER = `(() => {
   const { nonce } = document.currentScript;
   const code = JSON.parse(document.getElementById('code').textContent);
@@ -44,10 +45,10 @@ const RUNNER = `(() => {
 const STYLE =
   ':root{color-scheme:light dark}body{margin:0;overflow-wrap:anywhere;font:15px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}';
 
-/** Text for the inside of a script element that does not run: no `<` is left that could end it. */
+/** Text for a script element that does not run. Every `<` is escaped, so that the text cannot close the element. */
 const island = (value: string): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-/** The frame's document. The script is data in it, so that nothing that it says is read as markup. */
+/** The frame's document. The script is embedded as data, so that its text is never parsed as markup. */
 export function renderFrame(script: string, nonce: string): string {
   return toMarkup(html`<!doctype html>
 <html lang="en">

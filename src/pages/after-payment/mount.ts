@@ -12,8 +12,9 @@ import type { HttpGuard } from '../../server/http-guard.ts';
 import { frameCsp, renderFrame } from './frame.ts';
 
 /**
- * The script of a receipt's order at `/portal/<id>/after-payment?recipient=<merchant>`, for the frame of its payment page. There is none before the
- * receipt is paid, once it is refunded, on a read-only page, and while the merchant's admin has not switched scripts on.
+ * The script of a receipt's order at `/portal/<id>/after-payment?recipient=<merchant>`, for the frame of its payment
+ * page. Not found before the receipt is paid, after a refund, on a read-only page, and while the merchant's admin has
+ * not enabled scripts.
  */
 export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: HttpGuard): void {
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>(
@@ -24,7 +25,7 @@ export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: Htt
       },
       async handler(request, reply) {
         const script = await readScript(deps, request.params.id, request.query);
-        if (script === null) throw refuse('not_found', 'There is no script here');
+        if (script === null) throw refuse('not_found', 'There is no script at this address');
         const nonce = randomBytes(16).toString('base64');
         return reply
           .headers({
@@ -41,7 +42,7 @@ export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: Htt
   );
 }
 
-/** What pages can be asked to allow, none of it allowed. */
+/** Browser features for the permissions policy; all are denied. */
 const NOTHING = [
   'camera',
   'clipboard-read',

@@ -2,7 +2,7 @@ import { clockText, momentText } from '../dates.ts';
 import { type Html, toMarkup } from '../html.ts';
 import { morphChildren } from './morph.ts';
 
-/** Writes times in the reader's own time zone in the place of UTC. */
+/** Replaces UTC times with the reader's own time zone. */
 export function localTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const write = time.dataset.local === 'clock' ? clockText : momentText;
@@ -10,29 +10,30 @@ export function localTimes(root: ParentNode): void {
   }
 }
 
-/** Says something to a screen reader without moving its reader. */
+/** Announces a text to screen readers without moving the focus. */
 export function announce(text: string): void {
   const announcer = document.getElementById('announcer');
   if (announcer) announcer.textContent = text;
 }
 
-/** Goes on reading there, without scrolling. */
+/** Moves the focus to the element without scrolling. */
 export function focusOn(element: Element | null | undefined): void {
   if (element instanceof HTMLElement) element.focus({ preventScroll: true });
 }
 
-/** The part of a page that changes, as it is now. */
+/** The changing part of a page, in its current state. */
 export interface Drawing {
-  /** The state that the page is in. */
+  /** The name of the page's state. */
   stage: string;
   markup: Html;
-  /** Said to a screen reader when the state is entered. */
+  /** Announced to screen readers when the state is entered. */
   announcement: string;
 }
 
 /**
- * Draws the stage into the page, again and again; when another state is entered it is announced and, where focus was in it, focused. Focus is never lost
- * with what had it: it goes to the button that says what is going on, else to the title.
+ * Draws the stage into the page; call it again for each change. A new state is announced and, if the focus was inside
+ * the stage, focused. If the focused element disappears, the focus moves to the button that shows the current activity,
+ * else to the title.
  */
 export function createDrawer(root: HTMLElement): (drawing: Drawing) => void {
   let shown: string | null = null;

@@ -5,7 +5,7 @@ interface GraphqlAnswer<Data> {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** A refusal of the API, with the contract's code where it gave one. */
+/** An error of the API, with its error code if there is one. */
 export class ApiError extends Error {
   readonly code: string;
   constructor(message: string, code: string) {
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What an error of `ask` means for the person in front of the page. */
+/** The user's message for an error of `ask`. */
 export function problemText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   return 'The server cannot be reached at the moment. Check your connection and try again.';
@@ -24,12 +24,14 @@ function tokenIn(page: Document): string {
   return page.querySelector<HTMLMetaElement>('meta[name="page-token"]')?.content ?? '';
 }
 
-/** The page's token: all that the script may do, it may do with this. */
+/** The page token, the script's only credential. */
 export function pageToken(): string {
   return tokenIn(document);
 }
 
-/** Fetches the page anew for a fresh token: they are short-lived, tabs are not. Where there is none the old one stays. */
+/**
+ * Fetches the page again for a fresh token, because tokens expire before tabs close. Without one the old token stays.
+ */
 export async function renewToken(): Promise<void> {
   const page = await readPageAgain();
   const fresh = page ? tokenIn(page) : '';
@@ -54,13 +56,13 @@ async function send<Data>(url: string, query: string, variables: object, proof: 
   return body;
 }
 
-/** Headers that say who asks, beside the cookies that the browser sends. */
+/** Authentication headers, in addition to the browser's cookies. */
 export type Proof = Readonly<Record<string, string>>;
 
 /** The page's token as such a header. */
 export const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
 
-/** Sends one operation with the page's token; a worn-out one is renewed, by whoever meets it first. Throws `ApiError`. */
+/** Sends one operation with the page token, and renews the token if it has expired. Throws `ApiError`. */
 export async function ask<Data>(url: string, query: string, variables: object): Promise<Data> {
   const worn = pageToken();
   const answer = await send<Data>(url, query, variables, tokenProof());
@@ -70,7 +72,7 @@ export async function ask<Data>(url: string, query: string, variables: object): 
   return dataOf(await send<Data>(url, query, variables, tokenProof()));
 }
 
-/** Sends one operation with the session's cookie, and the CSRF token where it writes. Throws `ApiError`. */
+/** Sends one operation with the session cookie, and with the CSRF token for mutations. Throws `ApiError`. */
 export async function askInSession<Data>(url: string, query: string, variables: object, csrf?: string): Promise<Data> {
   return dataOf(await send<Data>(url, query, variables, csrf ? { 'x-csrf-token': csrf } : {}));
 }

@@ -2,29 +2,29 @@ import { createClient } from 'graphql-ws';
 import type { Proof } from './graphql.ts';
 import { closeCode, FORBIDDEN, socketUrl } from './socket.ts';
 
-/** How a stream came to its end: its proof is worth nothing, or nothing any more; or it broke off, and may be begun again. */
+/** How a stream ended: its credential is invalid or has expired, or the connection broke and can be opened again. */
 export type StreamEnd = 'forbidden' | 'broken';
 
-/** A subscription to be followed. */
+/** A GraphQL subscription to follow. */
 export interface LiveStream<Data> {
   readonly url: string;
   readonly query: string;
   readonly variables?: Record<string, unknown>;
   readonly proof: Proof;
   readonly signal?: AbortSignal;
-  /** It stands: what it tells comes now. */
+  /** Called when the stream is open. */
   onOpen(): void;
   onData(data: Data): void;
 }
 
-/** A socket that is not open by now is one that something on the way swallows. */
+/** A socket that is not open after this time is assumed to be blocked by a proxy. */
 const OPEN_MS = 5_000;
-/** The server's own close codes begin here; below are those of networks. */
+/** Close codes of the server start here; lower codes come from the network. */
 const OWN_CODES = 4_000;
 
 /**
- * Follows a subscription until it ends: over a websocket, or where none is to be had (proxies of offices and hotels refuse them) as server-sent events. It
- * never tries again by itself: whoever follows knows where to go on.
+ * Follows a subscription until it ends: over a websocket, or as server-sent events if websockets are blocked (by some
+ * office and hotel proxies). It never reconnects by itself, because only the caller knows where to resume.
  */
 export async function followStream<Data>(stream: LiveStream<Data>): Promise<StreamEnd> {
   const end = await overSocket(stream);

@@ -7,19 +7,22 @@ function morphAttributes(from: Element, to: Element): void {
   }
 }
 
-/** Two nodes stand for the same thing when they are of one kind and carry the same id, first class and stage. */
+/** Two nodes match if they have the same type, id, first class and stage. */
 function alike(from: Node, to: Node): boolean {
   if (from.nodeName !== to.nodeName) return false;
   if (!(from instanceof HTMLElement) || !(to instanceof HTMLElement)) return true;
   return from.id === to.id && from.classList[0] === to.classList[0] && from.dataset.stage === to.dataset.stage;
 }
 
-/** Makes the children of `from` like those of `to`, touching only what differs: focus, selection and transitions survive. */
+/**
+ * Updates the children of `from` to match those of `to`. Changes only what differs, so that focus, selection and
+ * transitions survive.
+ */
 export function morphChildren(from: Element, to: Element): void {
   const wanted = [...to.childNodes];
   wanted.forEach((next, index) => {
     let current = from.childNodes[index];
-    // What is not wanted any more goes first, so that its later siblings are met again and kept.
+    // Remove surplus nodes first, so that later siblings can match and are kept.
     while (current && !wanted.slice(index).some((later) => current && alike(current, later))) {
       current.remove();
       current = from.childNodes[index];

@@ -1,7 +1,7 @@
 import { type Html, toMarkup } from '../html.ts';
 import { morphChildren } from './morph.ts';
 
-/** One entry of a list: `key` is its own for as long as it is there; `said` is what a reader would call a change of it. */
+/** One entry of a list. `key` identifies it; a change of `said` counts as a visible change of the entry. */
 export interface Entry {
   readonly key: string;
   readonly markup: Html;
@@ -11,16 +11,16 @@ export interface Entry {
 const MOVE: KeyframeAnimationOptions = { duration: 420, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };
 const COME: KeyframeAnimationOptions = { duration: 360, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };
 const GO: KeyframeAnimationOptions = { duration: 240, easing: 'ease-in' };
-/** More at once is no movement that an eye could follow. */
+/** Above this number of simultaneous changes the list does not animate. */
 const MOST_MOVES = 40;
 
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
 /**
- * Draws a list again and again, touching only what differs: entries come, move, change and go before the reader's eyes, unless there are too many at once
- * or the reader wants stillness. The list's own first entries are those of the page as it was served, by their `data-key`.
+ * Draws a list and updates only what differs. Added, moved, changed and removed entries are animated, unless there are too many at once
+ * or the reader prefers reduced motion. The initial entries are those of the served page, identified by `data-key`.
  *
- * @param adjust what is done to an entry's markup before it is drawn
+ * @param adjust changes an entry's markup before it is drawn
  */
 export function createMovingList(
   list: HTMLElement,
@@ -30,7 +30,10 @@ export function createMovingList(
   const saids = new Map<string, string>();
   for (const item of list.querySelectorAll<HTMLElement>(':scope > [data-key]')) items.set(item.dataset.key ?? '', item);
 
-  /** Takes entries out; those that move are out of the flow, where they stand, so that the others close the gap meanwhile. */
+  /**
+   * Removes entries. Animated ones leave the layout flow in place, so that the others close the gap during the
+   * animation.
+   */
   function leave(gone: readonly [string, HTMLElement][], moving: boolean): void {
     const places = gone.map(([, { offsetLeft, offsetTop, offsetWidth, offsetHeight }]) => ({
       left: `${offsetLeft}px`,
@@ -103,7 +106,7 @@ export function createMovingList(
       );
     for (const item of changed) {
       item.classList.remove('changed');
-      // Read, so that the animation begins anew.
+      // Reading the layout restarts the animation.
       void item.offsetWidth;
       item.classList.add('changed');
     }

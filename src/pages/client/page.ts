@@ -1,6 +1,6 @@
 /**
- * This page as the server draws it now, to take something over from; null where it cannot be had. Without its style block: that carries a nonce of its
- * own, which the policy of this page would complain of.
+ * The current version of this page from the server; null if it cannot be fetched. Without its style block, whose nonce
+ * would violate the policy of this page.
  */
 export async function readPageAgain(): Promise<Document | null> {
   const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });

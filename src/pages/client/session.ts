@@ -1,20 +1,20 @@
 import { ApiError, askInSession } from './graphql.ts';
 import { connectWallet, type Provider, type WalletChain } from './wallet.ts';
 
-/** A signed-in wallet, with what its own page needs to act for it. */
+/** A signed-in wallet and its session data. */
 export interface Session {
   readonly wallet: string;
-  /** The merchant that the wallet is; null where it is none. */
+  /** The merchant that the wallet belongs to; null if there is none. */
   readonly merchant: string | null;
   readonly csrfToken: string;
 }
 
 const SESSION = 'wallet merchant csrfToken';
 
-/** Whether this browser may have a session here: its readable half lies in a cookie. */
+/** Whether this browser may have a session: the CSRF cookie is readable by scripts. */
 export const mayBeSignedIn = (): boolean => /(?:^|; )cb_csrf=./.test(document.cookie);
 
-/** Who is signed in; null where nobody is, or not any more. Throws where the server cannot say. */
+/** The current session; null if there is none or it has ended. Throws if the server cannot answer. */
 export async function readSession(url: string): Promise<Session | null> {
   try {
     return (await askInSession<{ me: Session }>(url, `query PageSession { me { ${SESSION} } }`, {})).me;
@@ -24,7 +24,7 @@ export async function readSession(url: string): Promise<Session | null> {
   }
 }
 
-/** Signs in with an account of a wallet that is connected: it signs a challenge, as EIP-712 typed data. */
+/** Signs in with an account of a connected wallet, which signs a challenge as EIP-712 typed data. */
 export async function signInAs(
   url: string,
   { provider, account }: { readonly provider: Provider; readonly account: string },
@@ -49,7 +49,7 @@ export async function signInAs(
   return login;
 }
 
-/** Connects a wallet, and signs in with it. */
+/** Connects a wallet and signs in with it. */
 export async function signIn(
   url: string,
   provider: Provider,
@@ -62,7 +62,7 @@ export async function signIn(
   return signInAs(url, { provider, account }, says);
 }
 
-/** Ends the session, everywhere. One that has ended already is no error. */
+/** Ends the session on the server. A session that has ended already is not an error. */
 export async function signOut(url: string, { csrfToken }: Session): Promise<void> {
   await askInSession(url, 'mutation PageLogout { logout }', {}, csrfToken).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;

@@ -1,4 +1,4 @@
-/** `/api/graphql` → `wss://host/api/graphql` where the address is relative or http. */
+/** `/api/graphql` → `wss://host/api/graphql`, for a relative or http address. */
 export function socketUrl(url: string, base: string): string {
   const absolute = new URL(url, base);
   absolute.protocol = absolute.protocol.replace(/^http/, 'ws');
@@ -8,7 +8,7 @@ export function socketUrl(url: string, base: string): string {
 const FIRST_MS = 300;
 const MOST_MS = 10_000;
 
-/** Waits before each further try: longer each time, and never all pages at once; `reset` after one that worked. */
+/** Exponential backoff with jitter between attempts. Call `reset` after a successful one. */
 export function createPatience(): { wait(): Promise<void>; reset(): void } {
   let waitMs = FIRST_MS;
   return {
@@ -23,10 +23,10 @@ export function createPatience(): { wait(): Promise<void>; reset(): void } {
   };
 }
 
-/** The protocol's code for a proof that is worth nothing, or nothing any more. */
+/** The protocol's close code for an invalid or expired credential. */
 export const FORBIDDEN = 4403;
 
-/** The close code that an error of a socket carries; 0 where it carries none. */
+/** The close code of a socket error; 0 if it has none. */
 export function closeCode(error: unknown): number {
   return (error as { code?: number } | null)?.code ?? 0;
 }

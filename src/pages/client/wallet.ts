@@ -9,7 +9,7 @@ export interface WalletChoice {
 export interface WalletChain {
   id: number;
   name: string;
-  /** Offered to a wallet that does not know the chain. */
+  /** For wallets that must add the chain first. */
   rpcUrl?: string | null;
   explorerUrl?: string | null;
 }
@@ -31,12 +31,12 @@ declare global {
 }
 
 const legacyId = 'injected';
-/** How long wallets are given to announce themselves before the older `window.ethereum` is looked at. */
+/** How long to wait for wallet announcements before using the older `window.ethereum`. */
 const announceMs = 250;
 
 /**
- * Looks for browser wallets: EIP-6963 announcements, else the injected EIP-1193 provider. `onChange` is called with the whole list
- * whenever it grows.
+ * Looks for browser wallets: EIP-6963 announcements, else the injected EIP-1193 provider. `onChange` is called with the
+ * whole list whenever it grows.
  */
 export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): {
   provider(id: string): Provider | null;
@@ -62,20 +62,20 @@ export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): {
   return { provider: (id) => found.get(id)?.provider ?? null };
 }
 
-/** The number that a wallet gives its error, through the wrapper that some put around it; 0 where there is none. */
+/** The code of a wallet's error, also if the wallet wraps the error; 0 if it has none. */
 export function errorCode(error: unknown): number {
   const { code, data } = (error ?? {}) as { code?: number; data?: { originalError?: { code?: number } } };
   return data?.originalError?.code ?? code ?? 0;
 }
 
-/** The wallet is being asked something already. */
+/** The wallet has a pending request. */
 const BUSY = -32002;
 /** The wallet does not know the chain. */
 const UNKNOWN_CHAIN = 4902;
 /** Declined, or not answered yet. */
 const ANSWERED: readonly number[] = [4001, BUSY];
 
-/** What a wallet means that cannot be used as it is, in a sentence or two; null for what the page has to explain itself. */
+/** The user's message for a connection error of a wallet; null for errors that the page must explain itself. */
 export function connectProblem(error: unknown, chainName: string): string | null {
   const code = errorCode(error);
   if (code === BUSY)
@@ -103,17 +103,18 @@ async function useChain(provider: Provider, chain: WalletChain): Promise<void> {
         ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
       };
       await provider.request({ method: 'wallet_addEthereumChain', params: [known] });
-      // Some wallets add without switching; asking again where it did switch is a no-op.
+      // Some wallets add a chain without switching to it. Switching again is a no-op.
       await change();
     });
   } catch (error) {
-    // What the person has answered is told as it is; anything else means that this wallet stays on another network.
+    // Errors from the user's own answer are reported unchanged; any other error means that the wallet stays on another
+    // network.
     if (ANSWERED.includes(errorCode(error))) throw error;
     throw Object.assign(new Error('another network'), { code: UNKNOWN_CHAIN });
   }
 }
 
-/** Connects and changes to the right chain; the account that is to be used, as the wallet writes it. */
+/** Connects and switches to the right chain. Returns the account as the wallet writes it. */
 export async function connectWallet(
   provider: Provider,
   chain: WalletChain,

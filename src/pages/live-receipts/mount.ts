@@ -8,7 +8,10 @@ import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
 import { renderLiveReceiptsPage, renderReceiptsProblemPage } from './page.ts';
 
-/** The page of a merchant's live receipts, at `/live/receipts`. It is the same for everybody: whose they are is settled by signing in on it. */
+/**
+ * The page of a merchant's live receipts, at `/live/receipts`. The page is the same for every visitor; signing in
+ * selects the merchant.
+ */
 export function mountLiveReceipts(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
   server.get('/live/receipts', {
     async onRequest(request, reply) {

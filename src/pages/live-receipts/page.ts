@@ -5,7 +5,7 @@ import { messagePage, type PageAssets, shell } from '../shell.ts';
 import type { PageTheme } from '../theme.ts';
 import { renderSignIn, SIGNED_OUT } from './stage.ts';
 
-/** What the merchant's live page knows before anybody has signed in: nothing of any merchant. */
+/** The data of the live-receipts page before sign-in: nothing about any merchant. */
 export interface LiveReceiptsView {
   readonly brandName: string;
   readonly theme: PageTheme;
@@ -13,7 +13,7 @@ export interface LiveReceiptsView {
   readonly graphqlUrl: string;
 }
 
-/** The page of a merchant's live receipts. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+/** The page of a merchant's live receipts. `nonce` must be fresh for each response and also be in its `pageCsp`. */
 export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAssets, nonce: string): string {
   const { brandName, theme, chain, graphqlUrl } = view;
   return shell({
@@ -40,7 +40,7 @@ export function renderLiveReceiptsPage(view: LiveReceiptsView, assets: PageAsset
   });
 }
 
-/** The answer when the page cannot be shown now. */
+/** The page for a temporary failure. */
 export function renderReceiptsProblemPage(assets: PageAssets, nonce: string): string {
   const text = 'Your receipts cannot be shown at the moment. Please try again in a minute.';
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);

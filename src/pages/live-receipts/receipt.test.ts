@@ -33,14 +33,14 @@ const news = (change: Partial<StatusNews>): StatusNews => ({
   ...change,
 });
 
-test('what is told again, or is older than the list, changes nothing', () => {
+test('a repeated event, or one older than the list, changes nothing', () => {
   expect(afterNews(RECEIPT, news({ seq: 3 }))).toBe(RECEIPT);
   const after = afterNews(RECEIPT, news({}));
   expect(after).toMatchObject({ status: 'tx_mined', seq: 4, movedAt: 5_000 });
   expect(afterNews(after, news({}))).toBe(after);
 });
 
-test('what the buyer’s side reports is shown until the money moves, and moves nothing up', () => {
+test('tracking is shown until the money moves, and does not reorder the list', () => {
   const opened = afterNews(RECEIPT, news({ kind: 'tracking', status: 'pending', tracking: 'link_opened' }));
   expect(opened.movedAt).toBe(1_000);
   expect(toMarkup(renderReceipt(opened))).toContain('the buyer has opened the page');
@@ -49,7 +49,7 @@ test('what the buyer’s side reports is shown until the money moves, and moves 
   expect([opened, mined].sort(lastMovedFirst)[0]).toBe(mined);
 });
 
-test('a summary names two things and counts the others; tax and fee are no goods', () => {
+test('a summary names two items and counts the others, without tax and fee', () => {
   const line = (label: string, qty: number | null, itemId: string | null) => ({ label, qty, itemId });
   const lineItems = [
     line('Mug', 2, 'a'),
@@ -62,7 +62,7 @@ test('a summary names two things and counts the others; tax and fee are no goods
   expect(summary({ lineItems: [] })).toBe('Receipt');
 });
 
-test('labels are text, an id is no markup and leads to its own page alone', () => {
+test('labels and ids are escaped, and an id links only to its own page', () => {
   const bomb = '"><script>x</script>';
   const markup = toMarkup(
     renderReceipt({
@@ -76,7 +76,7 @@ test('labels are text, an id is no markup and leads to its own page alone', () =
   expect(markup).toContain(`href="/portal/${encodeURIComponent(bomb)}?recipient=0xab&amp;k=key"`);
 });
 
-test('every status has its words, and one that is new to this page shows as it is', () => {
+test('every status has a word, and an unknown status is shown unchanged', () => {
   expect(statusWords('tx_mismatch')).toBe('Partly paid');
   expect(statusWords('completed')).toBe('Settled');
   expect(statusWords('something_new')).toBe('something_new');

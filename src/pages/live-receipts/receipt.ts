@@ -5,14 +5,14 @@ import { formatCents } from '../portal/amounts.ts';
 import type { PortalStatus } from '../portal/view.ts';
 import { progressOf, STATUS_WORDS } from '../status.ts';
 
-/** A receipt as its merchant's live page has it. */
+/** A receipt on its merchant's live page. */
 export interface LiveReceipt {
   readonly receiptId: string;
   readonly merchant: string;
-  /** Its payment page, with the key that opens it for writing. */
+  /** The URL of the payment page, with the key that allows writes. */
   readonly paymentUrl: string;
   readonly status: string;
-  /** The last row of its history that the page knows of. */
+  /** `seq` of the last history row that the page has received. */
   readonly seq: number;
   readonly totalUsd: number;
   readonly lineItems: readonly {
@@ -22,13 +22,13 @@ export interface LiveReceipt {
   }[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** When its status last moved, as far as this page was told; else when it was created. */
+  /** When the status last changed, as far as this page knows; else when the receipt was created. */
   readonly movedAt: number;
-  /** What the buyer's side reported last. */
+  /** The latest tracking status. */
   readonly tracking: string | null;
 }
 
-/** One row of the merchant's stream. */
+/** One event of the merchant's stream. */
 export interface StatusNews {
   readonly receiptId: string;
   readonly seq: number;
@@ -48,12 +48,12 @@ const TRACKED: Readonly<Record<string, string>> = {
   checkout_success: 'the buyer’s page reports a payment',
 };
 
-/** The word for a status; a status that this page does not know stays as it is. */
+/** The word for a status; an unknown status is returned unchanged. */
 export function statusWords(status: string): string {
   return isKnown(status) ? STATUS_WORDS[status] : status;
 }
 
-/** What was bought, in a line: the first labels, and how many more there are. Tax and fee are no goods. */
+/** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
 export function summary({ lineItems }: Pick<LiveReceipt, 'lineItems'>): string {
   const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));
   const [first, second] = goods.map(({ label, qty }) =>
@@ -65,12 +65,12 @@ export function summary({ lineItems }: Pick<LiveReceipt, 'lineItems'>): string {
   );
 }
 
-/** The receipt that changed last comes first. */
+/** Sorts by the last change, most recent first. */
 export function lastMovedFirst(a: LiveReceipt, b: LiveReceipt): number {
   return b.movedAt - a.movedAt || b.createdAt - a.createdAt || (a.receiptId < b.receiptId ? 1 : -1);
 }
 
-/** A receipt of the list, after what the stream tells of it. */
+/** Applies an event of the stream to a receipt of the list. */
 export function afterNews(receipt: LiveReceipt, { seq, kind, status, tracking, at }: StatusNews): LiveReceipt {
   if (seq <= receipt.seq) return receipt;
   const moved = kind === 'status' && status !== receipt.status;

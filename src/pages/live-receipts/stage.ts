@@ -3,17 +3,17 @@ import { type Html, html } from '../html.ts';
 import { icon, seal } from '../icons.ts';
 import { shortHash } from '../portal/amounts.ts';
 
-/** Where the page is: being loaded, at the door, inside, without a shop, or put out. */
+/** The state of the page: loading, sign-in, signed in, no shop, or session ended. */
 export type Stage = 'opening' | 'door' | 'inside' | 'no-shop' | 'ended';
 
-/** What the page's head and door show. */
+/** The data of the page's header and sign-in form. */
 export interface SignInModel {
   readonly stage: Stage;
   readonly wallets: readonly WalletChoice[];
   /** The signed-in wallet. */
   readonly wallet: string | null;
   readonly shopName: string | null;
-  /** What is being done, in words. */
+  /** The current activity, as text. */
   readonly busy: string | null;
   readonly problem: string | null;
 }
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<'door' | 'ended' | 'no-shop', readonly [title: stri
   'no-shop': ['No shop here', 'No shop is registered under this wallet. Sign in with the wallet of your shop.'],
 };
 
-/** What stands at the door: words, and the way in. Empty inside, where the list is. */
+/** The sign-in form with its texts. Empty when signed in, where the list is shown. */
 export function renderSignIn(model: SignInModel): Html {
   const { stage, problem, wallet } = model;
   if (stage === 'inside') return html``;
@@ -65,13 +65,13 @@ ${problem !== null && html`<p class="note told" role="alert">${problem}</p>`}
 <div class="actions">${walletButtons(model)}${stage === 'no-shop' && html`<button class="button quiet" type="button" data-action="leave">Sign out</button>`}</div></div>`;
 }
 
-/** Said to a screen reader when the page comes to a stage. */
+/** Announced to screen readers when the page enters a stage. */
 export function stageWords({ stage, shopName }: SignInModel): string {
   if (stage === 'inside') return `Signed in. The receipts of ${shopName ?? 'your shop'} follow.`;
   return stage === 'opening' ? '' : WORDS[stage].join('. ');
 }
 
-/** Who is signed in, and the way out. */
+/** The signed-in wallet, and the sign-out button. */
 export function renderWho({ stage, wallet, shopName }: SignInModel): Html {
   if (stage !== 'inside' || wallet === null) return html``;
   return html`<p class="who"><b><bdi>${shopName}</bdi></b> <span class="mono">${shortHash(wallet)}</span></p><button class="plain" type="button" data-action="leave">Sign out</button>`;

@@ -7,7 +7,7 @@ import type { PageAssets } from '../shell.ts';
 import { renderLivePage, renderLiveProblemPage } from './page.ts';
 import { readView } from './read-view.ts';
 
-/** The page of who is live, at `/live`. */
+/** The page of live people, at `/live`. */
 export function mountLive(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
   server.get('/live', {
     async onRequest(request, reply) {

@@ -4,20 +4,23 @@ import { messagePage, type PageAssets, shell } from '../shell.ts';
 import type { PageTheme } from '../theme.ts';
 import { CARDS, countOf, type Person, renderPerson } from './person.ts';
 
-/** Everything that the page of who is live shows. */
+/** The data of the page of live people. */
 export interface LiveView {
   readonly now: number;
   readonly brandName: string;
   readonly theme: PageTheme;
-  /** Who came last comes first, `CARDS` at most. */
+  /** Most recent first, at most `CARDS`. */
   readonly people: readonly Person[];
-  /** How many are live. */
+  /** The number of live people. */
   readonly total: number;
   readonly pageToken: string;
   readonly graphqlUrl: string;
 }
 
-/** The page of who is live, complete as of now without its script. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+/**
+ * The page of live people, complete without its script. `nonce` must be fresh for each response and also be in its
+ * `pageCsp`.
+ */
 export function renderLivePage(view: LiveView, assets: PageAssets, nonce: string): string {
   const { now, brandName, theme, people, total, graphqlUrl } = view;
   return shell({
@@ -43,7 +46,7 @@ export function renderLivePage(view: LiveView, assets: PageAssets, nonce: string
   });
 }
 
-/** The answer when the page cannot be shown now. */
+/** The page for a temporary failure. */
 export function renderLiveProblemPage(assets: PageAssets, nonce: string): string {
   return messagePage(
     assets,

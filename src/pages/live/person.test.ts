@@ -33,7 +33,7 @@ test.each(['', 'http://space.example', 'javascript:alert(1)', 'https://', ' http
   },
 );
 
-test('who gave no name goes by the wallet; markup in any text is text', () => {
+test('a person without a name is shown by wallet, and markup in any text is escaped', () => {
   expect(nameOf({ ...ADA, displayName: '  ' })).toBe('0xababab…ababab');
   const bomb = '"><script>x</script>';
   const markup = toMarkup(

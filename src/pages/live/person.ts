@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import { shortHash } from '../portal/amounts.ts';
 
-/** Somebody who is live, as a card shows it. Texts are empty where nothing was given. */
+/** A live person, as a card shows it. Texts that were not given are empty. */
 export interface Person {
   readonly wallet: string;
   readonly displayName: string;
@@ -16,7 +16,7 @@ export interface Person {
   readonly liveSince: number | null;
 }
 
-/** How many cards are drawn at first, and more at each wish. */
+/** The number of cards shown initially, and added by each click on "more". */
 export const CARDS = 60;
 const LANGUAGES = 3;
 
@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long somebody has been live, in a few words. */
+/** How long a person has been live, in a few words. */
 export function liveFor(since: number, now: number): string {
   const ms = Math.max(0, now - since);
   if (ms < MINUTE) return 'Just went live';
@@ -37,20 +37,20 @@ export function liveFor(since: number, now: number): string {
   return `Live for ${days === 1 ? '1 day' : `${days} days`}`;
 }
 
-/** Who came last comes first; among equals the wallet decides. The order of `liveUsers`. */
+/** Most recent first, ties by wallet: the order of `liveUsers`. */
 export function latestFirst(a: Person, b: Person): number {
   return (b.liveSince ?? 0) - (a.liveSince ?? 0) || (a.wallet < b.wallet ? -1 : 1);
 }
 
-/** The name that a person goes by, or its wallet in short. */
+/** The display name of a person, or the shortened wallet. */
 export const nameOf = ({ displayName, wallet }: Person): string => displayName.trim() || shortHash(wallet);
 
-/** Where a person is live, where that is an address that may become a link: a web page over https and nothing else. */
+/** The URL of a person's space if it may become a link (https only), else null. */
 export function spaceOf({ spaceUrl }: Person): string | null {
   return /^https:\/\//i.test(spaceUrl) && URL.canParse(spaceUrl) ? spaceUrl : null;
 }
 
-/** Five by five squares, mirrored, that a wallet alone decides. */
+/** An identicon: five by five mirrored squares, derived from the wallet. */
 function sign(wallet: string): Html {
   const bits = Number.parseInt(wallet.slice(-8), 16);
   const squares = Array.from({ length: 15 }, (_, n) => n).filter((n) => (bits >> n) & 1);
@@ -79,7 +79,7 @@ function facts({ platform, xp, languages }: Person): Html | false {
   return words.length > 0 && html`<ul class="facts" role="list">${words}</ul>`;
 }
 
-/** The card of one who is live. `now` in epoch milliseconds; without `withPicture` its sign stands in the picture's place. */
+/** The card of a live person. `now` in epoch ms. Without `withPicture` the card shows the identicon. */
 export function renderPerson(person: Person, now: number, withPicture = true): Html {
   const { wallet, displayName, liveSince } = person;
   const [name, space] = [nameOf(person), spaceOf(person)];
@@ -90,7 +90,7 @@ ${facts(person)}
 </div><div class="stub">${liveSince !== null && html`<p><time datetime="${new Date(liveSince).toISOString()}">${liveFor(liveSince, now)}</time></p>`}${space !== null && html`<a class="visit" href="${space}" target="_blank" rel="noopener noreferrer nofollow">Visit${icon('out')}<span class="unseen"> ${name}, in a new tab</span></a>`}</div></li>`;
 }
 
-/** How many are live, in words; nothing where nobody is. */
+/** The number of live people as text; empty if there are none. */
 export function countOf(total: number): string {
   if (total === 0) return '';
   return total === 1 ? '1 person' : `${new Intl.NumberFormat('en-US').format(total)} people`;

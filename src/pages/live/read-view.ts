@@ -6,7 +6,7 @@ import type { UserRecord } from '../../users/record.ts';
 import type { LiveView } from './page.ts';
 import { CARDS, type Person } from './person.ts';
 
-/** Everything that the page of who is live shows, at one of the server's hosts. */
+/** Reads the data of the page of live people, for one of the server's hosts. */
 export async function readView(deps: Deps, host: string): Promise<LiveView> {
   const now = deps.clock();
   const [{ theme }, { users, total }, pageToken] = await Promise.all([

@@ -7,19 +7,19 @@ export function formatCents(cents: number, currency: string): string {
   try {
     return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal);
   } catch {
-    // Not a currency that Intl knows the form of.
+    // Intl does not support this currency.
     return `${decimal} ${currency}`;
   }
 }
 
-/** Splits a stablecoin amount after its cents: the digits behind them are what tells this payment apart. */
+/** Splits a stablecoin amount after its cents: the digits after them identify this payment. */
 export function splitTag(display: string, decimals: number): { head: string; tag: string } {
   const point = display.indexOf('.');
   if (decimals > 8 || point < 0 || display.length <= point + 3) return { head: display, tag: '' };
   return { head: display.slice(0, point + 3), tag: display.slice(point + 3) };
 }
 
-/** A decimal amount for a sentence, rounded up to as many digits as matter: two behind the point, five where it is below one. */
+/** A decimal amount for a sentence, rounded up to two decimal places, or five if it is below one. */
 export function roundedUp(display: string): string {
   const [whole = '0', fraction = ''] = display.split('.');
   const places = BigInt(whole) === 0n ? 5 : 2;
@@ -34,7 +34,7 @@ export function formatRemaining(leftMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** `0x1234567890…cdef` → `0x123456…cdef`, for a hash that has its full form beside it. */
+/** `0x1234567890…cdef` → `0x123456…cdef`, for a hash whose full form is available next to it. */
 export function shortHash(hash: string): string {
   return hash.length > 20 ? `${hash.slice(0, 8)}…${hash.slice(-6)}` : hash;
 }

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../receipts/failures.ts';
 
-/** What a failure means for the buyer, in one or two sentences. The reasons and actions of the API are for the shop. */
+/** The buyer's message for each failure code. The API's reasons and actions are for the shop. */
 const WORDS: Readonly<Record<FailureCode, string>> = {
   PORTAL_PAY_INSUFFICIENT_FUNDS: 'There is not enough money on the card.',
   PORTAL_PAY_CARD_DECLINED: 'The bank declined the card.',
@@ -34,6 +34,6 @@ const WORDS: Readonly<Record<FailureCode, string>> = {
   PORTAL_SYS_GENERIC_FAILURE: 'Something went wrong on the way.',
 };
 
-/** The buyer's sentence for a failure code; a general one for a code that the page does not know. */
+/** The buyer's message for a failure code; a general one for an unknown code. */
 export const failureWords = (code: string): string =>
   Object.hasOwn(WORDS, code) ? WORDS[code as FailureCode] : WORDS.PORTAL_SYS_GENERIC_FAILURE;

@@ -3,7 +3,7 @@ import { shownLabel } from '../labels.ts';
 import { taxNote } from '../tax-note.ts';
 import type { PortalLine } from './view.ts';
 
-/** The lines of a receipt as pages show them; `thumbOf` gives an item its picture. */
+/** The lines of a receipt for display; `thumbOf` returns an item's picture. */
 export function portalLines(
   receipt: ReceiptRow,
   thumbOf: (itemId: string, label: string) => string | null,

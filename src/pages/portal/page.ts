@@ -7,14 +7,14 @@ import { receiptHead, receiptItems } from './receipt.ts';
 import { idleUi, stageModel } from './stage.ts';
 import type { PortalView } from './view.ts';
 
-/** Wallets are kept lower-case and shown with their EIP-55 checksum here. */
+/** The view contains lower-case wallets; the page shows them with their EIP-55 checksum. */
 function checksummed(address: string): string {
   return isAddress(address, { strict: false }) ? getAddress(address) : address;
 }
 
 /**
  * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
- * `nonce` must be fresh for each answer and stand in its `pageCsp` too.
+ * `nonce` must be fresh for each response and also be in its `pageCsp`.
  */
 export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: string): string {
   const quote = view.quote && { ...view.quote, payTo: checksummed(view.quote.payTo) };
@@ -37,14 +37,14 @@ ${receiptItems(view)}
   });
 }
 
-/** The answer to an address that names no receipt. */
+/** The page for a URL that names no receipt. */
 export function renderNotFoundPage(assets: PageAssets, nonce: string): string {
   const text =
     'There is no receipt at this address. Check the link, or ask the shop that sent it to you for a new one.';
   return messagePage(assets, nonce, 'question', 'No receipt here', text);
 }
 
-/** The answer when the page cannot be shown now. `text` replaces the usual sentence. */
+/** The page for a temporary failure. `text` replaces the default sentence. */
 export function renderProblemPage(
   assets: PageAssets,
   nonce: string,

@@ -11,7 +11,7 @@ import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
 type Panel = (model: StageModel, ui: StageUi, qr: Html | null) => Html;
 
-/** A heading that takes the focus when its state is entered. */
+/** A heading that receives the focus when its state is entered. */
 function heading(text: string): Html {
   return html`<h2 id="stage-title" tabindex="-1">${text}</h2>`;
 }
@@ -30,7 +30,7 @@ function facts(model: StageModel, hash: string | null): Html {
 </dl>`;
 }
 
-/** The shop that the buyer is taken to, said before it happens and with both ways out of waiting. */
+/** The redirect to the shop, shown before it happens, with buttons to go now or to stay. */
 function leaving(address: string, seconds: number): Html {
   return html`<div class="leaving" role="group" aria-label="Back to the shop">
   <p>You will be taken to <b class="host">${hostOf(address)}</b> in <span class="seconds">${seconds}</span> ${seconds === 1 ? 'second' : 'seconds'}.</p>
@@ -38,7 +38,7 @@ function leaving(address: string, seconds: number): Html {
 </div>`;
 }
 
-/** What there is to do once all is paid: back to the shop, and a receipt to keep. */
+/** The actions after payment: back to the shop, and the printable receipt. */
 function keepOrReturn(model: StageModel, ui: StageUi): Html {
   const back = webUrl(model.receipt.returnUrl) && successAddress(model.receipt);
   const takeAlong = html`<a class="button ${back ? 'quiet' : 'primary'}" href="${model.receiptPath}">Print or save the receipt</a>`;
@@ -56,7 +56,7 @@ function lookAgain(model: StageModel, ui: StageUi): Html | null {
   return html`<p class="after no-script">This page does not update by itself. <a href="${pageQuery(model, model.quote?.token)}">Check again</a></p>`;
 }
 
-/** A way back to the shop while nothing has been paid. The shop learns from `status` that it is not. */
+/** A link back to the shop while nothing is paid. Its `status` parameter tells the shop so. */
 function backLink({ merchantName, receipt }: StageModel): Html | null {
   const back = webUrl(receipt.returnUrl) && successAddress(receipt);
   return back
@@ -155,7 +155,10 @@ const panels: Record<StageName, Panel> = {
   refunded,
 };
 
-/** The changing part of the page: progress and the one state that the receipt is in. `qr` is the code of the quote's URI, if there is one. */
+/**
+ * The changing part of the page: the progress and the receipt's current state. `qr` is the QR code of the quote's URI,
+ * if there is one.
+ */
 export function renderStage(model: StageModel, ui: StageUi, qr: Html | null): Html {
   const name = stageName(model, ui);
   const moves = name !== 'completed' && name !== 'refunded';

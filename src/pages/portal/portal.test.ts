@@ -20,7 +20,7 @@ const primaries = (markup: string) => markup.match(/class="button primary[^"]*"/
 describe('what merchants and buyers write', () => {
   const attack = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
 
-  it('shows as text, wherever it stands', () => {
+  it('is escaped everywhere', () => {
     const view = viewOf({
       receiptId: attack,
       failure: { code: attack },
@@ -75,7 +75,7 @@ describe('each state', () => {
     ['refunded', viewOf({ status: 'refunded', transactionHash: hash }), 'has sent this payment back'],
   ];
 
-  it.each(states)('%s is drawn with its words and one step that stands out', (stage, view, words) => {
+  it.each(states)('%s is drawn with its texts and one current step', (stage, view, words) => {
     const model = stageModel(view);
     const markup = toMarkup(renderStage(model, { ...idleUi, script: true }, null));
     const [visible = ''] = markup.split('id="pay-again"');
@@ -180,7 +180,7 @@ describe('the page', () => {
 });
 
 describe('the QR code', () => {
-  /** Reads the modules back out of the drawn path. */
+  /** Reads the modules from the drawn path. */
   function drawnModules(svg: string): Set<string> {
     const dark = new Set<string>();
     for (const [, x, y, run] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1/g)) {

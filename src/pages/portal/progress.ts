@@ -4,7 +4,7 @@ import { progressOf, STATUS_WORDS } from '../status.ts';
 import type { StageModel, StageName } from './stage.ts';
 import type { PortalStatus } from './view.ts';
 
-/** The status that each stage shows: an expired price or a payment on its way is still waiting. */
+/** The status for each stage. An expired price and a sent payment are still pending. */
 const STATUS_OF: Readonly<Record<StageName, PortalStatus>> = {
   waiting: 'pending',
   expired: 'pending',
@@ -18,7 +18,7 @@ const STATUS_OF: Readonly<Record<StageName, PortalStatus>> = {
   refunded: 'refunded',
 };
 
-/** Four steps with the time at which each was reached. The bars of all steps up to the current one are full. */
+/** Four steps with the time at which each was reached. The bars up to the current step are full. */
 export function progressBar(model: StageModel, stage: StageName): Html {
   const { steps, reached, tone } = progressOf(STATUS_OF[stage]);
   const rows = steps.map((status, index) => {

@@ -27,19 +27,19 @@ import { readSettlement } from '../read-settlement.ts';
 import { portalLines } from './lines.ts';
 import type { PortalCard, PortalView } from './view.ts';
 
-/** What the address of a page says beside the receipt's id. */
+/** The parameters of a page's URL besides the receipt id. */
 export interface PageRequest {
   readonly id: string;
   readonly recipient: Wallet | null;
   /** The token to preselect. */
   readonly token: string | null;
-  /** The `k` of the address, as it came. */
+  /** The `k` of the URL, unchecked. */
   readonly key: unknown;
 }
 
 /**
- * Everything that the payment page of a receipt shows; null where the address names none. Reading it reserves the amount for the preselected token, so
- * that the page can be paid from without its script; the receipt's status stays as it is.
+ * The data of a receipt's payment page; null if the URL names no receipt. Reading it reserves the amount for the
+ * preselected token, so that the page works without its script. The receipt's status does not change.
  */
 export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);
@@ -114,14 +114,14 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   };
 }
 
-/** Who takes cards here; null where nobody does. */
+/** The card provider; null if card payment is not available. */
 async function portalCard(deps: Deps): Promise<PortalCard | null> {
   const provider = takesCards(deps) ? await cardProvider(deps) : null;
   if (!provider) return null;
   return { label: provider.label, opensInNewTab: provider.opensInNewTab, test: provider.name === 'sandbox' };
 }
 
-/** The quote for the token the address asks for, else for the first that is offered; null where none can be quoted now. */
+/** The quote for the token of the URL, else for the first offered token; null if no token can be quoted now. */
 async function preselected(
   deps: Parameters<typeof reserveQuote>[0],
   receipt: ReceiptRow,
@@ -134,7 +134,7 @@ async function preselected(
   try {
     return await reserveQuote(deps, { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol });
   } catch (error) {
-    // The receipt was paid, or the price went away, since it was read: the page shows it without a quote.
+    // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
     if (error instanceof Refusal) return null;
     throw error;
   }

@@ -6,7 +6,7 @@ import { settlementProof } from './settlement.ts';
 import { idleUi, stageModel, stageName, totalLabel, totalText } from './stage.ts';
 import type { PortalLine, PortalView } from './view.ts';
 
-/** Who is paid and how much: the page's first words. */
+/** The merchant and the total, at the top of the page. */
 export function receiptHead(view: PortalView): Html {
   const { receipt, merchant } = view;
   const label = totalLabel(stageName(stageModel(view), idleUi));
@@ -30,7 +30,7 @@ function lineRow(view: PortalView, line: PortalLine): Html {
   return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label"><bdi>${line.label}</bdi>${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note">${line.note}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
 }
 
-/** Where no address is known the buyer may leave one; nothing depends on it. */
+/** A form for the buyer's e-mail address if none is known. Optional. */
 function emailForm(shop: string): Html {
   return html`<form class="email script-only" id="email" novalidate>
   <label for="email-address">Your e-mail address <span class="optional">(optional)</span></label>
@@ -39,7 +39,7 @@ function emailForm(shop: string): Html {
 </form>`;
 }
 
-/** The itemised receipt: lines, then tax and fee in a lower voice, then the total. */
+/** The itemised receipt: lines, then tax and fee less prominently, then the total. */
 export function receiptItems(view: PortalView): Html {
   const { receipt, merchant } = view;
   const items = receipt.lineItems.filter((line) => line.kind === 'item');

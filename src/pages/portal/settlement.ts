@@ -3,10 +3,10 @@ import { transactionLink } from '../links.ts';
 import type { PageShare, PortalPaid, PortalView } from './view.ts';
 import { copyButton } from './ways.ts';
 
-/** `0x1234…cdef` → its two ends. */
+/** A wallet, shortened to its two ends. */
 export const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 
-/** What is known of a share's release, in a word where there is no transaction of ours to show. */
+/** The release transaction of a share, or a word if this server did not send one. */
 export function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {
   if (transactionHash) return transactionLink(explorerUrl, transactionHash);
   return released ? html`collected by the recipient` : html`on its way`;
@@ -20,11 +20,11 @@ function shareRow({ chain }: PortalView, share: PageShare): Html {
 </li>`;
 }
 
-/** What is left of the payment when each share is rounded down. */
+/** The remainder of the payment after each share is rounded down. */
 const remainderRow = ({ token, display }: PortalPaid): Html =>
   html`<li class="share rounding"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
 
-/** Who got what of the payment, and by which transaction; empty before it is settled. */
+/** The shares of the payment and their transactions; empty before settlement. */
 export function settlementProof(view: PortalView): Html {
   const { settlement, remainder } = view;
   return html`<section class="settlement" id="settlement" aria-labelledby="settlement-title" ${settlement.length === 0 && html`hidden`}>

@@ -3,7 +3,7 @@ import { formatCents, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
-/** What the part of the page that changes is drawn from; on the server, and again by the script with what it has learnt since. */
+/** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface StageModel {
   merchantName: string;
   merchantWallet: string;
@@ -21,22 +21,22 @@ export interface StageModel {
   now: number;
 }
 
-/** What only the running page knows: nothing of it on the server. */
+/** State of the running page only; empty on the server. */
 export interface StageUi {
   script: boolean;
   wallets: WalletChoice[];
   /** The list of wallets is open. */
   picking: boolean;
-  /** What is going on, in the buyer's words; null when nothing is. */
+  /** The current activity, as text for the buyer; null if there is none. */
   busy: string | null;
   problem: string | null;
   /** The card provider's page is being opened. */
   openingCard: boolean;
-  /** The token that a new quote is being asked for; null when none is. */
+  /** The token of the quote request in flight; null if there is none. */
   quoting: string | null;
-  /** Seconds until the buyer is taken to the shop; null where nobody is. */
+  /** Seconds until the redirect to the shop; null if there is none. */
   leavingIn: number | null;
-  /** A payment that was sent from this page and that the server has not seen on the chain yet. */
+  /** A payment sent from this page that the server has not found on the chain yet. */
   sentHash: string | null;
 }
 
@@ -106,32 +106,32 @@ export function quoteExpired(model: StageModel): boolean {
   return typeof expiresAt === 'number' && expiresAt <= model.now;
 }
 
-/** The card was charged, and the tokens are on their way. */
+/** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
 
-/** Which of the designed states the page is in. */
+/** The current state of the page. */
 export function stageName(model: StageModel, ui: StageUi): StageName {
   const { status, cardSession } = model.receipt;
   if (status === 'tx_mined') return 'seen';
   if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
   if (CHARGED.includes(cardSession?.status ?? '') && status !== 'tx_mismatch') return 'charged';
   if (ui.sentHash) return 'sent';
-  // Who has just been told what went wrong, in the place where it did, need not be told again.
+  // A failure that is already shown where it happened is not shown again.
   if (status === 'failed' && ui.problem === null) return 'failed';
   if (quoteExpired(model)) return 'expired';
   return status === 'tx_mismatch' ? 'short' : 'waiting';
 }
 
-/** Whether the money is there: what follows a payment may happen. */
+/** Whether the receipt is paid, so that the steps after payment may start. */
 export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): boolean =>
   status === 'paid' || status === 'completed';
 
-/** What stands above the total: it asks for money only while there is something to pay. */
+/** The label above the total. It asks for money only while something is unpaid. */
 export function totalLabel(stage: StageName): string {
   return ['waiting', 'expired', 'short', 'failed'].includes(stage) ? 'Total to pay' : 'Total';
 }
 
-/** The sentence said to a screen reader when the stage is entered. */
+/** The announcement for screen readers when the stage is entered. */
 export function announcement(model: StageModel, stage: StageName): string {
   const { missing, failure } = model.receipt;
   const sentences: Record<StageName, string> = {

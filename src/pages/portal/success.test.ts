@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hostOf, successAddress } from './success.ts';
 
-const told = { receiptId: 'R-1', status: 'paid', transactionId: null } as const;
+const order = { receiptId: 'R-1', status: 'paid', transactionId: null } as const;
 
 test.each([
   ['https://shop.example', 'https://shop.example/?receiptId=R-1&status=paid'],
@@ -9,13 +9,13 @@ test.each([
   ['https://shop.example/?', 'https://shop.example/?receiptId=R-1&status=paid'],
   ['https://shop.example/?a=%20b+c&d', 'https://shop.example/?a=%20b+c&d&receiptId=R-1&status=paid'],
   ['https://shop.example/?status=mine', 'https://shop.example/?status=mine&receiptId=R-1'],
-])('%s is left as the shop wrote it, with what is told at the end', (returnUrl, address) => {
-  expect(successAddress({ ...told, returnUrl })).toBe(address);
+])('%s is unchanged, with the parameters appended', (returnUrl, address) => {
+  expect(successAddress({ ...order, returnUrl })).toBe(address);
 });
 
-test('ids of the caller cannot leave their parameter, and no address stays none', () => {
+test('ids cannot escape their parameter, and no address gives null', () => {
   const address = successAddress({
-    ...told,
+    ...order,
     receiptId: 'a&status=x#y',
     transactionId: 'ü=1',
     returnUrl: 'https://s.example',
@@ -26,9 +26,9 @@ test('ids of the caller cannot leave their parameter, and no address stays none'
     ['status', 'paid'],
     ['transactionId', 'ü=1'],
   ]);
-  expect(successAddress({ ...told, returnUrl: null })).toBeNull();
+  expect(successAddress({ ...order, returnUrl: null })).toBeNull();
 });
 
-test('a host that only looks like another is shown as what it is', () => {
+test('a lookalike host is shown in punycode', () => {
   expect(hostOf('https://аpple.example/')).toBe('xn--pple-43d.example');
 });

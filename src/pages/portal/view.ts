@@ -1,7 +1,7 @@
 import type { PageTheme } from '../theme.ts';
 /**
- * What the payment page shows, as plain data. The page asks nobody for anything else.
- * Fiat amounts are integer cents, token amounts decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
+ * The data that the payment page shows. The page needs no other data. Fiat amounts are integer cents, token amounts
+ * decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
  */
 export type PortalStatus =
   | 'generated'
@@ -15,13 +15,13 @@ export type PortalStatus =
 
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
-  /** As people read it. */
+  /** For display. */
   label: string;
-  /** The rate and the place of a tax. */
+  /** The rate and jurisdiction of a tax. */
   note?: string | null;
   /** Extended amount (unit × qty) in USD cents; may be negative (a discount). */
   priceUsdCents: number;
-  /** The same in the receipt's own currency, where it has one beside USD. */
+  /** The same in the receipt's own currency, if that is not USD. */
   nativeCents?: number | null;
   qty?: number | null;
   /** `https:` or `data:image/…`. */
@@ -33,13 +33,13 @@ export interface PortalFailure {
   code: string;
 }
 
-/** What the buyer has paid, exactly. `display` is a decimal string without the symbol. */
+/** The exact amount that the buyer paid. `display` is a decimal string without the symbol. */
 export interface PortalPaid {
   token: string;
   display: string;
 }
 
-/** What is still to pay after too little arrived. `display` is a decimal string without the symbol. */
+/** The remaining amount after an underpayment. `display` is a decimal string without the symbol. */
 export interface PortalMissing {
   token: string;
   amount: string;
@@ -53,7 +53,7 @@ export interface PortalToken {
   decimals: number;
   name: string;
   offered: boolean;
-  /** One sentence for the buyer, where the token is not offered. */
+  /** One sentence for the buyer, if the token is not available. */
   reason?: string | null;
 }
 
@@ -73,15 +73,15 @@ export interface PortalQuote {
 export interface PortalChain {
   id: number;
   name: string;
-  /** Offered to a wallet that does not know the chain. */
+  /** For wallets that must add the chain first. */
   rpcUrl?: string | null;
   /** Base address of a block explorer; `/tx/<hash>` is added. */
   explorerUrl?: string | null;
-  /** A local test chain: the page says that no real money moves. */
+  /** True for a local test chain; the page then states that no real money moves. */
   local: boolean;
 }
 
-/** The card provider, whose page the buyer is sent to. */
+/** The card provider; the buyer pays on its page. */
 export interface PortalCard {
   label: string;
   opensInNewTab: boolean;
@@ -89,7 +89,7 @@ export interface PortalCard {
   test: boolean;
 }
 
-/** A step of the receipt's life that has happened, oldest first. */
+/** A status change of the receipt, oldest first. */
 export interface PortalStep {
   status: PortalStatus;
   at: number;
@@ -102,7 +102,7 @@ export interface PortalReceipt {
   seq: number;
   currency: string;
   totalUsdCents: number;
-  /** Where the receipt is denominated in another currency than USD. `usdPerUnit` is a decimal string. */
+  /** If the receipt is denominated in another currency than USD. `usdPerUnit` is a decimal string. */
   pricing: { currency: string; totalCents: number; usdPerUnit: string } | null;
   lineItems: PortalLine[];
   createdAt: number;
@@ -114,49 +114,52 @@ export interface PortalReceipt {
   /** Null before a payment was found. */
   paid: PortalPaid | null;
   history: PortalStep[];
-  /** How far the card checkout is, where there is one. */
+  /** The status of the card checkout, if there is one. */
   cardSession: { status: string } | null;
-  /** The shop's page: a link back before the payment, and where the buyer is taken after a payment on this page. */
+  /** The shop's page: a link back before the payment, and the redirect target after a payment on this page. */
   returnUrl: string | null;
-  /** The merchant's own reference: goes along to `returnUrl`. */
+  /** The merchant's own reference, which is appended to `returnUrl`. */
   transactionId: string | null;
 }
 
-/** What one recipient got of the payment. Wallets with their checksum; `display` is a decimal string without the symbol, null while it is not known. */
+/**
+ * One recipient's share of the payment. Wallets with their checksum; `display` is a decimal string without the symbol,
+ * null while unknown.
+ */
 export interface PageShare {
   name: string;
   wallet: string;
   token: string;
   display: string | null;
   released: boolean;
-  /** The release; null where the recipient, or nobody yet, has sent it. */
+  /** This server's release transaction; null if there is none, or if the recipient released the share. */
   transactionHash: string | null;
 }
 
 export interface PortalView {
-  /** When the view was read: decides whether the quote has expired and corrects the buyer's clock. */
+  /** When the view was read: determines whether the quote has expired, and corrects the buyer's clock. */
   now: number;
   merchant: { name: string; wallet: string; theme: PageTheme };
   receipt: PortalReceipt;
-  /** Who got what; empty before the payment is settled. */
+  /** The shares; empty before settlement. */
   settlement: PageShare[];
-  /** What the split contract kept when it rounded the shares down; null where nothing is left or it is not known. */
+  /** The remainder in the split contract from rounding; null if there is none or it is unknown. */
   remainder: PortalPaid | null;
-  /** Where the script of the order is served, to run in a sandbox once paid; null where none may. */
+  /** The URL of the order's script, which runs in a sandbox after payment; null if there is none. */
   scriptPath: string | null;
-  /** Where the receipt can be printed. */
+  /** The URL of the printable receipt. */
   receiptPath: string;
-  /** The address can be guessed: the page shows the receipt and offers nothing that its token may not do. */
+  /** True if the URL has no valid key and can therefore be guessed: the page then offers no writes. */
   readOnly: boolean;
-  /** The `k` of the address, which the links of the page keep; null where it needs or has none. */
+  /** The `k` of the URL, which the page's links keep; null if there is none or none is needed. */
   key: string | null;
-  /** No e-mail address is known: the buyer may leave one. */
+  /** True if no e-mail address is known; the page then asks for one. */
   asksEmail: boolean;
   tokens: PortalToken[];
-  /** For the preselected token (`?token=` in the address chooses another); null where none can be quoted. */
+  /** For the preselected token (`?token=` in the URL selects another); null if no token can be quoted. */
   quote: PortalQuote | null;
   chain: PortalChain;
-  /** Who takes cards; null where nobody does. */
+  /** The card provider; null if card payment is not available. */
   card: PortalCard | null;
   /** True on the local chain only: the page offers to pay with a test wallet. */
   testWallet: boolean;

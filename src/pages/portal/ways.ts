@@ -5,7 +5,7 @@ import { formatRemaining, splitTag } from './amounts.ts';
 import type { StageModel, StageUi } from './stage.ts';
 import type { PortalQuote } from './view.ts';
 
-/** The choice of the token, as a segmented control of radios; without the script a form that loads the page again. */
+/** The token selection: radio buttons; without the script, a form that reloads the page. */
 export function tokenChoice(model: StageModel, ui: StageUi): Html {
   const chosen = ui.quoting ?? model.quote?.token;
   const refused = model.tokens.filter((token) => !token.offered && token.reason);
@@ -23,7 +23,7 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
 </form>`;
 }
 
-/** A cell of a definition list with the button that copies its value; or, elsewhere, the button alone. */
+/** A cell of a definition list with a copy button, or the button alone. */
 export function copyButton(what: string, value: string, place: 'cell' | 'span' = 'cell'): Html {
   const button = html`<button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span class="copy-word">Copy</span></button>`;
   return place === 'cell'
@@ -52,7 +52,7 @@ function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
   return html`${icon('card')}<span>${begun ? 'Continue with' : 'Pay with'} ${card?.test ? 'a test card' : 'a card'}</span>`;
 }
 
-/** The buttons that pay by themselves; the first that can work is the one that stands out. */
+/** The buttons that start a payment. The first usable one is the primary button. */
 export function payButtons(model: StageModel, ui: StageUi): Html {
   const { quote, card } = model;
   if (!quote) return html``;
@@ -73,11 +73,11 @@ function amountText(quote: PortalQuote): Html {
   return html`<span class="exact">${head}${tag && html`<b>${tag}</b>`}</span> ${quote.token}`;
 }
 
-/** Letters of an address between two places where a line may break: an address of 42 fills lines evenly. */
+/** Characters of an address per chunk, so that the 42 characters fill lines evenly. */
 const CHUNK = 7;
 const ENDS = 6;
 
-/** An address with its ends in bold, which breaks between chunks of equal length only. Its text holds no spaces. */
+/** An address with its ends in bold, which breaks only between chunks of equal length. Its text contains no spaces. */
 function addressText(address: string): Html {
   const chunks = address.match(new RegExp(`.{1,${CHUNK}}`, 'g')) ?? [];
   return html`${chunks.map((chunk, index) => {
@@ -87,7 +87,7 @@ function addressText(address: string): Html {
   })}`;
 }
 
-/** Any other wallet: what to send, where, and the code to scan. `qr` is the SVG of the payment request. */
+/** Payment from any other wallet: amount, address, and QR code. `qr` is the SVG of the payment request. */
 export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
   const { quote, chain } = model;
   if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
@@ -110,12 +110,12 @@ export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): H
 </section>`;
 }
 
-/** What went wrong with the last try, in a sentence. */
+/** The error message of the last attempt. */
 export function problemNote(ui: StageUi): Html | null {
   return ui.problem ? html`<p class="note told" role="alert">${ui.problem}</p>` : null;
 }
 
-/** All ways to pay what the quote says. */
+/** All payment methods for the quote. */
 export function payWays(model: StageModel, ui: StageUi, qr: Html | null): Html {
   return html`${tokenChoice(model, ui)}${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
 }

@@ -17,7 +17,7 @@ const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/port
 const page = (view: PortalView) => renderPortalPage(view, assets, 'bm9uY2U');
 const stage = (receipt: Partial<PortalReceipt>) => toMarkup(renderStage(stageModel(viewOf(receipt)), idleUi, null));
 
-/** What people read of markup. */
+/** The visible text of markup. */
 const textOf = (markup: string) =>
   markup
     .replaceAll(/<(style|script)\b[\s\S]*?<\/\1>/g, ' ')
@@ -25,7 +25,7 @@ const textOf = (markup: string) =>
     .replaceAll(/\s+/g, ' ');
 
 test.each(Object.entries(failureCatalogue))(
-  'a page that failed with %s shows no code and no advice for the shop',
+  'a page for the failure %s shows no code and no advice meant for the shop',
   (code, [, , action]) => {
     const text = textOf(page(viewOf({ status: 'failed', failure: { code } })));
     expect(text).toContain(failureWords(code));
@@ -35,7 +35,7 @@ test.each(Object.entries(failureCatalogue))(
   },
 );
 
-test('a failure that the page does not know is told in general words', () => {
+test('an unknown failure is shown in general words', () => {
   expect(failureWords('constructor')).toBe(failureWords('PORTAL_SYS_GENERIC_FAILURE'));
 });
 
@@ -80,7 +80,7 @@ describe('progress shows N of M for each status, with the word for the status in
   });
 });
 
-test('every date that the server writes has one style and its time zone', () => {
+test('every date from the server has one style and its time zone', () => {
   const history = (['pending', 'tx_mined', 'paid', 'completed'] as const).map((status, n) => ({ status, at: now + n }));
   const markup = page(viewOf({ status: 'completed', history, transactionHash: hash }));
   const times = [...markup.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, text]) => text);
@@ -97,7 +97,7 @@ test('a paid page keeps the exact amount that was paid', () => {
     );
 });
 
-test('what rounding leaves of the parts has a line of its own', () => {
+test('the rounding remainder has its own line', () => {
   const share = {
     name: 'Northwind',
     wallet: `0x${'70'.repeat(20)}`,
@@ -112,7 +112,7 @@ test('what rounding leaves of the parts has a line of its own', () => {
   expect(settled(null)).not.toContain('Rounding');
 });
 
-test('a way back to the shop stands on the page while nothing is paid, and says so to the shop', () => {
+test('an unpaid page links back to the shop with the status', () => {
   const returnUrl = 'https://shop.example/cart';
   for (const status of ['pending', 'tx_mismatch', 'failed'] as const)
     expect(stage({ status, returnUrl })).toContain(
@@ -123,7 +123,7 @@ test('a way back to the shop stands on the page while nothing is paid, and says 
     expect(stage({ status, returnUrl, transactionHash: hash })).not.toContain('Back to');
 });
 
-test('labels are in sentence case, a unit stays with its number, and a tax names its rate and place', () => {
+test('labels are in sentence case, units stay with numbers, and a tax names its rate and jurisdiction', () => {
   expect(shownLabel('Processing Fee')).toBe('Processing fee');
   expect(shownLabel('Espresso beans, 250 g')).toBe('Espresso beans, 250\u00a0g');
   expect(shownLabel('2 mugs, 12 oz each')).toBe('2 mugs, 12\u00a0oz each');
@@ -139,7 +139,7 @@ test('the e-mail field promises only that the shop receives the address', () => 
   expect(text).toMatch(/Northwind receives it with your order\. No message is sent from this page\./);
 });
 
-test('nothing looks like success before anybody has signed in to the live receipts', () => {
+test('the live receipts show no success state before sign-in', () => {
   const door = toMarkup(renderSignIn({ ...SIGNED_OUT, stage: 'door' }));
   expect(door).toContain('Sign in to see your receipts');
   expect(door).not.toContain('seal');

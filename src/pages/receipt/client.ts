@@ -1,3 +1,3 @@
-/** The browser prints, and saves as PDF, by itself; the page only asks it to. */
+/** Opens the browser's print dialog, which can also save a PDF. */
 document.documentElement.classList.add('js');
 document.getElementById('print')?.addEventListener('click', () => window.print());

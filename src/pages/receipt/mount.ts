@@ -14,8 +14,8 @@ import { renderReceiptPage } from './page.ts';
 import { readReceiptView } from './read-view.ts';
 
 /**
- * The receipt to print at `/portal/<id>/receipt`, for whoever holds the address of the payment page. What is not paid is no receipt: it leads to where
- * it is paid. `messages` are the files of the payment page, whose messages it shows.
+ * The printable receipt at `/portal/<id>/receipt`, for anyone with the URL of the payment page. An unpaid receipt
+ * redirects to its payment page. `messages` are the files of the payment page, whose message pages it uses.
  */
 export function mountReceipt(
   server: FastifyInstance,

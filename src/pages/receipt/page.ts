@@ -16,7 +16,7 @@ function state({ status, refunds }: ReceiptView): string {
     : STATE[status];
 }
 
-/** A line's money: in the receipt's own currency, and beside it in dollars where that is another. */
+/** A line's amount in the receipt's own currency, and also in dollars if that is another currency. */
 function money({ pricing }: ReceiptView, usdCents: number, nativeCents: number | null | undefined): Html {
   const usd = formatCents(usdCents, 'USD');
   if (!pricing) return html`<td class="amount">${usd}</td>`;
@@ -91,7 +91,7 @@ function refunds(view: ReceiptView): Html | null {
   return html`<section aria-labelledby="refunds"><h2 id="refunds">Refunds</h2><ul class="rows">${view.refunds.map((refund) => refundRow(view, refund))}</ul></section>`;
 }
 
-/** The receipt as a sheet of paper: complete without its script, and made for A4 and Letter alike. */
+/** The printable receipt, complete without its script, for A4 and Letter. */
 export function renderReceiptPage(view: ReceiptView, assets: PageAssets, nonce: string): string {
   const { merchant, buyer, chain } = view;
   return shell({

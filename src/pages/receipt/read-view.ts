@@ -14,7 +14,7 @@ import { readSettlement } from '../read-settlement.ts';
 import { longTaxNote } from '../tax-note.ts';
 import type { PageTheme } from '../theme.ts';
 
-/** A refund as it is printed. Money in cents, moments in epoch ms. */
+/** A refund on the printed receipt. Money in cents, times in epoch ms. */
 export interface PrintedRefund {
   readonly state: 'requested' | 'refunded';
   readonly usdCents: number;
@@ -23,10 +23,10 @@ export interface PrintedRefund {
   readonly transactionHashes: readonly string[];
 }
 
-/** What a printed receipt says. Money in cents, moments in epoch ms, wallets with their checksum. */
+/** The data of a printed receipt. Money in cents, times in epoch ms, wallets with their checksum. */
 export interface ReceiptView {
   readonly merchant: { readonly name: string; readonly wallet: string; readonly theme: PageTheme };
-  /** Name, address and the like, a line each; none where nothing is known or may be shown. */
+  /** Name and address lines; empty if unknown or not to be shown. */
   readonly buyer: readonly string[];
   readonly receiptId: string;
   /** The merchant's own reference. */
@@ -42,9 +42,9 @@ export interface ReceiptView {
     readonly quotedAt: number;
     readonly provider: string;
   } | null;
-  /** What was levied, in words: `US-CA-LA: state, county · 9.5 %`; null where nothing is known. */
+  /** The tax as text: `US-CA-LA: state, county · 9.5 %`; null if unknown. */
   readonly taxNote: string | null;
-  /** How it was paid; null for a receipt over nothing. */
+  /** The payment; null for a receipt with a total of zero. */
   readonly payment: {
     readonly amount: string | null;
     readonly hash: string;
@@ -53,13 +53,13 @@ export interface ReceiptView {
   } | null;
   readonly chain: PortalChain;
   readonly settlement: readonly PageShare[];
-  /** What rounding left in the split contract. */
+  /** The rounding remainder in the split contract. */
   readonly remainder: PortalPaid | null;
   readonly refunds: readonly PrintedRefund[];
   readonly portalPath: string;
 }
 
-/** Everything that the printed receipt of a paid receipt says. `key` is the `k` that the page was opened with. */
+/** Reads the data of the printed receipt of a paid receipt. `key` is the `k` of the page's URL. */
 export async function readReceiptView(
   deps: Deps,
   receipt: ReceiptRow & Pick<ReceiptView, 'status'>,
@@ -119,7 +119,7 @@ function buyerLines(buyer: BillingAddress | null): string[] {
 
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
-/** `GB` → `United Kingdom`; what is no country's code stays as it is. */
+/** `GB` → `United Kingdom`; any other text is returned unchanged. */
 const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
 
 function paymentOf(deps: Pick<Deps, 'chain'>, receipt: ReceiptRow): ReceiptView['payment'] {

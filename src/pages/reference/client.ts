@@ -1,4 +1,4 @@
-/** The viewer, as its script leaves it. */
+/** The global that the viewer's script defines. */
 interface Scalar {
   createApiReference(target: string, configuration: Readonly<Record<string, unknown>>): unknown;
 }
@@ -7,7 +7,8 @@ declare const Scalar: Scalar;
 
 const contentOf = (name: string) => document.querySelector<HTMLMetaElement>(`meta[property="${name}"]`)?.content ?? '';
 
-// The viewer makes style sheets as it is read and as it goes. They are this page's own, and the policy is told so before the first one.
+// The viewer creates style sheets at load and later. This must mark them for the policy before the first one is
+// created.
 const nonce = contentOf('csp-nonce');
 const create = document.createElement;
 document.createElement = function (this: Document, name: string, options?: ElementCreationOptions) {
@@ -26,7 +27,7 @@ function show(): void {
     url: '/api/openapi.json',
     theme: 'none',
     layout: 'modern',
-    // Nothing leaves for anywhere but this server.
+    // Requests go only to this server.
     telemetry: false,
     withDefaultFonts: false,
     proxyUrl: '',
@@ -35,14 +36,14 @@ function show(): void {
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
-    // The header key is what every program starts with.
+    // The header key is the usual credential of programs.
     authentication: { preferredSecurityScheme: 'SubscriptionKey' },
     documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     defaultOpenAllTags: true,
     orderSchemaPropertiesBy: 'preserve',
     orderRequiredPropertiesFirst: false,
-    // Light or dark as the reader's system is, like every page here.
+    // Light or dark mode follows the system, like every page here.
     hideDarkModeToggle: true,
   });
 }

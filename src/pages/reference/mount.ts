@@ -7,8 +7,8 @@ import { renderReference } from './page.ts';
 import { loadViewer, VIEWER_PREFIX } from './viewer.ts';
 
 /**
- * Scripts and styles of this server alone, and nothing from anywhere else: no font, no proxy, no telemetry. The page's script marks the style
- * sheets that the viewer makes; styles on single elements are let be.
+ * Scripts and styles only from this server, and nothing from elsewhere: no font, no proxy, no telemetry. The page's
+ * script adds the nonce to the style sheets that the viewer creates; inline style attributes are allowed.
  */
 const POLICY = (nonce: string) =>
   [
@@ -24,7 +24,7 @@ const POLICY = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `GET /docs`, for anyone: the API document as pages to read. Whoever opens the bare address is led there. */
+/** `GET /docs`, public: the API reference. The root path redirects to it. */
 export function mountReference(server: FastifyInstance, assets: PageAssets): void {
   server.get('/', async (_request, reply) => reply.redirect('/docs'));
   server.get('/docs', async (_request, reply) => {

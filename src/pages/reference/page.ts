@@ -2,7 +2,7 @@ import { html, toMarkup, trusted } from '../html.ts';
 import type { PageAssets } from '../shell.ts';
 import { themeCss } from '../theme.ts';
 
-/** The page that shows the API document. `nonce` must be fresh, and stand in the page's policy too. */
+/** The page that shows the API document. `nonce` must be fresh and also be in the page's policy. */
 export function renderReference({
   assets,
   viewer,

@@ -4,15 +4,15 @@ import { gzip } from 'node:zlib';
 import { fastify } from 'fastify';
 import type { StaticFile } from '../assets.ts';
 
-/** The viewer's script, to be served by us. */
+/** The viewer's script, which this server serves itself. */
 export interface Viewer extends StaticFile {
-  /** Its address below `/_next/static/`, by its content. */
+  /** The path below `/_next/static/`, which contains a hash of the content. */
   readonly path: string;
 }
 
 let loading: Promise<Viewer> | undefined;
 
-/** Takes the viewer out of its package, when it is first asked for: four megabytes that most servers never show. */
+/** Reads the viewer from its package on first use, because it is four megabytes that most servers never serve. */
 export function loadViewer(): Promise<Viewer> {
   loading ??= load().catch((error) => {
     loading = undefined;
@@ -23,7 +23,7 @@ export function loadViewer(): Promise<Viewer> {
 
 async function load(): Promise<Viewer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
-  // The package tells its script to nobody but a server.
+  // The package provides its script only through a server, so read it from a temporary one.
   const inner = fastify({ logger: false });
   await inner.register(scalar, { routePrefix: '/viewer', configuration: { url: '/' } });
   const { rawPayload: body } = await inner.inject('/viewer/js/scalar.js');
@@ -37,5 +37,5 @@ async function load(): Promise<Viewer> {
   };
 }
 
-/** What the script's address begins with. */
+/** The prefix of the script's path. */
 export const VIEWER_PREFIX = '/_next/static/viewer.';

@@ -1,4 +1,4 @@
-/** A form is sent once: its button says that it is under way, and takes no second press. */
+/** Prevents a form from being sent twice: disables its button and shows progress. */
 document.documentElement.classList.add('js');
 for (const form of document.querySelectorAll('form')) {
   form.addEventListener('submit', (event) => {
@@ -13,7 +13,7 @@ for (const form of document.querySelectorAll('form')) {
     }
   });
 }
-// Back out of the browser's memory, the buttons work again.
+// Re-enables the buttons when the page returns from the back/forward cache.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

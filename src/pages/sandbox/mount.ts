@@ -16,7 +16,7 @@ type SandboxRequest = FastifyRequest<{ Params: { id: string } }>;
 
 const FORM_BYTES = 1_024;
 
-/** The sandbox's checkout at `/onramp/sandbox/<session>`; there is none where another provider, or none, takes the cards. */
+/** The sandbox checkout at `/onramp/sandbox/<session>`, only if the sandbox is the card provider. */
 export async function mountSandbox(
   server: FastifyInstance,
   deps: Deps,
@@ -63,13 +63,19 @@ export async function mountSandbox(
   });
 }
 
-/** The page sends no referrer, so browsers call its form's origin `null`; where the form stands they tell all the same. */
+/**
+ * The page sends no referrer, so browsers send the form's origin as `null`; `sec-fetch-site` still shows where the form
+ * is.
+ */
 function isFromOwnPage({ settings }: Pick<Deps, 'settings'>, { method, host, url, raw }: SandboxRequest): boolean {
   const own = raw.headers['sec-fetch-site'] === 'same-origin';
   return own || isOwnOrigin(settings, { method, host, path: url, headers: raw.headers });
 }
 
-/** Who has paid goes where the merchant wants; anybody else goes back to the payment page, to try again. A page of ours is named by its path. */
+/**
+ * The redirect after checkout: the merchant's URL after success, else the payment page. Pages of this server are given
+ * as a path.
+ */
 function backFrom({ settings }: Pick<Deps, 'settings'>, session: SandboxSession): string {
   const { merchant, receiptId: id, origin } = session;
   const charged = session.status === 'fulfillment_processing' || session.status === 'fulfillment_complete';

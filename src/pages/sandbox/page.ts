@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   system: 'The network fails',
 };
 
-/** What has its own button. */
+/** The failures that have their own button. */
 const OWN_BUTTON = 'PORTAL_SESSION_CANCELLED';
 
 /** `PORTAL_PAY_DO_NOT_HONOR` → `Do not honor`. */
@@ -86,7 +86,7 @@ ${testCard(session)}
 <form method="post" class="after">${button(OWN_BUTTON, 'plain', html`Cancel and go back to <bdi>${session.merchantName}</bdi>`)}</form>`;
 }
 
-/** How a session that has ended is told. */
+/** The texts for sessions that have ended. */
 function ending(session: SandboxSession, back: string): Html {
   const [mark, title, text] = session.failureCode
     ? [seal('cross', 'bad'), 'This payment was not made', failureWords(session.failureCode)]
@@ -101,7 +101,10 @@ function ending(session: SandboxSession, back: string): Html {
 
 const isOver = ({ status }: SandboxSession): boolean => status !== 'initialized' && status !== 'requires_payment';
 
-/** The sandbox's page of one session: what is charged, and what shall happen; or how it ended. `back` is where the buyer goes from there. */
+/**
+ * The sandbox page of one session: the amount and the choice of outcome, or the result. `back` is the buyer's return
+ * URL.
+ */
 export function renderSandboxPage(session: SandboxSession, back: string, assets: PageAssets, nonce: string): string {
   return shell({
     title: `${formatCents(session.customerTotalCents, 'USD')} · ${BRAND}`,
@@ -118,7 +121,7 @@ ${items(session)}
   });
 }
 
-/** Sends the browser on to another site: a form's answer may not lead there by itself. */
+/** A page that redirects to another site, because the page's policy forbids a form response to redirect there. */
 export function renderReturnPage(session: SandboxSession, to: string, assets: PageAssets, nonce: string): string {
   return shell({
     title: `Back to ${session.merchantName}`,

@@ -12,7 +12,7 @@ function modelOf({ now, merchantName, plan, tokens, chain, subscription, pageUrl
   return { now, merchantName, plan: shown, tokens, chain, subscription, pageUrl };
 }
 
-/** The page of a plan. `nonce` must be fresh for each answer and stand in its `pageCsp` too. */
+/** The page of a plan. `nonce` must be fresh for each response and also be in its `pageCsp`. */
 export function renderSubscribePage(view: SubscribeView, assets: PageAssets, nonce: string): string {
   const { plan, merchantName, theme, chain } = view;
   const model = modelOf(view);
@@ -44,13 +44,13 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
   });
 }
 
-/** The answer to an address that names no plan. */
+/** The page for a URL that names no plan. */
 export function renderNoPlanPage(assets: PageAssets, nonce: string): string {
   const text = 'There is no plan at this address. Check the link, or ask the shop that sent it to you for a new one.';
   return messagePage(assets, nonce, 'question', 'No plan here', text);
 }
 
-/** The answer when the page cannot be shown now. */
+/** The page for a temporary failure. */
 export function renderPlanProblemPage(assets: PageAssets, nonce: string): string {
   const text = 'The page cannot be shown at the moment. Your subscriptions are safe. Please try again in a minute.';
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);

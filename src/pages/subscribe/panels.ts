@@ -13,16 +13,16 @@ import {
   stageName,
 } from './stage.ts';
 
-/** `qr` is the code of the page's address; the script has it, the server draws without. */
+/** `qr` is the QR code of the page's URL; only the script has it, the server renders without. */
 type Panel = (model: SubscribeModel, ui: SubscribeUi, qr: Html | null) => Html;
 
-/** A heading that takes the focus when its state is entered. */
+/** A heading that receives the focus when its state is entered. */
 const heading = (text: string): Html => html`<h2 id="stage-title" tabindex="-1">${text}</h2>`;
 
 const outcome = (mark: Html, title: string, text: Html): Html =>
   html`<div class="outcome">${mark}${heading(title)}<p class="lead">${text}</p></div>`;
 
-/** `0x1234567…cdef`, for a wallet that its owner knows. */
+/** `0x1234567…cdef`, for the customer's own wallet. */
 const short = (wallet: string): Html =>
   html`<span class="mono" title="${wallet}">${wallet.slice(0, 6)}…${wallet.slice(-4)}</span>`;
 
@@ -32,7 +32,7 @@ interface Button {
   rank?: 'primary' | 'quiet';
 }
 
-/** A button of the script's; while something is going on the first of them says what. */
+/** A button handled by the script. During an activity, the first button shows it. */
 function button(ui: SubscribeUi, { action, label, rank = 'primary' }: Button): Html {
   const says = ui.busy && rank === 'primary';
   return html`<button type="button" class="button ${rank} script-only" data-action="${action}" id="${action}" ${ui.busy !== null && html`aria-disabled="true"`}>${says ? html`<span class="spinner" aria-hidden="true"></span><span>${ui.busy}</span>` : html`<span>${label}</span>`}</button>`;
@@ -49,7 +49,7 @@ function walletList(ui: SubscribeUi): Html | null {
   )}</div>`;
 }
 
-/** Without a wallet in this browser: the page can be opened on a phone, in the browser of a wallet app. */
+/** Shown if this browser has no wallet: links and a QR code to open the page in a wallet app. */
 function elsewhere({ pageUrl }: SubscribeModel, qr: Html | null): Html {
   return html`<section class="elsewhere script-only" aria-labelledby="elsewhere-title">
   <h3 id="elsewhere-title">Continue in your wallet app</h3>
@@ -102,7 +102,7 @@ const check = (state: CheckState, title: Html | string, text?: string): Html =>
 const find = (ui: SubscribeUi, ...codes: ObstacleView['code'][]): ObstacleView | undefined =>
   ui.preflight?.obstacles.find(({ code }) => codes.includes(code));
 
-/** What the wallet still needs before it can be charged. */
+/** The obstacles to charging the wallet. */
 function checks(ui: SubscribeUi, afterBalance: string): Html {
   const { preflight, account } = ui;
   const token = preflight?.token ?? '';
@@ -115,7 +115,7 @@ function checks(ui: SubscribeUi, afterBalance: string): Html {
   </ol>`;
 }
 
-/** The button that clears what stands in the way; none where nothing does that a wallet could clear. */
+/** The button that removes the obstacle; none if the wallet cannot remove it. */
 function fixButton(ui: SubscribeUi): Html | null {
   const obstacle = find(ui, 'approval_missing', 'manager_not_owner');
   if (!obstacle) return null;
@@ -150,7 +150,7 @@ function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
 </dl>`;
 }
 
-/** Cancelling takes two steps, so that nobody does it by a slip of the finger. */
+/** Cancelling takes two steps, to prevent accidental clicks. */
 function cancelPart(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   if (!ui.cancelling)
     return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">Cancel the subscription</button><span class="no-script">To cancel, open this page with JavaScript, or revoke the permission in your wallet.</span></p>`;
@@ -206,7 +206,7 @@ const closed: Panel = (_, ui) =>
 
 const panels: Record<StageName, Panel> = { closed, offer, prepare, active, past_due: pastDue, cancelled, expired };
 
-/** The changing part of the page: the one state that it is in. */
+/** The changing part of the page: its current state. */
 export function renderStage(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   const name = stageName(model, ui);
   return html`<div class="panel" data-stage="${name}">${panels[name](model, ui, qr)}</div>`;

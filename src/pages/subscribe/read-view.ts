@@ -12,8 +12,8 @@ import { pageChain } from '../chain.ts';
 import type { SubscribeView, SubscriptionView } from './stage.ts';
 
 /**
- * Everything that the page of a plan shows; null where the address names none. A subscription that the address names is shown where it is one of this
- * plan's.
+ * The data of a plan's page; null if the URL names no plan. A subscription in the URL is shown only if it belongs to
+ * this plan.
  */
 export async function readView(
   deps: Deps,
@@ -45,14 +45,14 @@ export async function readView(
   };
 }
 
-/** Where the page of a plan, or of a subscription to it, is reached from any device. */
+/** The absolute URL of the page of a plan, or of a subscription to it. */
 function pageUrl({ settings }: Pick<Deps, 'settings'>, planId: string, subscriptionId?: string): string {
   const url = new URL(`${settings.baseUrl}/subscribe/${encodeURIComponent(planId)}`);
   if (subscriptionId !== undefined) url.searchParams.set('subscription', subscriptionId);
   return url.href;
 }
 
-/** A subscription to this very plan; null for any other id. */
+/** A subscription to this plan; null for any other id. */
 async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promise<SubscriptionRecord | null> {
   try {
     return await requireSubscription(deps, page, id);

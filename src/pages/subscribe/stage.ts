@@ -1,7 +1,7 @@
 import type { WalletChoice } from '../client/wallet.ts';
 import type { PageTheme } from '../theme.ts';
 
-/** A plan as its page shows it. */
+/** The plan's data on its page. */
 export interface PlanView {
   planId: string;
   name: string;
@@ -11,7 +11,7 @@ export interface PlanView {
   active: boolean;
 }
 
-/** A subscription as the API tells it. Moments in epoch ms. */
+/** A subscription as the API returns it. Times in epoch ms. */
 export interface SubscriptionView {
   subscriptionId: string;
   customerWallet: string;
@@ -29,7 +29,7 @@ export interface ObstacleView {
   fix: { transactions: { to: string; data: string }[] };
 }
 
-/** What stands in the way of charging the connected wallet, as the API tells it. */
+/** The obstacles to charging the connected wallet, as the API returns them. */
 export interface PreflightView {
   ready: boolean;
   token: string;
@@ -38,20 +38,20 @@ export interface PreflightView {
   obstacles: ObstacleView[];
 }
 
-/** What the part of the page that changes is drawn from; on the server, and again by the script with what it has learnt since. */
+/** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface SubscribeModel {
   now: number;
   merchantName: string;
   plan: Omit<PlanView, 'description'>;
-  /** What can be paid in; the first is the usual one. */
+  /** The accepted tokens, the default first. */
   tokens: { symbol: string; decimals: number }[];
   chain: { id: number; name: string; rpcUrl: string | null; explorerUrl: string | null; local: boolean };
   subscription: SubscriptionView | null;
-  /** The absolute address of this page, to open it in a wallet app. */
+  /** The absolute URL of this page, to open it in a wallet app. */
   pageUrl: string;
 }
 
-/** Everything that the page of a plan shows. */
+/** The data of a plan's page. */
 export interface SubscribeView extends SubscribeModel {
   merchantWallet: string;
   theme: PageTheme;
@@ -60,13 +60,13 @@ export interface SubscribeView extends SubscribeModel {
   graphqlUrl: string;
 }
 
-/** What only the running page knows: nothing of it on the server. */
+/** State of the running page only; empty on the server. */
 export interface SubscribeUi {
   script: boolean;
   wallets: WalletChoice[];
   /** The list of wallets is open. */
   picking: boolean;
-  /** What is going on, in the customer's words; null when nothing is. */
+  /** The current activity, as text for the customer; null if there is none. */
   busy: string | null;
   problem: string | null;
   /** The connected account, as the wallet writes it. */
@@ -91,7 +91,7 @@ export const idleUi: SubscribeUi = {
 
 export type StageName = 'closed' | 'offer' | 'prepare' | 'active' | 'past_due' | 'cancelled' | 'expired';
 
-/** Which of the designed states the page is in. */
+/** The current state of the page. */
 export function stageName({ plan, subscription }: SubscribeModel, ui: SubscribeUi): StageName {
   if (subscription) return subscription.status;
   if (!plan.active) return 'closed';
@@ -109,7 +109,7 @@ const EVERY: Readonly<Record<string, string>> = {
 /** `MONTHLY` → `every 30 days`. */
 export const everyPeriod = (period: string): string => EVERY[period] ?? period.toLowerCase();
 
-/** The sentence said to a screen reader when the stage is entered. */
+/** The announcement for screen readers when the stage is entered. */
 export function announcement({ merchantName }: SubscribeModel, stage: StageName): string {
   const sentences: Record<StageName, string> = {
     closed: 'This plan takes no new subscriptions.',

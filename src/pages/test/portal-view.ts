@@ -25,7 +25,7 @@ export const ethQuote: PortalQuote = {
   expiresAt: now + 900_000,
 };
 
-/** A receipt of three lines that waits for its payment, with what a test changes. */
+/** A pending receipt with three lines, with the changes of a test. */
 export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> = {}): PortalView {
   return {
     now,

@@ -8,13 +8,13 @@ import { type LiveReceipt, renderReceipt, statusWords, summary } from '../receip
 import { renderSignIn, renderWho, SIGNED_OUT, type SignInModel, stageWords } from '../stage.ts';
 import { followReceipts } from './receipt-feed.ts';
 
-/** A socket that is back this soon was never missed. */
+/** An interruption shorter than this is not shown. */
 const DOWN_MS = 1_000;
 const RETRY_MS = 2_000;
 
 const part = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
 
-/** What went wrong at the door, in words for the merchant. */
+/** The merchant's message for a sign-in error. */
 function explain(error: unknown, chainName: string): string {
   if (error instanceof ApiError || error instanceof TypeError) return problemText(error);
   if (errorCode(error) === 4001) return 'You declined the request in your wallet. You are not signed in.';
@@ -53,7 +53,7 @@ function start(page: HTMLElement): void {
     part('none').hidden = receipts.length > 0;
   }
 
-  /** Nothing of the merchant stays on the page. */
+  /** Removes all data of the merchant from the page. */
   function goOut(stage: 'door' | 'ended', problem: string | null = null): void {
     leave?.();
     leave = session = null;
@@ -90,7 +90,7 @@ function start(page: HTMLElement): void {
           part('line').hidden = false;
         }, DOWN_MS);
       },
-      // Whoever signed in here since has another session: this one is over for this page. The token is bound to the session.
+      // The token is bound to the session: another sign-in in this browser ends this page's session.
       hasEnded: async () => (await readSession(url))?.csrfToken !== found.csrfToken,
       onEnd: () => goOut('ended'),
     });
@@ -120,7 +120,7 @@ function start(page: HTMLElement): void {
   });
   const wallets = discoverWallets((found) => draw({ wallets: found }));
 
-  /** Who is signed in already goes in at once. */
+  /** Continues an existing session. */
   async function open(): Promise<void> {
     if (!mayBeSignedIn()) return draw({ stage: 'door' });
     try {

@@ -4,7 +4,7 @@ import type { Session } from '../../client/session.ts';
 import { createPatience } from '../../client/socket.ts';
 import { afterNews, type LiveReceipt, lastMovedFirst, type StatusNews } from '../receipt.ts';
 
-/** What is read at first, and what is kept at most. */
+/** The number of receipts read initially, and the maximum kept. */
 const READ = 50;
 const KEPT = 200;
 
@@ -18,26 +18,26 @@ export interface ReceiptFeedOptions {
   readonly url: string;
   readonly session: Session;
   onShopName(name: string): void;
-  /** The receipts as they are now, the one that moved last first. */
+  /** The current receipts, most recently moved first. */
   onReceipts(receipts: readonly LiveReceipt[]): void;
   onNews(before: LiveReceipt | undefined, now: LiveReceipt): void;
   onUp(): void;
   onDown(): void;
-  /** Asked when the server wants nothing to do with this session: whether it has ended. */
+  /** Called when the server rejects the session, to check whether it has ended. */
   hasEnded(): Promise<boolean>;
   onEnd(): void;
 }
 
 /**
- * Follows a merchant's receipts in its session: first the cursor, then the list, then every change after the cursor. A stream that breaks is opened anew,
- * and goes on after the last change that was seen. Answers what closes it for good.
+ * Follows a merchant's receipts in its session: reads the cursor, then the list, then follows every change after the
+ * cursor. A broken stream is reopened after the last change received. Returns a function that closes it.
  */
 export function followReceipts(options: ReceiptFeedOptions): () => void {
   const { url, session, onShopName, onReceipts, onNews, onUp, onDown, hasEnded, onEnd } = options;
   const patience = createPatience();
   const closing = new AbortController();
   const receipts = new Map<string, LiveReceipt>();
-  /** What was told of receipts that are being read: the last `seq` of each. */
+  /** The last `seq` received for each receipt that is being read. */
   const wanted = new Map<string, StatusNews>();
   let cursor: string | null = null;
 
@@ -61,7 +61,10 @@ export function followReceipts(options: ReceiptFeedOptions): () => void {
     tell();
   }
 
-  /** One that is new here, or from long ago. What is told of it meanwhile is read with it, or makes it be read again. */
+  /**
+   * Reads a receipt that is not in the list. An event that arrives meanwhile and is newer than the result causes
+   * another read.
+   */
   async function readOne(news: StatusNews): Promise<void> {
     const { receiptId } = news;
     const asked = wanted.has(receiptId);
@@ -87,7 +90,7 @@ export function followReceipts(options: ReceiptFeedOptions): () => void {
   function take(news: StatusNews, breakOff: () => void): void {
     const known = receipts.get(news.receiptId);
     if (!known || wanted.has(news.receiptId)) {
-      // The cursor waits for it: a stream that breaks meanwhile tells of it again.
+      // The cursor advances only after the read, so that a stream that breaks meanwhile repeats the event.
       readOne(news).then(() => {
         if (wanted.size === 0) cursor = news.cursor;
       }, breakOff);
@@ -135,7 +138,7 @@ export function followReceipts(options: ReceiptFeedOptions): () => void {
   return () => closing.abort();
 }
 
-/** What an answer that was none means for the stream. */
+/** How a failed request ends the stream. */
 function endOf(error: unknown): StreamEnd {
   const refused = error instanceof ApiError && (error.code === 'unauthorized' || error.code === 'forbidden');
   return refused ? 'forbidden' : 'broken';

@@ -4,15 +4,15 @@ import { CARDS, countOf, nameOf, renderPerson } from '../person.ts';
 import { createPresenceList, type PresenceUpdate } from './presence-list.ts';
 import { followLive } from './stream.ts';
 
-/** What happens within this is drawn at once. */
+/** Changes within this interval are drawn together. */
 const DRAW_MS = 80;
-/** Who is live has all been told once nothing came for this long. */
+/** The initial list is complete when no event has arrived for this long. */
 const QUIET_MS = 500;
 const NOTHING_MS = 1_500;
 const CLOCK_MS = 20_000;
-/** A socket that is back this soon was never missed. */
+/** An interruption shorter than this is not shown. */
 const DOWN_MS = 1_000;
-/** Said at most this often, however much happens. */
+/** The minimum interval between announcements. */
 const ANNOUNCE_MS = 4_000;
 
 const part = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
@@ -20,19 +20,19 @@ const part = (id: string): HTMLElement => document.getElementById(id) as HTMLEle
 function start(page: HTMLElement): void {
   const settings = JSON.parse(page.dataset.live ?? '{}') as { now: number; total: number; graphqlUrl: string };
   const skewMs = settings.now - Date.now();
-  const crowd = createPresenceList();
+  const presenceList = createPresenceList();
   const list = part('people');
   const draw = createMovingList(list);
-  /** Pictures that could not be had. */
+  /** Pictures that failed to load. */
   const broken = new Set<string>();
   let most = CARDS;
   let settled = false;
-  /** Until the stream has told of everybody once, the page stays as it was served. */
+  /** The page stays as served until the stream has sent the initial list. */
   let drawn = false;
 
   function show(): void {
     const now = Date.now() + skewMs;
-    const [shown, total] = [crowd.latest(most), crowd.size()];
+    const [shown, total] = [presenceList.latest(most), presenceList.size()];
     const [before, atMore] = [list.children.length, part('more').contains(document.activeElement)];
     draw(
       shown.map((person) => ({
@@ -44,7 +44,7 @@ function start(page: HTMLElement): void {
     part('count').textContent = countOf(total);
     part('nobody').hidden = total > 0;
     part('more').hidden = total <= shown.length;
-    // With the last of them the button goes: reading goes on with the first that came.
+    // When no more cards are left the button disappears; move the focus to the first new card.
     if (atMore && total <= shown.length) focusOn(list.children[before]?.querySelector('h2'));
     part('shown').textContent = `The latest ${shown.length} of ${countOf(total)}`;
   }
@@ -63,7 +63,7 @@ function start(page: HTMLElement): void {
     clearTimeout(settling);
     settling = window.setTimeout(() => {
       settled = drawn = true;
-      for (const person of crowd.settle()) news.left.push(nameOf(person));
+      for (const person of presenceList.settle()) news.left.push(nameOf(person));
       show();
     }, ms);
   };
@@ -75,10 +75,10 @@ function start(page: HTMLElement): void {
     news.came.length = news.left.length = 0;
   }, ANNOUNCE_MS);
 
-  function take(told: PresenceUpdate): void {
-    const what = crowd.take(told);
+  function apply(update: PresenceUpdate): void {
+    const what = presenceList.apply(update);
     if (!settled) settleIn(QUIET_MS);
-    else if (what === 'came' || what === 'left') news[what].push(nameOf(told.person));
+    else if (what === 'came' || what === 'left') news[what].push(nameOf(update.person));
     if (what) showSoon();
   }
 
@@ -90,10 +90,10 @@ function start(page: HTMLElement): void {
       missed = undefined;
       part('line').hidden = true;
       settled = false;
-      crowd.begin();
+      presenceList.begin();
       settleIn(NOTHING_MS);
     },
-    onTold: take,
+    onUpdate: apply,
     onDown() {
       clearTimeout(settling);
       missed ??= window.setTimeout(() => {

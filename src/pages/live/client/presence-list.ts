@@ -1,43 +1,43 @@
 import { latestFirst, type Person } from '../person.ts';
 
-/** What `livePresence` tells. */
+/** An event of `livePresence`. */
 export interface PresenceUpdate {
   readonly kind: 'joined' | 'changed' | 'left';
   readonly person: Person;
 }
 
-/** Who is live, as far as this page has been told. Everybody is in it once. */
+/** The live people that this page knows of, each once. */
 export interface PresenceList {
-  /** A stream begins: it tells anew of everybody who is live. Until it has, those who are known stay. */
+  /** A stream begins and sends all live people again. Known people stay until it has. */
   begin(): void;
-  /** Takes what the stream tells; `came` and `left` say what is news to this page. */
-  take(told: PresenceUpdate): 'came' | 'changed' | 'left' | null;
-  /** The stream has told of everybody: who is known and was not told of left while nobody listened. Answers them. */
+  /** Applies an event. `came` and `left` are changes of the list; null means no change. */
+  apply(update: PresenceUpdate): 'came' | 'changed' | 'left' | null;
+  /** The initial list is complete: removes known people that were not in it, and returns them. */
   settle(): Person[];
-  /** Those who came last, at most `most`. */
+  /** The most recent people, at most `most`. */
   latest(most: number): Person[];
   size(): number;
 }
 
-/** Makes the crowd of a page, with those that it knows of already. */
+/** Creates the list of a page with the people that it shows already. */
 export function createPresenceList(): PresenceList {
   const known = new Map<string, Person>();
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return {
-    begin: () => told.clear(),
-    take({ kind, person }) {
+    begin: () => seen.clear(),
+    apply({ kind, person }) {
       const before = known.get(person.wallet);
       if (kind === 'left') {
-        told.delete(person.wallet);
+        seen.delete(person.wallet);
         return known.delete(person.wallet) ? 'left' : null;
       }
-      told.add(person.wallet);
+      seen.add(person.wallet);
       known.set(person.wallet, person);
       if (!before) return 'came';
       return JSON.stringify(before) === JSON.stringify(person) ? null : 'changed';
     },
     settle() {
-      const gone = [...known.values()].filter(({ wallet }) => !told.has(wallet));
+      const gone = [...known.values()].filter(({ wallet }) => !seen.has(wallet));
       for (const { wallet } of gone) known.delete(wallet);
       return gone;
     },

@@ -13,14 +13,17 @@ interface PresenceNews {
 
 export interface StreamOptions {
   readonly url: string;
-  /** A stream begins; it tells of everybody first. */
+  /** A stream begins; it first sends all live people. */
   onOpen(): void;
-  onTold(told: PresenceUpdate): void;
+  onUpdate(update: PresenceUpdate): void;
   onDown(): void;
 }
 
-/** Follows who is live, for as long as the page is open: a stream that ends is begun again, with a new token where the old one is worn out. */
-export async function followLive({ url, onOpen, onTold, onDown }: StreamOptions): Promise<never> {
+/**
+ * Follows the live people while the page is open. Reopens a stream that ends, with a new token if the old one has
+ * expired.
+ */
+export async function followLive({ url, onOpen, onUpdate, onDown }: StreamOptions): Promise<never> {
   const patience = createPatience();
   for (;;) {
     const end = await followStream<PresenceNews>({
@@ -32,12 +35,12 @@ export async function followLive({ url, onOpen, onTold, onDown }: StreamOptions)
         onOpen();
       },
       onData({ livePresence: { kind, wallet, user } }) {
-        onTold({ kind, person: { wallet, ...user } });
+        onUpdate({ kind, person: { wallet, ...user } });
       },
     });
     onDown();
     await patience.wait();
-    // A page that cannot be fetched either is tried again at the next turn.
+    // If the page cannot be fetched either, the next attempt tries again.
     if (end === 'forbidden') await renewToken().catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import { askOne } from '../../client/ask-one.ts';
 import { ask } from '../../client/graphql.ts';
 import type { PortalFailure, PortalMissing, PortalPaid, PortalQuote, PortalStatus } from '../view.ts';
 
-/** The receipt as the API tells it while the page is open. */
+/** The receipt as the API returns it while the page is open. */
 export interface ReceiptNews {
   receiptId: string;
   status: PortalStatus;
@@ -16,7 +16,7 @@ export interface ReceiptNews {
   cardSession: { status: string } | null;
 }
 
-/** Where the buyer pays by card; without an address the receipt tells why. */
+/** The card checkout. Without a URL, the receipt contains the reason. */
 export interface CardCheckout {
   url: string | null;
   opensInNewTab: boolean;
@@ -24,7 +24,7 @@ export interface CardCheckout {
 
 export type FreshQuote = PortalQuote & { qr: string };
 
-/** The operations of the page, for one receipt. A read-only page makes no reports: its token may not. */
+/** The page's operations for one receipt. A read-only page sends no reports, because its token does not permit them. */
 export function createApi(url: string, receiptId: string, readOnly: boolean) {
   const reported = new Set<string>();
   return {
@@ -40,7 +40,7 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
         'mutation PortalQuote($receiptId: ID!, $token: String!) { quotePayment(receiptId: $receiptId, token: $token) { token chainId amount payTo uri expiresAt decimals display qr } }',
         { receiptId, token },
       ),
-    /** What a script of the shop's is told: what this page shows, and nothing of the buyer's. */
+    /** The fields for the shop's script: only what this page shows, nothing about the buyer. */
     readPublicFields: () =>
       askOne<Record<string, unknown>>(
         url,
@@ -73,7 +73,7 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
         'mutation PortalCard($receiptId: ID!) { startCardCheckout(receiptId: $receiptId) { url opensInNewTab } }',
         { receiptId },
       ),
-    /** Says that the buyer's attempt has failed in the wallet. Never in the way: a report that fails is dropped. */
+    /** Reports that the buyer's attempt failed in the wallet. Errors of the report are ignored. */
     reportFailure: async (code: string) => {
       if (readOnly) return;
       await ask(
@@ -82,7 +82,7 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
         { receiptId, code },
       ).catch(() => undefined);
     },
-    /** Tells the merchant how far the buyer is, once a page. Never in the way: a report that fails is dropped. */
+    /** Reports the buyer's progress to the merchant, each status once per page. Errors of the report are ignored. */
     reportTracking: async (status: 'link_opened' | 'buyer_logged_in' | 'checkout_initialized') => {
       if (readOnly || reported.has(status)) return;
       reported.add(status);

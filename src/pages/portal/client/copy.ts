@@ -2,7 +2,7 @@ import { announce } from '../../client/draw.ts';
 
 const shownMs = 2000;
 
-/** For pages that are not served securely, where the clipboard API is not to be had. */
+/** For pages served over http, where the clipboard API is not available. */
 function copyByCommand(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
@@ -14,7 +14,7 @@ function copyByCommand(text: string): boolean {
   return done;
 }
 
-/** Puts `text` on the clipboard and says so, on the button and to a screen reader. */
+/** Copies `text` to the clipboard and confirms it on the button and to screen readers. */
 export async function copyText(button: HTMLElement, text: string, what: string): Promise<void> {
   const copied = navigator.clipboard
     ? await navigator.clipboard.writeText(text).then(

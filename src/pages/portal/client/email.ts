@@ -1,7 +1,7 @@
 import { announce } from '../../client/draw.ts';
 import { ApiError, problemText } from '../../client/graphql.ts';
 
-/** Lets the buyer leave an e-mail address: kept once, then the form says so. */
+/** Sends the buyer's e-mail address once; then the form shows a confirmation. */
 export function offerEmail(form: HTMLFormElement, save: (email: string) => Promise<unknown>): void {
   const input = form.querySelector('input');
   const button = form.querySelector('button');

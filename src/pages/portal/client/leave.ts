@@ -1,15 +1,18 @@
-/** How long the buyer reads where the page goes before it goes there. */
+/** The countdown before the page redirects to the shop. */
 const LEAVE_AFTER_S = 8;
 
 type Memory = 'waiting' | 'decided';
 
-/** What this tab remembers of a receipt, across reloads and the card provider's page; nothing where it may not keep anything. */
+/**
+ * A value that this tab stores for a receipt across reloads and the card provider's page, if session storage is
+ * available.
+ */
 function memoryOf(key: string) {
   let kept: string | null = null;
   try {
     kept = sessionStorage.getItem(key);
   } catch {
-    // A browser that keeps nothing: the page's own memory is enough for one visit.
+    // Without session storage, the value lasts for this page load only.
   }
   return {
     get: () => kept,
@@ -27,15 +30,18 @@ function memoryOf(key: string) {
 export interface LeaveOptions {
   receiptId: string;
   merchant: string;
-  /** Where to; null where the buyer stays. Asked at the last moment, for what is told to the shop. */
+  /**
+   * The URL to redirect to; null to stay. Called just before the redirect, because the URL contains the receipt's
+   * status.
+   */
   address(): string | null;
-  /** Shows the seconds that are left; null where the buyer stays. */
+  /** Shows the remaining seconds; null if there is no countdown. */
   show(seconds: number | null): void;
 }
 
 /**
- * Takes the buyer to the shop after a payment that this tab has seen come: counts down where it can be seen, once, and not for who opens the page of a
- * receipt that was paid before.
+ * Redirects the buyer to the shop after a payment that happened while this tab was open. It counts down once, only
+ * while the tab is visible, and not if the receipt was already paid when the page opened.
  */
 export function createLeaving({ receiptId, merchant, address, show }: LeaveOptions) {
   const memory = memoryOf(`quittance:leave:${merchant}:${receiptId}`);
@@ -48,7 +54,7 @@ export function createLeaving({ receiptId, merchant, address, show }: LeaveOptio
   };
 
   setInterval(() => {
-    // What nobody looks at is not shown: a tab in the background waits.
+    // The countdown pauses while the tab is in the background.
     if (left === null || document.hidden) return;
     left -= 1;
     if (left > 0) return show(left);
@@ -59,18 +65,18 @@ export function createLeaving({ receiptId, merchant, address, show }: LeaveOptio
   }, 1000);
 
   return {
-    /** There is still something to pay. */
+    /** Records that the receipt is still unpaid. */
     waiting() {
       if (memory.get() === null) memory.set('waiting');
     },
-    /** It is paid. True where the countdown begins with this. */
+    /** Records that the receipt is paid. Returns true if the countdown starts. */
     paid(): boolean {
       if (left !== null || memory.get() !== 'waiting' || address() === null) return false;
       left = LEAVE_AFTER_S;
       show(left);
       return true;
     },
-    /** The buyer has decided: to stay, or to go at once by the link. */
+    /** Cancels the countdown, because the buyer chose to stay or followed the link. */
     decide() {
       memory.set('decided');
       stop();

@@ -8,7 +8,7 @@ const retryMostMs = 20_000;
 const subscription =
   'subscription PortalStatus($receiptId: ID!, $afterSeq: Int) { receiptStatus(receiptId: $receiptId, afterSeq: $afterSeq) { receiptId seq kind status previousStatus tracking at transactionHash } }';
 
-/** One row of the receipt's history, as the stream tells it. */
+/** One row of the receipt's history, as the stream sends it. */
 export interface StatusEvent {
   receiptId: string;
   seq: number;
@@ -24,15 +24,15 @@ export interface LiveOptions {
   url: string;
   receiptId: string;
   token(): string;
-  /** The last `seq` that the page knows: the stream goes on after it. */
+  /** The last `seq` that the page has received; the stream resumes after it. */
   afterSeq: number;
   onEvent(event: StatusEvent): void;
-  /** Asks for the state anew: every 3 s while the socket is down, or while `needsPolling` says so. */
+  /** Reads the current state: every 3 s while the socket is down or while `needsPolling` returns true. */
   poll(): Promise<void>;
   needsPolling(): boolean;
 }
 
-/** Follows a receipt by websocket, resuming where it stopped, and by polling while the socket cannot be had. */
+/** Follows a receipt by websocket, resuming after the last event, and by polling while no socket is available. */
 export function followReceipt(options: LiveOptions): void {
   let seq = options.afterSeq;
   let connected = false;
@@ -42,7 +42,7 @@ export function followReceipt(options: LiveOptions): void {
     const client = createClient({
       url: socketUrl(options.url, location.href),
       connectionParams: () => ({ Authorization: `Bearer ${options.token()}` }),
-      // One try a client: a new one begins after the newest `seq`, which a retry of the same subscription would not.
+      // No retries within a client: a new client resumes after the newest `seq`, a retried subscription would not.
       retryAttempts: 0,
       lazy: true,
       keepAlive: 15_000,
@@ -82,7 +82,7 @@ export function followReceipt(options: LiveOptions): void {
   connect();
   setInterval(() => {
     if (document.hidden || (connected && !options.needsPolling())) return;
-    // A server that cannot be reached is asked again at the next turn.
+    // If the server is unreachable, the next poll tries again.
     options.poll().catch(() => undefined);
   }, pollMs);
   document.addEventListener('visibilitychange', () => {

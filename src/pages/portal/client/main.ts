@@ -48,7 +48,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   });
 
   let scriptOpened = false;
-  /** The shop's own logic, once the receipt is paid and never before. */
+  /** Runs the shop's script after the receipt is paid, never before. */
   const runScript = async (): Promise<void> => {
     const holder = document.getElementById('from-shop');
     if (!holder || !model.scriptPath || scriptOpened) return;
@@ -56,12 +56,12 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     try {
       openScriptFrame(holder, model.scriptPath, await api.readPublicFields());
     } catch {
-      // The server is away: the next news tries again.
+      // The server is unavailable; the next event tries again.
       scriptOpened = false;
     }
   };
 
-  /** What follows from where the receipt stands. */
+  /** Reacts to the receipt's current status. */
   const followUp = () => {
     const { status } = model.receipt;
     if (isPaid(model)) {
@@ -80,7 +80,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
 
   const takeNews = (news: ReceiptNews) => {
     const { receipt } = model;
-    // Answers may overtake each other: an older one says nothing new.
+    // Responses may arrive out of order; ignore older ones.
     if (news.seq < receipt.seq) return;
     const missingChanged = news.missing?.amount !== receipt.missing?.amount;
     const history =
@@ -101,9 +101,9 @@ function start(portal: HTMLElement, root: HTMLElement): void {
         history,
       },
     };
-    // What was sent has been found, or found wanting: the receipt's own state speaks from here.
+    // The sent payment was found or has failed: from here the receipt's status applies.
     const settled = news.status !== receipt.status && news.status !== 'pending' && news.status !== 'generated';
-    // A failure that the buyer has just read on this page stays where it was read.
+    // A failure that this page already shows stays in its place.
     draw(settled ? { sentHash: null, problem: news.status === 'failed' ? ui.problem : null } : {});
     followUp();
     if (missingChanged && news.missing) void requote(news.missing.token);
@@ -113,7 +113,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
 
   const onEvent = (event: StatusEvent) => {
     if (event.seq <= model.receipt.seq && event.status === model.receipt.status) return;
-    // A second try that ends like the first changes no status, yet it has ended.
+    // A second attempt that fails like the first does not change the status, but it has ended.
     const ended = event.tracking === null && (event.status === 'failed' || event.status === 'tx_mismatch');
     void refresh()
       .catch(() => undefined)
@@ -124,7 +124,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     draw({ quoting: token, problem: null });
     try {
       const { qr: markup, ...quote } = await api.quotePayment(token);
-      // The address is shown with its checksum, which the server has put into the page and the API leaves out.
+      // Keep the address from the page: it has a checksum, the one from the API does not.
       const known = model.quote?.payTo;
       const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
       model = { ...model, quote: { ...quote, payTo } };
@@ -139,7 +139,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   const payByCard = async (): Promise<void> => {
     draw({ openingCard: true, problem: null });
     void api.reportTracking('checkout_initialized');
-    // A tab that is opened after the answer came would be taken for an advertisement.
+    // Open the tab before the request: browsers block a tab that is opened after the response as a popup.
     const tab = model.card?.opensInNewTab ? window.open('about:blank', '_blank') : null;
     try {
       const { url } = await api.startCardCheckout();
@@ -158,7 +158,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     try {
       const sentHash = await send();
       draw({ busy: null, picking: false, sentHash });
-      // Only a hint where to look: a payment is found without it too.
+      // Only a hint: the payment is found without it, too.
       if (!model.readOnly) await api.submitTransaction(sentHash).catch(() => undefined);
       await refresh().catch(() => undefined);
     } catch (error) {
@@ -271,7 +271,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     else tickCountdown(root, model.now);
   }, 1000);
 
-  // Back from the provider's page, out of the browser's memory: what it said meanwhile is news.
+  // Restored from the browser's back/forward cache: read the current state.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     draw({ openingCard: false });
@@ -299,7 +299,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   });
 }
 
-/** Who got what is drawn by the server alone: once all is settled the page takes it over from there. */
+/** Only the server renders the shares: after settlement the page copies them from a fresh version of itself. */
 async function adoptSettlement(): Promise<void> {
   const shown = document.getElementById('settlement');
   if (!shown?.hidden) return;
@@ -312,7 +312,7 @@ function firstOffered(model: StageModel): string {
   return model.tokens.find((token) => token.offered)?.symbol ?? '';
 }
 
-/** The code that the server drew, kept as it is until another quote replaces it. */
+/** The QR code that the server rendered, used until another quote replaces it. */
 function trustedQr(root: HTMLElement): Html | null {
   const drawn = root.querySelector('.qr svg');
   return drawn ? trusted(drawn.outerHTML) : null;

@@ -4,7 +4,7 @@ import { formatRemaining } from '../amounts.ts';
 import { renderStage } from '../panels.ts';
 import { announcement, type StageModel, type StageUi, stageName, totalLabel } from '../stage.ts';
 
-/** Reads the SVG of a QR code as an image of its own kind; null where it is none. */
+/** Parses the SVG of a QR code; null if it is not an SVG. */
 export function readSvg(markup: string): Html | null {
   const svg = new DOMParser().parseFromString(markup, 'image/svg+xml').documentElement;
   if (svg.nodeName.toLowerCase() !== 'svg') return null;
@@ -14,7 +14,7 @@ export function readSvg(markup: string): Html | null {
   return trusted(svg.outerHTML);
 }
 
-/** Draws the stage into the page, again and again, with the total's label and the page's title. */
+/** Draws the stage into the page, with the total's label and the page title. */
 export function createRenderer(root: HTMLElement, baseTitle: string) {
   const draw = createDrawer(root);
 
@@ -28,7 +28,7 @@ export function createRenderer(root: HTMLElement, baseTitle: string) {
   };
 }
 
-/** Counts down what the price is still held for; in place, and never announced. */
+/** Updates the remaining time of the price in place, without an announcement. */
 export function tickCountdown(root: ParentNode, now: number): void {
   for (const left of root.querySelectorAll<HTMLElement>('[data-expires]')) {
     left.textContent = formatRemaining(Number(left.dataset.expires) - now);

@@ -1,9 +1,9 @@
-/** More than this a script of the shop's does not get of the page. */
+/** The maximum height of the frame of the shop's script. */
 const MOST_HEIGHT = 480;
 
 /**
- * Opens the shop's script in a frame that may run scripts and nothing else, and tells it the receipt's public fields. From the frame only one thing is
- * taken: how high it wants to be.
+ * Opens the shop's script in a frame that may only run scripts, and sends it the receipt's public fields. The page
+ * accepts only one message from the frame: its height.
  */
 export function openScriptFrame(holder: HTMLElement, path: string, receipt: Record<string, unknown>): void {
   const frame = document.createElement('iframe');
@@ -13,7 +13,7 @@ export function openScriptFrame(holder: HTMLElement, path: string, receipt: Reco
   frame.src = path;
   frame.addEventListener(
     'load',
-    // The frame has no origin of its own that could be named.
+    // The frame's opaque origin cannot be named as the target.
     () => frame.contentWindow?.postMessage({ type: 'receipt', receipt }, '*'),
     { once: true },
   );

@@ -12,7 +12,7 @@ export function transferData(to: string, amount: string): string {
   return `0xa9059cbb${word(to.slice(2))}${word(BigInt(amount).toString(16))}`;
 }
 
-/** The transaction that pays the quote: a token transfer, or the chain's own coin where the token has no contract. */
+/** The transaction that pays the quote: a token transfer, or the native coin if the token has no contract. */
 export function paymentTransaction(from: string, quote: PortalQuote, token: PortalToken): Record<string, string> {
   if (token.address) return { from, to: token.address, value: '0x0', data: transferData(quote.payTo, quote.amount) };
   return { from, to: quote.payTo, value: `0x${BigInt(quote.amount).toString(16)}` };
@@ -26,7 +26,10 @@ export interface WalletPayment {
   onStep(step: 'connect' | 'switch' | 'confirm'): void;
 }
 
-/** Connects, changes to the right chain and asks the wallet to send exactly what is quoted. Answers the transaction's hash. */
+/**
+ * Connects, switches to the right chain and asks the wallet to send exactly the quoted amount. Returns the transaction
+ * hash.
+ */
 export async function payWithWallet({ provider, quote, token, chain, onStep }: WalletPayment): Promise<string> {
   const from = await connectWallet(provider, chain, onStep);
   onStep('confirm');
@@ -34,7 +37,7 @@ export async function payWithWallet({ provider, quote, token, chain, onStep }: W
   return (await provider.request({ method: 'eth_sendTransaction', params })) as string;
 }
 
-/** What a wallet's failure means for the buyer, in a sentence or two. */
+/** The buyer's message for each wallet failure. */
 const PROBLEMS: Readonly<Partial<Record<FailureCode, string>>> = {
   PORTAL_CHAIN_USER_REJECTED:
     'You declined the request in your wallet. Nothing was sent; you can try again at any time.',
@@ -47,7 +50,7 @@ const PROBLEMS: Readonly<Partial<Record<FailureCode, string>>> = {
     'Your wallet has not allowed this page to use that account. Connect it again, and choose the account to pay from.',
 };
 
-/** What a browser may say of a wallet's failure by itself; the rest is for the chain to say. */
+/** The failures that a browser may report by itself; all others are determined from the chain. */
 const REPORTABLE: readonly FailureCode[] = [
   'PORTAL_CHAIN_USER_REJECTED',
   'PORTAL_CHAIN_INSUFFICIENT_BALANCE',
@@ -57,14 +60,14 @@ const REPORTABLE: readonly FailureCode[] = [
 const failureOf = (error: unknown): FailureCode | null =>
   walletFailure(errorCode(error), String((error as { message?: string } | null)?.message ?? ''));
 
-/** The failure code that the merchant hears for a wallet's error; null where it is none of the payment's. */
+/** The failure code to report to the merchant for a wallet error; null if it is not a payment failure. */
 export function reportableFailure(error: unknown): FailureCode | null {
   const code = failureOf(error);
   return code && REPORTABLE.includes(code) ? code : null;
 }
 
-/** What a wallet's error means for the buyer, in a sentence or two. */
+/** The buyer's message for a wallet error. */
 export function walletProblem(error: unknown, chainName: string): string {
-  const told = connectProblem(error, chainName) ?? PROBLEMS[failureOf(error) ?? 'PORTAL_SYS_GENERIC_FAILURE'];
-  return told ?? 'Your wallet could not send the payment. Nothing was taken; try again, or use the address below.';
+  const message = connectProblem(error, chainName) ?? PROBLEMS[failureOf(error) ?? 'PORTAL_SYS_GENERIC_FAILURE'];
+  return message ?? 'Your wallet could not send the payment. Nothing was taken; try again, or use the address below.';
 }

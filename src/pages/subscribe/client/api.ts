@@ -2,7 +2,7 @@ import { askOne } from '../../client/ask-one.ts';
 import { askInSession } from '../../client/graphql.ts';
 import type { PreflightView, SubscriptionView } from '../stage.ts';
 
-/** What the wallet is asked to sign, and what goes back with the signature. */
+/** The data for the wallet to sign, and the permission to send with the signature. */
 export interface Draft {
   permission: { allowance: string } & Record<string, unknown>;
   typedData: object;
@@ -10,7 +10,7 @@ export interface Draft {
 
 const SUBSCRIPTION =
   'subscriptionId customerWallet priceUsd status nextChargeAt lastChargedAt chargeCount totalChargedUsd';
-/** How many of a wallet's subscriptions are looked through, the newest first. */
+/** The number of a wallet's newest subscriptions to search. */
 const LOOKED_AT = 200;
 const PERMISSION = 'account spender token allowance period start end salt extraData';
 
@@ -41,7 +41,10 @@ export function createApi(url: string, planId: string) {
         `query SubscribeStatus($subscriptionId: ID!) { subscription(subscriptionId: $subscriptionId) { ${SUBSCRIPTION} } }`,
         { subscriptionId },
       ),
-    /** A wallet's subscription to the plan, in its own session: the one that goes on, else the latest; null where it has none. */
+    /**
+     * A wallet's subscription to the plan, read in its own session: the running one, else the latest; null if there is
+     * none.
+     */
     find: async (customer: string) => {
       const { subscriptions } = await askInSession<{ subscriptions: (SubscriptionView & { planId: string })[] }>(
         url,

@@ -14,7 +14,7 @@ const approvalLooks = 90;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The code of the page's address, as the server drew it. */
+/** The QR code of the page's URL, rendered by the server. */
 function readQr(): Html | null {
   const drawn = document.querySelector<HTMLTemplateElement>('#page-qr');
   return drawn && trusted(drawn.innerHTML);
@@ -26,7 +26,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
   const { planId, priceCents } = model.plan;
   let ui: SubscribeUi = { ...idleUi, script: true, token: model.tokens[0]?.symbol ?? null };
   let provider: Provider | null = null;
-  /** What the customer wanted when the wallet was not connected yet. */
+  /** The action to continue once a wallet is connected. */
   let after: (() => Promise<void>) | null = null;
   const clockSkewMs = model.now - Date.now();
   const api = createApi(settings.graphqlUrl, planId);
@@ -40,7 +40,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
     show({ stage, markup: renderStage(model, ui, qr), announcement: announcement(model, stage) });
   };
 
-  /** Does one thing at a time, says what, and explains what goes wrong. */
+  /** Runs one action at a time, shows its activity, and shows its error. */
   const doing = async (words: string, work: () => Promise<void>): Promise<void> => {
     if (ui.busy) return;
     draw({ busy: words, problem: null });
@@ -75,7 +75,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
       says('Checking your wallet…');
       const known = model.subscription ? null : remembered(planId, account);
       const found = known === null ? null : await api.read(known).catch(() => null);
-      // One that has ended is no reason not to subscribe again.
+      // An ended subscription does not prevent a new one.
       if (found?.status === 'active' || found?.status === 'past_due') model = { ...model, subscription: found };
       ui = { ...ui, account, picking: false };
       await preflight();
@@ -84,7 +84,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
       if (next) await next();
     });
 
-  /** Goes on with what the customer wants, after connecting a wallet where none is connected. */
+  /** Continues the requested action, after connecting a wallet if necessary. */
   const withWallet = (words: string, work: () => Promise<void>): void => {
     const [first] = ui.wallets;
     if (provider && ui.account) void doing(words, work);
@@ -110,7 +110,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
     if (!account || !token) return;
     const { permission, typedData } = await api.draft(account, token);
     const { decimals } = model.tokens.find(({ symbol }) => symbol === token)!;
-    // The customer agrees to the price that the page shows, and to no other.
+    // The customer must sign exactly the price that the page shows.
     if (BigInt(permission.allowance) !== BigInt(priceCents) * 10n ** BigInt(decimals - 2))
       throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
     const signature = await sign(typedData);
@@ -120,7 +120,10 @@ function start(page: HTMLElement, root: HTMLElement): void {
     model = { ...model, subscription };
   };
 
-  /** Finds what this wallet has subscribed to, wherever it did. Only the wallet itself may know: it signs in for as long as that takes. */
+  /**
+   * Finds the wallet's subscription, made in any browser. Only the wallet itself may read it, so it signs in for this
+   * request.
+   */
   const find = async () => {
     const { account } = ui;
     if (!account || !provider || model.subscription) return;
@@ -136,7 +139,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
     await preflight();
   };
 
-  /** Sends what clears the obstacle, and waits until the chain shows that it has. */
+  /** Sends the transactions that remove the obstacle, and waits until they are on the chain. */
   const fix = async () => {
     const obstacle = ui.preflight?.obstacles.find(({ fix: { transactions } }) => transactions.length > 0);
     if (!obstacle || !provider || !ui.account) return;
@@ -211,7 +214,7 @@ function start(page: HTMLElement, root: HTMLElement): void {
   setInterval(() => {
     const { subscription } = model;
     if (document.hidden || ui.busy || !subscription || !['active', 'past_due'].includes(subscription.status)) return;
-    // A server that cannot be reached is asked again at the next turn.
+    // If the server is unreachable, the next poll tries again.
     api.read(subscription.subscriptionId).then(
       (fresh) => {
         if (ui.busy || model.subscription?.subscriptionId !== fresh.subscriptionId) return;

@@ -1,7 +1,7 @@
 import { ApiError, problemText } from '../../client/graphql.ts';
 import { connectProblem, errorCode } from '../../client/wallet.ts';
 
-/** What an error means for the customer, in a sentence or two: of the API, of the wallet, or of the page itself. */
+/** The customer's message for an error of the API, of the wallet, or of the page itself. */
 export function explain(error: unknown, chainName: string): string {
   if (error instanceof ApiError) return error.message;
   if (error instanceof PageProblem) return error.message;
@@ -15,5 +15,5 @@ export function explain(error: unknown, chainName: string): string {
   return connectProblem(error, chainName) ?? 'Your wallet reported an error. Nothing has changed; please try again.';
 }
 
-/** Something that the page itself found, in words for the customer. */
+/** A problem found by the page itself, with the customer's message. */
 export class PageProblem extends Error {}

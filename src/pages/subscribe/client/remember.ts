@@ -1,6 +1,6 @@
 const keyOf = (planId: string, wallet: string): string => `subscription:${planId}:${wallet.toLowerCase()}`;
 
-/** The subscription that this browser made for the wallet; null where it made none, or forgets everything. */
+/** The subscription that this browser created for the wallet; null if there is none or no storage. */
 export function remembered(planId: string, wallet: string): string | null {
   try {
     return localStorage.getItem(keyOf(planId, wallet));
@@ -9,12 +9,12 @@ export function remembered(planId: string, wallet: string): string | null {
   }
 }
 
-/** Keeps a subscription's id in this browser and in the page's address, so that the customer finds it again. */
+/** Stores a subscription's id in this browser and in the page's URL, so that the customer finds it again. */
 export function remember(planId: string, wallet: string, subscriptionId: string): void {
   history.replaceState(null, '', `?subscription=${encodeURIComponent(subscriptionId)}`);
   try {
     localStorage.setItem(keyOf(planId, wallet), subscriptionId);
   } catch {
-    // The address is enough.
+    // Without storage, the URL is enough.
   }
 }
