@@ -12,7 +12,7 @@ import { followHints } from './transaction-hints.ts';
 import { watchSplits } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
-// What a node says may be wrong: left out, made up, or nonsense. It delays payments, and never makes one, nor fails
+// A node may omit data, invent data or return nonsense. That may delay payments, but never creates one and never fails
 // one.
 
 let world: World;
@@ -41,10 +41,7 @@ const historyOf = async ({ merchant, receiptId }: Quoted) =>
 type Fields = Record<string, unknown>;
 const fieldsOf = (answer: RpcAnswer): Fields => ('result' in answer ? (answer.result as Fields) : {});
 
-/**
- * A node that has a log of a transfer that nobody made: the quoted amount, in the block and the transaction that are
- * named.
- */
+/** A node that returns an invented log: the quoted amount, in the given block and transaction. */
 const inventing = (paid: Quoted, block: Fields, transactionHash: string): NodeBehaviour => {
   const log = {
     address: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address,

@@ -32,9 +32,9 @@ export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
 };
 
 /**
- * Keeps a transfer that was seen and finds its receipt, in one transaction; any number of times. A transfer that cannot
- * be matched, or whose matching is too slow twice, is kept as unmatched (`error`) and reported in the log: no transfer
- * can stop the watcher. `retryErrors` tries it again later. True where the transfer was new.
+ * Stores a transfer and matches it to a receipt, in one transaction; it can be repeated. A transfer that cannot be
+ * matched, or whose matching times out twice, is stored as unmatched (`error`) and logged: no transfer can stop the
+ * watcher. `retryErrors` retries it later. Returns true if the transfer was new.
  */
 export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
   const split = deps.watched.find(transfer.to);
@@ -62,7 +62,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
       else await matchTransfer(deps, uow, row, { token, rate });
     });
   };
-  // Where the transfer can be written and only its matching times out, the database is there and the matching is too
+  // If the transfer can be written and only its matching times out, the database is reachable and the matching is too
   // slow.
   const isTooSlow = (error: unknown) =>
     error instanceof Refusal && error.code === 'datastore_unavailable' && isMatching;
@@ -156,9 +156,7 @@ async function quotedExactly(uow: UnitOfWork, transfer: TransferRow): Promise<Qu
   return quote ?? null;
 }
 
-/**
- * An amount that no receipt was quoted is credited only where something else says whose it is; usually nothing does.
- */
+/** Credits an amount that no receipt was quoted, only if a hint identifies the receipt; usually there is none. */
 async function matchUnknownAmount(
   deps: MatchDeps,
   uow: UnitOfWork,
@@ -178,8 +176,8 @@ async function matchUnknownAmount(
 }
 
 /**
- * A payment that was final and lost its block stays with its receipt; when the same transaction comes back in another
- * block, it is that payment and no second one.
+ * Keeps a final payment that lost its block linked to its receipt: the same transaction in another block is that
+ * payment, not a second one.
  */
 async function relinkTransfer(deps: MatchDeps, uow: UnitOfWork, transfer: TransferRow, token: Token): Promise<boolean> {
   const [lost] = await uow.sql<TransferRow & Link>(

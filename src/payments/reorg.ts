@@ -17,8 +17,8 @@ import {
 } from './transfers.ts';
 
 /**
- * Takes back what the blocks above `fork` had told, then lets the cursor read on from there. A crash in between finds
- * the rest still to do.
+ * Reverts the transfers in blocks above `fork`, then moves the cursor back to it. After a crash in between, the next
+ * scan continues.
  */
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
   deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'chain reorganised');
@@ -37,10 +37,10 @@ export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Pro
 const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 
 /**
- * Takes back a transfer whose block is gone, or never held it, in one transaction. The receipt's status decides what
- * follows, not the transfer's own confirmation: a payment that was final may return in another block and be lost again
- * before it is confirmed there. A final receipt keeps its status and the link to the transfer; its history gets a note
- * and the log an alarm. Any other receipt goes back to where it was without the transfer.
+ * Reverts a transfer whose block was removed or never contained it, in one transaction. The receipt's status decides
+ * what follows, not the transfer's confirmation: a payment that was final may return in another block and be lost again
+ * before it is confirmed there. A final receipt keeps its status and its link to the transfer; the history gets a note
+ * and the log an alert. Any other receipt returns to its state without the transfer.
  */
 export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const waiting = await inTransaction(deps, async (uow) => {
@@ -119,8 +119,8 @@ function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[
 }
 
 /**
- * A chain that was set back is lower than what receipts and splits remember of it; what is paid before it has grown
- * again would be too old for them.
+ * Lowers the heights stored on receipts and splits after the chain was set back. Otherwise, payments below the old
+ * heights would be too old for them.
  */
 async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
   await inTransaction(deps, async (uow) => {

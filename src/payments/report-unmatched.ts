@@ -14,7 +14,8 @@ export const UNMATCHED_NOTE = 'transfer_unmatched';
 const NEAR_PERCENT = 5n;
 
 /**
- * Keeps a transfer as unmatched and reports it once: a line in the log, and a note in the history of the receipt that it is likely meant for.
+ * Keeps a transfer as unmatched and reports it once: a line in the log, and a note in the history of the receipt that
+ * it is likely meant for.
  *
  * @param unmatched.quoteId the quote that the transfer equals, where there is one
  */
@@ -59,8 +60,9 @@ interface Likely {
 }
 
 /**
- * The receipt that waits for nearly as much: it has an open quote within 5 % of the transfer's amount, and no other receipt has one within 10 %. The amounts
- * are read from the index of quoted amounts, and the search ends at the first quote of a second receipt.
+ * The receipt that waits for nearly as much: it has an open quote within 5 % of the transfer's amount, and no other
+ * receipt has one within 10 %. The amounts are read from the index of quoted amounts, and the search ends at the first
+ * quote of a second receipt.
  */
 async function findLikely(uow: Pick<UnitOfWork, 'sql'>, transfer: TransferRow): Promise<Likely | null> {
   const amount = BigInt(transfer.amount);

@@ -10,8 +10,8 @@ import { openWorld, type World } from './test/world.ts';
 import { watchSplits } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
-// Nodes bound what they answer, by blocks, by calls, by time or by rate, each in its own words. Every payment is found
-// all the same.
+// Nodes limit their responses by blocks, calls, time or rate, each with different errors. Every payment is found
+// nevertheless.
 
 let world: World;
 beforeAll(async () => {

@@ -21,13 +21,12 @@ interface Hint {
 }
 
 /**
- * A transaction that is nowhere after an hour is given up; if it comes after all, the watcher finds it as it finds any
- * other.
+ * How long a transaction that is not found is checked. After that the watcher still finds its transfers like any other.
  */
 const GIVE_UP_MS = 60 * 60 * 1000;
 /**
- * Each look at the chain looks up so many hints, and so many of one receipt: a receipt with invented hints holds up no
- * other.
+ * The number of hints checked per scan, in total and per receipt, so that invented hints of one receipt do not delay
+ * others.
  */
 const AT_ONCE = 30;
 const OF_A_RECEIPT = 2;
@@ -38,9 +37,8 @@ const BACKOFF_MIN_MS = 2_000;
 const BACKOFF_MAX_MS = 120_000;
 
 /**
- * Takes the hints that are due and sets when each is due next, before it is followed: a hint that cannot be followed
- * waits like any other. What a sender has signed or a provider vouches for goes first within its receipt, then what was
- * looked up least.
+ * Takes the due hints and sets their next check before they are followed: a hint that fails waits like any other.
+ * Within a receipt, hints with a signature or a provider's backing come first, then those with the fewest checks.
  */
 const TAKE_DUE = statement(
   'payments-take-due-hints',
@@ -73,8 +71,7 @@ const CLOSE = statement(
 );
 
 /**
- * Looks where buyers' sides have pointed: at transactions that the watcher did not see, could not place, or that were
- * reverted.
+ * Follows the hints of buyers: to transactions that the watcher did not see, could not match, or that were reverted.
  */
 export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void> {
   const hints = await deps.sql.rows<Hint>(TAKE_DUE, [deps.chain.chainId, deps.clock()]);
@@ -115,9 +112,9 @@ function findUnmatched(deps: MatchDeps, hint: Hint): Promise<TransferRow[]> {
 }
 
 /**
- * A transaction that meant to pay the receipt and did not: reverted, it fails the receipt; in another token or to
- * another address it is a mismatch. What it meant stands in its calldata and must equal a quote of this very receipt; a
- * receipt that no longer waits for money is left alone.
+ * Handles a transaction that was meant to pay the receipt and did not. A reverted one fails the receipt; one in another
+ * token or to another address is a mismatch. The intent is decoded from the calldata and must equal a quote of this
+ * receipt. A receipt that does not wait for money is left unchanged.
  */
 async function judgeIntent(
   deps: MatchDeps,

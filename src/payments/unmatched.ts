@@ -52,9 +52,9 @@ const near = (isAbove: boolean): string => `
      join receipts r on r.merchant = q.merchant and r.id = q.receipt_id and r.status = any($3))`;
 
 /**
- * The candidates of a transfer: the receipt of an equal quote first, then those that wait for money there, by how near
- * their amounts are. Only the nearest amounts are read, from the index of quoted amounts, so that the time does not
- * depend on how many quotes are open. Dust is what is below the least amount of its token ($7, $8).
+ * The candidates of a transfer: the receipt with an equal quote first, then receipts that wait for money there, nearest
+ * amount first. Only the nearest amounts are read, from the index of quoted amounts, so that the time does not depend
+ * on the number of open quotes. Transfers below the minimum amount of their token ($7, $8) are dust.
  */
 const UNMATCHED = statement(
   'payments-unmatched',

@@ -117,7 +117,7 @@ test('two complete workers pay each receipt once', async () => {
 });
 
 /**
- * Stands before the chain's RPC, and does with a request what the test says: `pass`, `hang`, or an answer of its own.
+ * A proxy for the chain's RPC that handles each request as the test chooses: `pass`, `hang`, or a response of its own.
  */
 async function proxy(behave: (body: string) => string | Promise<string>): Promise<string> {
   const server: Server = createServer(async (request, response) => {

@@ -53,8 +53,8 @@ export async function merchantWithEther(world: World): Promise<Wallet> {
 }
 
 /**
- * One transaction that brings several amounts of USDC, each to its address: a contract's creation that mints them. The
- * hash.
+ * Sends several amounts of USDC in one transaction, each to its address: a contract creation that mints them. Returns
+ * the hash.
  */
 export async function sendBatch(
   world: World,
