@@ -89,7 +89,7 @@ services
   .action(lazily(commands.servicesStart, 'servicesStart'));
 services
   .command('stop')
-  .description('stop them, whoever uses them')
+  .description('stop them, even if they are in use')
   .addOption(json())
   .action(lazily(commands.services, 'servicesStop'));
 services

@@ -5,7 +5,7 @@ import { createLog } from '../platform/log.ts';
 import { openServices } from './open-services.ts';
 import { print } from './print.ts';
 
-/** `quittance services start`: the embedded database and the local chain with its test tokens, until `services stop`. */
+/** `quittance services start`: starts the embedded database and the local chain with test tokens. */
 export async function servicesStart(options: { json?: boolean }): Promise<void> {
   const config = readConfig();
   const services = await openServices(config, createLog('warn'), { keep: true });

@@ -38,7 +38,7 @@ test('a request without any proof is anonymous', async () => {
 
 // Contract: auth.stamped-id, auth.key, auth.x-api-key, auth.bearer
 test.each(['ocp-apim-subscription-key', 'x-api-key', 'authorization'])(
-  'a key in %s names its developer',
+  'a key in %s identifies its developer',
   async (name) => {
     const deps = await testDeps();
     const { id, key } = await newKey(deps);
@@ -59,11 +59,11 @@ test.each([
   [{ 'x-cron-secret': 'guess' }],
   [{ cookie: 'cb_auth_token=' }],
   [{ cookie: 'cb_auth_token=a.b.c' }],
-])('a proof that is not valid is refused, never taken for nobody: %j', async (headers) => {
+])('an invalid proof is refused and never treated as anonymous: %j', async (headers) => {
   await expect(identify(await testDeps(), asking(headers))).rejects.toMatchObject(unauthorized);
 });
 
-test('of several proofs the key counts, valid or not', async () => {
+test('of several proofs the key is used, valid or not', async () => {
   const deps = await testDeps();
   const { key } = await newKey(deps);
   const { cookie } = await signIn(deps);
@@ -73,7 +73,7 @@ test('of several proofs the key counts, valid or not', async () => {
   expect(await identify(deps, asking(secret))).toEqual({ kind: 'internal' });
 });
 
-test('a page token opens its receipt for two hours', async () => {
+test('a page token is valid for its receipt for two hours', async () => {
   const deps = await testDeps();
   const token = await issuePageToken(deps.settings, { merchant: SHOP, receiptId: 'R-1' }, deps.clock());
   const request = asking({ authorization: `bearer ${token}` });
@@ -82,7 +82,7 @@ test('a page token opens its receipt for two hours', async () => {
   await expect(identify(deps, request)).rejects.toMatchObject(unauthorized);
 });
 
-test('a page token is no session, and a session is no page token', async () => {
+test('a page token is not accepted as a session, nor a session as a page token', async () => {
   const deps = await testDeps();
   const { token } = await signIn(deps);
   const page = await issuePageToken(deps.settings, { merchant: SHOP, receiptId: 'R-1' }, deps.clock());
@@ -90,7 +90,7 @@ test('a page token is no session, and a session is no page token', async () => {
   await expect(identify(deps, asking({ cookie: `cb_auth_token=${page}` }))).rejects.toMatchObject(jwtFailed);
 });
 
-test("a merchant's session acts for its merchant, another wallet's for none", async () => {
+test("a merchant's session acts for its merchant; another wallet's session acts for none", async () => {
   const deps = await testDeps({ platformAdmins: [PLATFORM] });
   const own = await signIn(deps);
   expect(await identify(deps, asking({ cookie: own.cookie }))).toEqual({
@@ -110,7 +110,7 @@ test("a merchant's session acts for its merchant, another wallet's for none", as
   });
 });
 
-test('a session ends after twelve hours', async () => {
+test('a session expires after twelve hours', async () => {
   const deps = await testDeps();
   const { cookie } = await signIn(deps);
   deps.advance(SESSION_MS - 1_000);
@@ -120,7 +120,7 @@ test('a session ends after twelve hours', async () => {
 });
 
 // Contract: auth.session-ended
-test('a revoked session ends at once, whatever its token says', async () => {
+test('a revoked session is refused immediately, even if its token is valid', async () => {
   const deps = await testDeps();
   const { id, cookie } = await signIn(deps);
   await identify(deps, asking({ cookie }));
@@ -160,7 +160,7 @@ test('tokens of alg none, of another secret, algorithm, session or wallet, and t
   expect(await openToken(deps.settings, 'session', token, deps.clock())).toMatchObject({ jti: id });
 });
 
-test('a write is proven by the CSRF token of the very session, from a page of ours or no page', async () => {
+test('a write needs the CSRF token of the same session, from one of our pages or no page', async () => {
   const deps = await testDeps({ partnerHosts: new Map([['pay.acme.com', 'acme']]), environment: 'production' });
   const { cookie, csrf } = await signIn(deps);
   const other = await signIn(deps, OTHER_SHOP);
@@ -192,7 +192,7 @@ test('a write is proven by the CSRF token of the very session, from a page of ou
   }
 });
 
-test('on this very machine its names stand for each other', async () => {
+test('loopback names of the local machine are equivalent', async () => {
   const deps = await testDeps({ baseUrl: 'http://localhost:4000' });
   const { cookie, csrf } = await signIn(deps);
   const from = (origin: string) => identify(deps, asking({ cookie, 'x-csrf-token': csrf, origin }));
@@ -228,7 +228,7 @@ test.each([
   });
 });
 
-test('on terminal receipts a platform admin names the merchant, and anyone else only itself', async () => {
+test('on terminal receipts a platform admin names the merchant; others can name only themselves', async () => {
   const deps = await testDeps({ platformAdmins: [PLATFORM] });
   const terminal = (cookie: string, wallet?: string) =>
     identify(
@@ -252,7 +252,7 @@ test('on terminal receipts a platform admin names the merchant, and anyone else 
   expect(await identify(deps, request)).toMatchObject({ merchant: SHOP });
 });
 
-test('a socket proves itself by connection_init under the names of the headers', async () => {
+test('a socket authenticates by connection_init under the names of the headers', async () => {
   const deps = await testDeps();
   const { key } = await newKey(deps);
   const page = await issuePageToken(deps.settings, { merchant: SHOP, receiptId: 'R-1' }, deps.clock());
@@ -266,7 +266,7 @@ test('a socket proves itself by connection_init under the names of the headers',
   await expect(socket({ 'x-api-key': 'qk_bad' })).rejects.toMatchObject(unauthorized);
 });
 
-test('a cookie opens a socket only from a page of ours with its CSRF token', async () => {
+test('a cookie authenticates a socket only from one of our pages with its CSRF token', async () => {
   const deps = await testDeps();
   const { cookie, csrf } = await signIn(deps);
   const socket = (origin: string | undefined, params: unknown) =>
@@ -290,7 +290,7 @@ test('a cookie opens a socket only from a page of ours with its CSRF token', asy
   ).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('sockets whose key or session has ended are found in one look', async () => {
+test('sockets whose key or session has ended are found in one statement', async () => {
   const deps = await testDeps();
   const [standing, revoked] = [await newKey(deps), await newKey(deps)];
   await revokeKey(deps, { id: revoked.id });
@@ -302,7 +302,7 @@ test('sockets whose key or session has ended are found in one look', async () =>
   expect(await endedAmong(deps, ids)).toContain(open.id);
 });
 
-test('without the edge secret only /healthz passes, where one is set', async () => {
+test('if an edge secret is set, only /healthz passes without it', async () => {
   const settings = { edgeSecret: 'edge' };
   const refused = expect.objectContaining({ code: 'forbidden', status: 403, message: 'origin enforcement failed' });
   for (const headers of [

@@ -14,25 +14,26 @@ import { type GatewayRequest, headerOf, socketRequest } from './request.ts';
 import { forgetSessions, SESSIONS_CHANNEL, session } from './session.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 
-/** What wins where several proofs are sent: the first of these that is there, valid or not. */
+/** The order of precedence if several proofs are sent: the first one present is used, valid or not. */
 const STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, session];
 
-/** The same where anyone may ask: a session that has ended makes nobody. */
+/** The same for public resources: an ended session counts as anonymous. */
 const OPEN_STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, standingSession];
 
 /**
- * Who sends this request. Identity headers are taken out of it first, and `x-subscription-id` is stamped for a developer.
+ * Identifies the caller of a request. Removes the identity headers first, and sets `x-subscription-id` for a developer.
  *
- * Errors: `unauthorized` (a proof that is not valid), `forbidden` (an identity header and no proof), `datastore_unavailable` (a proof that cannot be
- * looked up).
+ * Errors: `unauthorized` (an invalid proof), `forbidden` (an identity header without a proof), `datastore_unavailable`
+ * (a proof that cannot be looked up).
  */
 export function identify(deps: GatewayDeps, request: GatewayRequest): Promise<Caller> {
   return identifyBy(STRATEGIES, deps, request);
 }
 
 /**
- * The same for what anyone may ask (pages, login, site configuration). A session that has ended, or cannot be looked up, is nobody there, with the
- * reason: its cookie must not stand in the way of the next login, and whoever asks for more hears why.
+ * The same for public resources (pages, login, site configuration). A session that has ended or cannot be looked up
+ * counts as anonymous and carries the reason, so that its cookie does not prevent the next login. The reason is
+ * reported if the request needs a session.
  */
 export function identifyOpen(deps: GatewayDeps, request: GatewayRequest): Promise<Caller> {
   return identifyBy(OPEN_STRATEGIES, deps, request);
@@ -44,13 +45,13 @@ async function identifyBy(
   request: GatewayRequest,
 ): Promise<Caller> {
   const claims = dropIdentityHeaders(request);
-  let nobody = ANONYMOUS;
+  let anonymous = ANONYMOUS;
   for (const strategy of strategies) {
     const found = strategy(deps, request);
     const caller = found instanceof Promise ? await found : found;
     if (!caller) continue;
     if (caller.kind === 'anonymous') {
-      nobody = caller;
+      anonymous = caller;
       continue;
     }
     if (caller.kind === 'developer') request.headers['x-subscription-id'] = caller.keyId;
@@ -58,7 +59,7 @@ async function identifyBy(
     return { ...caller, merchant: merchantAt(request.path, caller, claims.wallet) };
   }
   if (claims.any) throw refuse('forbidden', 'Identity headers are not accepted: send a subscription key');
-  return nobody;
+  return anonymous;
 }
 
 function standingSession(deps: GatewayDeps, request: GatewayRequest): Caller | null | Promise<Caller | null> {
@@ -76,8 +77,9 @@ function nobodyIfRefused(error: unknown): Anonymous {
 }
 
 /**
- * Who opens a websocket: `connection_init` may carry the proofs under the headers' names. A cookie counts only from a page of ours, with the session's
- * CSRF token; browsers send it along with a socket opened by any page.
+ * Identifies the caller of a websocket. `connection_init` may contain the proofs under the headers' names. A cookie
+ * counts only from one of our pages and with the session's CSRF token, because browsers send cookies with a socket
+ * opened by any page.
  */
 export async function identifySocket(deps: GatewayDeps, upgrade: GatewayRequest, params: unknown): Promise<Caller> {
   const request = socketRequest(upgrade, params, isIdentityHeader);
@@ -88,7 +90,7 @@ export async function identifySocket(deps: GatewayDeps, upgrade: GatewayRequest,
   throw forbid('csrf_token_missing', 'A session opens a socket from its own site only, with its CSRF token');
 }
 
-/** What the gateway of this process must hear from the others: for `startListener`. */
+/** The handlers for notifications from other processes, for `startListener`. */
 export function gatewayChanges(deps: Pick<Deps, 'sql'>): Record<string, ChangeHandler> {
   return { [KEYS_CHANNEL]: forgetKeys(deps), [SESSIONS_CHANNEL]: forgetSessions(deps) };
 }
@@ -101,7 +103,7 @@ const selectEnded = statement(
    where not exists (select 1 from sessions s where s.id = id.id and s.revoked_at is null and s.expires_at > $3)`,
 );
 
-/** Which of these keys and sessions do not stand any more, by id: sockets that live on their proof are closed by this, in one statement for all. */
+/** The ids of those keys and sessions that have ended, in one statement. Used to close sockets that depend on them. */
 export async function endedAmong(
   deps: Pick<Deps, 'sql' | 'clock'>,
   { keyIds, sessionIds }: { keyIds: readonly string[]; sessionIds: readonly string[] },

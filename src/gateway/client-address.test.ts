@@ -5,34 +5,34 @@ const peer = '10.0.0.7';
 const through = (forwarded?: string | string[]) =>
   clientAddress({ headers: { 'x-forwarded-for': forwarded } }, { throughEdge: true, peer });
 
-test('what came through the edge has the last address that X-Forwarded-For names: the one the edge saw', () => {
+test('a request through the edge has the last address of X-Forwarded-For, which the edge itself saw', () => {
   expect(through('192.0.2.1')).toBe('192.0.2.1');
   expect(through('198.51.100.9, 192.0.2.1')).toBe('192.0.2.1');
   expect(through(['198.51.100.9', '192.0.2.1'])).toBe('192.0.2.1');
   expect(through('2001:db8::1')).toBe('2001:db8::1');
 });
 
-test('a port beside the address is left out', () => {
+test('a port after the address is removed', () => {
   expect(through('192.0.2.1:4711')).toBe('192.0.2.1');
   expect(through('[2001:db8::1]:4711')).toBe('2001:db8::1');
   expect(through('[2001:db8::1]')).toBe('2001:db8::1');
 });
 
 test.each([undefined, '', 'unknown', '192.0.2.1, ', 'a'.repeat(10_000), '1.2.3.4.5', '<script>', '_hidden'])(
-  'X-Forwarded-For %j that names no address counts as none',
+  'X-Forwarded-For %j without a valid address is ignored',
   (forwarded) => {
     expect(through(forwarded)).toBe(peer);
   },
 );
 
-test('without the edge the header says nothing', () => {
+test('without the edge the header is ignored', () => {
   expect(clientAddress({ headers: { 'x-forwarded-for': '192.0.2.1' } }, { throughEdge: false, peer })).toBe(peer);
 });
 
 const publicly = (address: string) =>
   publicAddress({ headers: { 'x-forwarded-for': address } }, { throughEdge: true, peer: '8.8.8.8' });
 
-test('a public address is told as it is, an IPv4 address in IPv6 form as IPv4', () => {
+test('a public address is returned unchanged, an IPv4-mapped IPv6 address as IPv4', () => {
   expect(publicly('8.8.4.4')).toBe('8.8.4.4');
   expect(publicly('10.1.2.3, 8.8.4.4:4711')).toBe('8.8.4.4');
   expect(publicly('::ffff:8.8.4.4')).toBe('8.8.4.4');
@@ -52,13 +52,13 @@ test.each([
   'fd00::1',
   '::ffff:10.0.0.7',
   'x',
-])('the address %s is told to nobody', (address) => {
+])('the address %s is not passed on', (address) => {
   expect(publicly(address)).toBeNull();
   expect(publicAddress({ headers: {} }, { throughEdge: false, peer: address })).toBeNull();
 });
 
 test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
-  'the other end of a connection is not the caller where %s shows a proxy that has not proven itself',
+  'the peer of a connection is not the caller if %s shows an unproven proxy',
   (name) => {
     const request = { headers: { [name]: '8.8.4.4' } };
     expect(publicAddress(request, { throughEdge: false, peer: '8.8.8.8' })).toBeNull();

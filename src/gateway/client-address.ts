@@ -2,8 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { type GatewayRequest, headerOf } from './request.ts';
 
 /**
- * Where a request comes from. What came through the edge says so in `X-Forwarded-For`, whose last address is the one that the edge itself saw; all before
- * it is the caller's own word. Anyone else's header counts for nothing: the connection's own address is taken.
+ * The client's address. For a request through the edge it is the last address of `X-Forwarded-For`, which the edge
+ * itself saw; earlier ones are claims of the client. For any other request the header is ignored and the connection's
+ * address is used.
  *
  * @param options.throughEdge whether the request proved `EDGE_SECRET`
  * @param options.peer the other end of the connection
@@ -16,8 +17,8 @@ export function clientAddress(
 }
 
 /**
- * The same for whoever it is told to: null where it is not known for sure (behind a proxy that has not proven itself the connection is the proxy's), and
- * where it is an address that means nothing outside its own network.
+ * The client's address for use outside the server. Null if it is not known for sure (behind an unproven proxy the
+ * connection's address is the proxy's), or if it has no meaning outside its own network.
  */
 export function publicAddress(
   request: Pick<GatewayRequest, 'headers'>,
@@ -34,7 +35,7 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 const isForwarded = ({ headers }: Pick<GatewayRequest, 'headers'>): boolean =>
   FORWARDED.some((name) => headers[name] !== undefined);
 
-/** The address that the last proxy saw; null where it names none. */
+/** The address that the last proxy saw; null if it names none. */
 function forwardedAddress(request: Pick<GatewayRequest, 'headers'>): string | null {
   const last = headerOf(request as GatewayRequest, 'x-forwarded-for')
     ?.split(',')
@@ -43,7 +44,7 @@ function forwardedAddress(request: Pick<GatewayRequest, 'headers'>): string | nu
   return ipaddr.isValid(address) ? address : null;
 }
 
-/** Some proxies write the port as well: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/** Some proxies include the port: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 function withoutPort(text: string): string {
   const [, inBrackets, plain] = /^(?:\[(.+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text) ?? [];
   return inBrackets ?? plain ?? text;

@@ -6,7 +6,7 @@ import type { Strategy } from './strategy.ts';
 
 const INTERNAL: Internal = { kind: 'internal' };
 
-/** The operator's timer, by `x-cron-secret`. */
+/** Identifies the operator’s scheduler by `x-cron-secret`. */
 export const cronSecret: Strategy = ({ settings }, request) => {
   const given = headerOf(request, 'x-cron-secret');
   if (given === undefined) return null;
@@ -14,10 +14,13 @@ export const cronSecret: Strategy = ({ settings }, request) => {
   return INTERNAL;
 };
 
-/** What only the timer may call. */
+/** The paths for the operator’s scheduler only. */
 const TIMER_PATHS: ReadonlySet<string> = new Set(['/api/subscriptions/charge', '/api/cron/charge-subscriptions']);
 
-/** The same before any other proof, where it is right and nothing else counts: the timer may come through a gateway that adds a key of its own. */
+/**
+ * The same before any other proof, if the secret is correct and the path accepts nothing else: the operator’s scheduler
+ * may come through a gateway that adds a key.
+ */
 export const timerSecret: Strategy = ({ settings }, request) => {
   const given = TIMER_PATHS.has(request.path) ? headerOf(request, 'x-cron-secret') : undefined;
   return given !== undefined && sameSecret(given, settings.cronSecret) ? INTERNAL : null;

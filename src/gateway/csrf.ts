@@ -7,7 +7,10 @@ import { type GatewayRequest, headerOf } from './request.ts';
 
 type CsrfSettings = Pick<Settings, 'jwtSecret' | 'baseUrl' | 'partnerHosts' | 'environment'>;
 
-/** The token that proves a request to be made by our own page: bound to the session, readable by our pages' scripts alone. */
+/**
+ * The token that proves that our own page made a request. It is bound to the session and readable only by scripts of
+ * our pages.
+ */
 export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: string): string {
   const tokens = tokensOf(settings);
   const known = tokens.get(sessionId);
@@ -17,19 +20,19 @@ export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: stri
   return token;
 }
 
-/** Tokens of the sessions in use. */
+/** The cache size for tokens of active sessions. */
 const REMEMBERED = 10_000;
 const tokensOf = weakMemo((_settings: object) => new LRUCache<string, string>({ max: REMEMBERED }));
 
-/** Whether the request carries the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
+/** Whether the request has the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
 export function isCsrfProven(settings: CsrfSettings, request: GatewayRequest, sessionId: string): boolean {
   const given = headerOf(request, 'x-csrf-token');
   return given !== undefined && isOwnOrigin(settings, request) && sameSecret(given, csrfToken(settings, sessionId));
 }
 
 /**
- * Whether the page that sent the request is one of ours, as far as the browser tells: `Origin` where there is one, else `Sec-Fetch-Site`. What says
- * neither is no browser's page.
+ * Whether one of our pages sent the request, according to the browser: `Origin` if present, else `Sec-Fetch-Site`. A
+ * request with neither does not come from a browser page.
  */
 export function isOwnOrigin(settings: CsrfSettings, request: GatewayRequest): boolean {
   const origin = headerOf(request, 'origin');
@@ -40,7 +43,10 @@ export function isOwnOrigin(settings: CsrfSettings, request: GatewayRequest): bo
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The origins of our own pages: `BASE_URL`'s and the partner hosts' (https; in development http too). Names of this very machine stand for each other. */
+/**
+ * The origins of our own pages: those of `BASE_URL` and the partner hosts (https; in development also http). Loopback
+ * names are equivalent.
+ */
 const originsOf = weakMemo((settings: CsrfSettings): ReadonlySet<string> => {
   const base = new URL(settings.baseUrl);
   const origins = new Set([base.origin]);
@@ -54,7 +60,10 @@ const originsOf = weakMemo((settings: CsrfSettings): ReadonlySet<string> => {
   return origins;
 });
 
-/** Whether a Host header names this site: `BASE_URL`'s host, a partner's, or this very machine; in development any. */
+/**
+ * Whether a Host header names this site: the host of `BASE_URL`, a partner host, or a loopback name; in development any
+ * host.
+ */
 export function isOwnHost(settings: CsrfSettings, host: string): boolean {
   if (settings.environment !== 'production') return true;
   const name = host.replace(/:\d+$/, '');

@@ -4,8 +4,8 @@ import type { Strategy } from './strategy.ts';
 import { bearerOf, isToken } from './tokens.ts';
 
 /**
- * A subscription key, in `Ocp-Apim-Subscription-Key`, `x-api-key` or as `Authorization: Bearer`; the first that is there counts. A bearer that has the
- * form of a token is left to the page tokens.
+ * Identifies a developer by the key in `Ocp-Apim-Subscription-Key`, `x-api-key` or `Authorization: Bearer`; the first
+ * one present is used. A bearer in the form of a token is left to the page tokens.
  */
 export const developerKey: Strategy = (deps, request) => {
   const key = headerOf(request, 'ocp-apim-subscription-key') ?? headerOf(request, 'x-api-key');

@@ -4,8 +4,8 @@ import { sameSecret } from '../platform/secrets.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 
 /**
- * Lets pass only what came through the edge proxy, where `EDGE_SECRET` is set; `/healthz` always. The header is taken out either way. Answers whether the
- * request proved to come through the edge.
+ * Refuses requests that did not come through the edge proxy, if `EDGE_SECRET` is set; `/healthz` is always allowed.
+ * Removes the header in either case. Returns whether the request is proven to come through the edge.
  *
  * Errors: `forbidden` ("origin enforcement failed").
  */

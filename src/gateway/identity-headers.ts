@@ -3,7 +3,7 @@ import { forbid } from '../core/forbidden.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import type { GatewayRequest } from './request.ts';
 
-/** Headers that name a wallet or a subscription: whoever sends them from outside claims an identity, and proves none. */
+/** Headers that name a wallet or a subscription. From outside they are claims without proof. */
 const IDENTITY_HEADERS = new Set(['wallet', 'x-wallet', 'x-wallet-address', 'x-merchant-wallet', 'x-subscription-id']);
 
 /** Whether a lower-case header name claims an identity. */
@@ -11,17 +11,17 @@ export function isIdentityHeader(name: string): boolean {
   return IDENTITY_HEADERS.has(name) || name.startsWith('x-user-');
 }
 
-/** What a request claimed before its identity headers were dropped. */
+/** The claims of a request, read before its identity headers were removed. */
 export interface Claims {
-  /** Whether there was any such header. */
+  /** Whether there was any identity header. */
   readonly any: boolean;
-  /** What `x-wallet` said; read only as the choice of an admin's session on terminal receipts. */
+  /** The value of `x-wallet`. Only used as the choice of an admin's session on terminal receipts. */
   readonly wallet: string | undefined;
 }
 
 const NO_CLAIMS: Claims = { any: false, wallet: undefined };
 
-/** Takes the identity headers out of the request, so that nothing behind the gateway can read them. */
+/** Removes the identity headers from the request, so that no later code can read them. */
 export function dropIdentityHeaders(request: GatewayRequest): Claims {
   let claims = NO_CLAIMS;
   for (const name in request.headers) {
@@ -33,11 +33,14 @@ export function dropIdentityHeaders(request: GatewayRequest): Claims {
   return claims;
 }
 
-/** The routes where a session's `x-wallet` is a choice: making a terminal receipt, where a platform admin must choose, and asking whether it is paid. */
+/**
+ * The routes on which a session's `x-wallet` selects a merchant: creating a terminal receipt, where a platform admin
+ * must select one, and checking its payment.
+ */
 const TERMINAL_PATH = '/api/receipts/terminal';
 const CHECK_PATH = '/api/terminal/check-payment';
 
-/** The merchant that a session acts for on this path. Errors as `chosenMerchant`. */
+/** The merchant that a session acts for on this path. Errors like `chosenMerchant`. */
 export function merchantAt(
   path: string,
   session: { readonly merchant: Wallet | null; readonly platformAdmin: boolean },
@@ -48,10 +51,11 @@ export function merchantAt(
 }
 
 /**
- * The merchant that an admin's session acts for on terminal receipts. A merchant's own session acts for itself, and may say so. A platform admin acts
- * for the merchant it names; where it names none the answer is null, which the terminal refuses with `wallet_required`.
+ * The merchant that an admin's session acts for on terminal receipts. A merchant's own session acts for its merchant
+ * and may name it. A platform admin acts for the merchant it names; null if it names none, which the terminal refuses
+ * with `wallet_required`.
  *
- * Errors: `invalid_wallet`; `forbidden` where a wallet is named that is not the session's own.
+ * Errors: `invalid_wallet`; `forbidden` if the named wallet is not the session's own.
  */
 function chosenMerchant(
   session: { readonly merchant: Wallet | null; readonly platformAdmin: boolean },

@@ -7,15 +7,15 @@ import { statement } from '../platform/sql.ts';
 import { isOwnHost } from './csrf.ts';
 import { loginChallengeInput } from './login.input.ts';
 
-/** How long a challenge waits for its signature. */
+/** The lifetime of a challenge. */
 export const NONCE_MS = 5 * 60_000;
 
-/** What a wallet is asked to sign (EIP-712), and the nonce to send back with the signature. */
+/** The data that a wallet must sign (EIP-712), and the nonce to send with the signature. */
 export interface LoginChallenge {
   readonly nonce: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** As `eth_signTypedData_v4` takes it: plain JSON, with the domain's own type. */
+  /** In the form of `eth_signTypedData_v4`: plain JSON, including the domain's own type. */
   readonly typedData: LoginTypedData;
 }
 
@@ -42,7 +42,7 @@ export interface LoginTypedData {
   readonly message: LoginFacts & { readonly statement: string };
 }
 
-/** What a challenge is bound to. Times in epoch milliseconds. */
+/** The values that a challenge is bound to. Times in epoch milliseconds. */
 export interface LoginFacts {
   readonly wallet: Wallet;
   readonly host: string;
@@ -51,7 +51,7 @@ export interface LoginFacts {
   readonly expiresAt: number;
 }
 
-/** The typed data for a challenge; the same facts give the same text again when the signature comes. */
+/** The typed data of a challenge. Deterministic, so that it can be rebuilt to verify the signature. */
 export function loginTypedData(chainId: number, facts: LoginFacts): LoginTypedData {
   return {
     domain: { name: 'Quittance', version: '1', chainId },
@@ -67,9 +67,10 @@ const insertNonce = statement(
 );
 
 /**
- * Makes a login challenge for a wallet: one-time, for five minutes, for this wallet at this host.
+ * Creates a login challenge for a wallet at this host, valid once and for five minutes.
  *
- * Errors: `invalid_wallet`; `forbidden` where the Host header is not this site's, so that nobody signs in for a page that only relays us.
+ * Errors: `invalid_wallet`; `forbidden` if the Host header is not this site's, which prevents login through a relaying
+ * page.
  */
 export async function issueLoginChallenge(
   { sql, clock, settings }: Pick<Deps, 'sql' | 'clock' | 'settings'>,

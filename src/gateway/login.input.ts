@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { wallet } from '../core/text.ts';
 
-/** What asks for a challenge to sign. */
+/** The input of a login challenge. */
 export const loginChallengeInput = z.object({ wallet });
 
-/** A smart account's signature is long; what is longer than this is none. */
+/** The longest accepted signature. Signatures of smart accounts are long. */
 const SIGNATURE_MAX = 32_770;
 
-/** What answers a challenge. */
+/** The signed answer to a challenge. */
 export const loginInput = z.object({
   wallet,
   nonce: z

@@ -16,18 +16,18 @@ function person() {
   return { account, wallet: account.address.toLowerCase() as Wallet };
 }
 
-/** As viem wants it: its types ask for bigints where JSON has numbers. */
+/** Cast for viem, whose types expect bigints where JSON has numbers. */
 const asDefinition = (typedData: LoginTypedData) => typedData as unknown as TypedDataDefinition;
 
 async function challenged(deps: TestDeps, { account, wallet } = person()) {
   const { nonce, typedData, expiresAt } = await issueLoginChallenge(deps, { wallet: account.address }, HOST);
-  // As a wallet gets it: through JSON.
+  // The challenge as a wallet receives it, through JSON.
   const received = JSON.parse(JSON.stringify(typedData));
   const signature = await account.signTypedData(asDefinition(received));
   return { account, wallet, nonce, typedData, expiresAt, signature };
 }
 
-/** The Cookie header that a browser sends back for Set-Cookie headers. */
+/** The Cookie header for Set-Cookie headers, as a browser sends it. */
 const cookieHeader = (cookies: readonly string[]) => cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 
 // Contract: auth.login
@@ -48,7 +48,7 @@ test('a signed challenge signs the wallet in', async () => {
   expect(caller).toMatchObject({ kind: 'session', wallet, csrfProven: true });
 });
 
-test('a registered merchant is its admin, and a configured wallet the admin of the platform', async () => {
+test('the session of a merchant’s wallet has the role admin, and a configured wallet the role platform admin', async () => {
   const somebody = person();
   const deps = await testDeps({ platformAdmins: [somebody.wallet] });
   await deps.orm.em.fork().execute('update merchants set wallet = ? where wallet like ?', [somebody.wallet, '0xab%']);
@@ -57,7 +57,7 @@ test('a registered merchant is its admin, and a configured wallet the admin of t
   expect(answer).toMatchObject({ merchant: wallet, roles: ['user', 'merchant', 'admin', 'platform_admin'] });
 });
 
-test('logging out ends the session at once and takes the cookies back', async () => {
+test('logging out ends the session immediately and clears the cookies', async () => {
   const deps = await testDeps();
   const { wallet, nonce, signature } = await challenged(deps);
   const { answer, cookies } = await login(deps, { wallet, nonce, signature }, HOST);
@@ -72,7 +72,7 @@ test('logging out ends the session at once and takes the cookies back', async ()
   });
 });
 
-test('a challenge is good once, also for ten at the same time', async () => {
+test('a challenge works once, also for ten concurrent logins', async () => {
   const deps = await testDeps();
   const { wallet, nonce, signature } = await challenged(deps);
   const outcomes = await Promise.allSettled(
@@ -82,14 +82,14 @@ test('a challenge is good once, also for ten at the same time', async () => {
   await expect(login(deps, { wallet, nonce, signature }, HOST)).rejects.toMatchObject(unauthorized);
 });
 
-test('a challenge is worth nothing after five minutes', async () => {
+test('a challenge expires after five minutes', async () => {
   const deps = await testDeps();
   const { wallet, nonce, signature } = await challenged(deps);
   deps.advance(NONCE_MS);
   await expect(login(deps, { wallet, nonce, signature }, HOST)).rejects.toMatchObject(unauthorized);
 });
 
-test('a challenge is bound to its host and its wallet, and signed by that wallet', async () => {
+test('a challenge is bound to its host and its wallet, and must be signed by that wallet', async () => {
   const deps = await testDeps();
   const thief = person();
   const one = await challenged(deps);
@@ -102,7 +102,7 @@ test('a challenge is bound to its host and its wallet, and signed by that wallet
   expect(await deps.orm.em.fork().execute<object[]>('select 1 from sessions')).toEqual([]);
 });
 
-test('a signature over other words than the challenge signs nobody in', async () => {
+test('a signature over other data than the challenge is refused', async () => {
   const deps = await testDeps();
   const changes = [{ host: 'evil.test' }, { expiresAt: 9_999_999_999_999 }, { statement: 'Hello' }];
   for (const change of changes) {
@@ -128,14 +128,14 @@ test.each([
   await expect(login(await testDeps(), input, HOST)).rejects.toMatchObject({ code });
 });
 
-test('in production nobody signs in at a host that is not ours', async () => {
+test('in production a login at a foreign host is refused', async () => {
   const deps = await testDeps({ environment: 'production', partnerHosts: new Map([['pay.acme.com', null]]) });
   const ask = (host: string) => issueLoginChallenge(deps, { wallet: person().wallet }, host);
   await expect(ask('evil.test')).rejects.toMatchObject({ code: 'forbidden' });
   for (const host of ['pay.test', 'pay.acme.com', '127.0.0.1:4000']) await expect(ask(host)).resolves.toBeDefined();
 });
 
-test('neither cookie, token nor signature is kept in the database', async () => {
+test('neither cookie, token nor signature is stored in the database', async () => {
   const deps = await testDeps();
   const { wallet, nonce, signature } = await challenged(deps);
   const { cookies, answer } = await login(deps, { wallet, nonce, signature }, HOST);

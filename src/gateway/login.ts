@@ -11,22 +11,25 @@ import { loginInput } from './login.input.ts';
 import { type LoginFacts, loginTypedData } from './login-challenge.ts';
 import { clearedCookies, endSession, openSession, sessionCookies } from './session.ts';
 
-/** What a signed-in wallet is here. */
+/** The roles of a signed-in wallet. */
 export const ROLES = ['user', 'merchant', 'admin', 'platform_admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A signed-in wallet, as it is told to its own page. */
+/** A signed-in wallet, as returned to its own page. */
 export interface SignedIn {
   readonly wallet: Wallet;
-  /** `user` always; `merchant` and `admin` where a merchant is registered under the wallet; `platform_admin` by configuration. */
+  /**
+   * Always `user`; `merchant` and `admin` if a merchant is registered under the wallet; `platform_admin` by
+   * configuration.
+   */
   readonly roles: readonly Role[];
-  /** The merchant whose admin the wallet is. */
+  /** The merchant that the wallet administers. */
   readonly merchant: Wallet | null;
-  /** To be sent back as `x-csrf-token` with every write. */
+  /** The token to send as `x-csrf-token` with every write. */
   readonly csrfToken: string;
 }
 
-/** An answer that also sets cookies. */
+/** A result that also sets cookies. */
 export interface WithCookies<T> {
   readonly answer: T;
   /** Set-Cookie headers. */
@@ -42,20 +45,21 @@ const useNonce = statement(
 type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
 
 /**
- * Signs a wallet in with a signed challenge. The nonce is used up by any attempt: a signature can be tried once, and costs the chain one question.
+ * Signs a wallet in with a signed challenge. Every attempt uses up the nonce, so a signature can be tried once and
+ * causes at most one call to the chain.
  *
- * Errors: `invalid_wallet`, `invalid_input`, `unauthorized` (no such challenge for this wallet at this host, or not its signature),
- * `chain_unavailable` (a smart account's signature that cannot be checked now).
+ * Errors: `invalid_wallet`, `invalid_input`, `unauthorized` (no such challenge for this wallet at this host, or an
+ * invalid signature), `chain_unavailable` (a smart account's signature that cannot be verified now).
  */
 export async function login(deps: LoginDeps, input: unknown, host: string): Promise<WithCookies<SignedIn>> {
   const { wallet, nonce, signature } = parseInput(loginInput, input);
   const [facts] = await deps.sql.rows<LoginFacts>(useNonce, [nonce]);
   if (!facts || facts.wallet !== wallet || facts.host !== host || facts.expiresAt <= deps.clock()) {
-    throw refuse('unauthorized', 'The login challenge is unknown, used or expired: ask for a new one');
+    throw refuse('unauthorized', 'The login challenge is unknown, used or expired: request a new one');
   }
   const typedData = loginTypedData(deps.settings.chainId, facts);
   if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature }))) {
-    throw refuse('unauthorized', 'The signature is not of this wallet and challenge');
+    throw refuse('unauthorized', 'The signature does not match this wallet and challenge');
   }
   return inTransaction(deps, async (uow) => {
     const session = await openSession(deps, uow, wallet);
@@ -65,7 +69,7 @@ export async function login(deps: LoginDeps, input: unknown, host: string): Prom
   });
 }
 
-/** What a session's own page may know of it. */
+/** The data of a session for its own page. */
 export function signedIn(
   { settings }: Pick<Deps, 'settings'>,
   { sessionId, wallet, merchant }: Pick<Session, 'sessionId' | 'wallet' | 'merchant'>,
@@ -76,7 +80,7 @@ export function signedIn(
   return { wallet, roles, merchant, csrfToken: csrfToken(settings, sessionId) };
 }
 
-/** Ends the caller's session, at once and in every process. */
+/** Ends the caller's session immediately, in every process. */
 export async function logout(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>,
   { sessionId }: Pick<Session, 'sessionId'>,

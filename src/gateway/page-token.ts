@@ -5,21 +5,21 @@ import type { Settings } from '../platform/deps.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
 
-/** How long a page may be left open before it must be loaded anew. */
+/** How long a page may stay open before it must be reloaded. */
 export const PAGE_TOKEN_MS = 2 * 3_600_000;
 
-/** What a page is about, and its script may ask about: one receipt, one plan, or who is live. */
+/** The subject of a page: one receipt, one plan, or the live users. */
 export type PageSubject =
   | 'live'
   | {
       readonly merchant: Wallet;
       readonly receiptId: string;
-      /** The address that opened the page can be guessed. */
+      /** Whether the page's address can be guessed. */
       readonly readOnly?: boolean;
     }
   | { readonly merchant: Wallet; readonly planId: string };
 
-/** The token that a page hands to its script: it opens what the page is about and nothing else. `now` in epoch milliseconds. */
+/** Issues the token that a page gives to its script, valid for the page's subject only. `now` in epoch milliseconds. */
 export function issuePageToken(
   settings: Pick<Settings, 'jwtSecret'>,
   subject: PageSubject,
@@ -36,7 +36,7 @@ function payloadOf(subject: PageSubject) {
     : { sub: subject.receiptId, merchant, about: subject.readOnly ? 'receipt_read_only' : 'receipt' };
 }
 
-/** The holder of a page token, as `Authorization: Bearer`. */
+/** Identifies the holder of a page token in `Authorization: Bearer`. */
 export const pageToken: Strategy = (deps, request) => {
   const bearer = bearerOf(request);
   return bearer === undefined || !isToken(bearer) ? null : holderOf(deps, bearer);
@@ -46,8 +46,7 @@ async function holderOf({ settings, clock }: GatewayDeps, bearer: string): Promi
   const payload = await openToken(settings, 'page', bearer, clock());
   if (payload?.about === 'live') return { kind: 'visitor' };
   const merchant = parseWallet(payload?.merchant);
-  if (!payload?.sub || !merchant)
-    throw refuse('unauthorized', 'The page token is invalid or expired: load the page anew');
+  if (!payload?.sub || !merchant) throw refuse('unauthorized', 'The page token is invalid or expired: reload the page');
   if (payload.about === 'plan') return { kind: 'subscriber', merchant, planId: payload.sub };
   const buyer = { kind: 'buyer', merchant, receiptId: payload.sub } as const;
   return payload.about === 'receipt' ? buyer : { ...buyer, readOnly: true };

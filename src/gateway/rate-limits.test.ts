@@ -35,7 +35,7 @@ function house({
   return { limiter, now: () => now, advance: (ms: number) => (now += ms) };
 }
 
-/** Once the limiter counts in Redis. */
+/** Resolves once the limiter counts in Redis. */
 async function sharing(limiter: ReturnType<typeof house>['limiter']) {
   const redis = new Redis(inject('redisUrl'));
   try {
@@ -50,7 +50,7 @@ async function sharing(limiter: ReturnType<typeof house>['limiter']) {
   }
 }
 
-test.each(['here', 'in Redis'])('a limit holds over any sixty seconds, counted %s', async (where) => {
+test.each(['here', 'in Redis'])('a limit applies to any sixty seconds, counted %s', async (where) => {
   const { limiter, now, advance } = house({ redisUrl: where === 'here' ? null : inject('redisUrl') });
   if (where !== 'here') await sharing(limiter);
   const who = { caller: developer(), ip };
@@ -80,7 +80,7 @@ test.each(['here', 'in Redis'])('a limit holds over any sixty seconds, counted %
   expect(await takeQuota(limiter, who, 'orders')).toMatchObject({ remaining: 1 });
 });
 
-test('two processes share the minute through Redis', async () => {
+test('two processes share a window through Redis', async () => {
   const one = house({ redisUrl: inject('redisUrl') });
   const two = house({ redisUrl: inject('redisUrl') });
   await sharing(one.limiter);
@@ -91,7 +91,7 @@ test('two processes share the minute through Redis', async () => {
   await expect(takeQuota(one.limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-test('of fifty requests at once exactly the limit passes', async () => {
+test('of fifty concurrent requests exactly the limit passes', async () => {
   for (const redisUrl of [null, inject('redisUrl')]) {
     const { limiter } = house({ redisUrl });
     if (redisUrl) await sharing(limiter);
@@ -101,14 +101,14 @@ test('of fifty requests at once exactly the limit passes', async () => {
   }
 });
 
-test('without its Redis a process counts by itself', async () => {
+test('without Redis a process counts locally', async () => {
   const { limiter } = house({ redisUrl: 'redis://127.0.0.1:1' });
   const who = { caller: developer(), ip };
   for (let i = 0; i < 3; i++) await takeQuota(limiter, who, 'orders');
   await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-test('categories, merchants and receipts do not use up each other', async () => {
+test('categories, merchants and receipts have separate limits', async () => {
   const { limiter } = house({ rateLimits: { ...DEFAULT_RATE_LIMITS, orders: 1, reads: 1 } });
   const caller = developer();
   await takeQuota(limiter, { caller, ip }, 'orders');
@@ -141,7 +141,7 @@ test("a merchant's keys and its admin share one limit; a key with its own limit 
   await expect(takeQuota(limiter, { caller: admin, ip }, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-test('nobody in particular counts per address, whatever the category', async () => {
+test('anonymous callers count per address, in any category', async () => {
   const { limiter } = house({ rateLimits: { ...DEFAULT_RATE_LIMITS, others: 1 } });
   await takeQuota(limiter, { caller: ANONYMOUS, ip: '192.0.2.1' }, 'reads');
   await takeQuota(limiter, { caller: ANONYMOUS, ip: '192.0.2.2' }, 'reads');
@@ -153,7 +153,7 @@ test('nobody in particular counts per address, whatever the category', async () 
   }
 });
 
-test('an unlimited key, the timer, and limits that are off are not counted', async () => {
+test('an unlimited key, the operator’s scheduler and disabled limits are not counted', async () => {
   const { limiter } = house();
   expect(countQuota(limiter, { caller: developer({ unlimited: true }), ip }, 'orders')).toBeNull();
   expect(countQuota(limiter, { caller: { kind: 'internal' }, ip }, 'orders')).toBeNull();
@@ -161,21 +161,21 @@ test('an unlimited key, the timer, and limits that are off are not counted', asy
   expect(countQuota(off.limiter, { caller: developer(), ip }, 'orders')).toBeNull();
 });
 
-test('a read that costs more than a whole minute takes a whole minute', async () => {
+test('a read that costs more than the limit uses the whole limit', async () => {
   const { limiter } = house();
   const who = { caller: developer(), ip };
   expect(await takeQuota(limiter, who, 'reads', 5_000)).toMatchObject({ remaining: 0 });
   await expect(takeQuota(limiter, who, 'reads')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-test('more actions than a minute allows are refused together, and none of them is counted', async () => {
+test('more actions than the limit are refused together, and none of them is counted', async () => {
   const { limiter } = house();
   const who = { caller: developer(), ip };
   await expect(takeQuota(limiter, who, 'orders', 4)).rejects.toMatchObject({ code: 'rate_limited' });
   expect(await takeQuota(limiter, who, 'orders', 3)).toMatchObject({ remaining: 0 });
 });
 
-test('no sixty seconds ever hold more than the limit, and waiting until resetAt is enough', () => {
+test('no sixty seconds contain more requests than the limit, and waiting until resetAt is enough', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 8 }),
@@ -203,7 +203,7 @@ test('no sixty seconds ever hold more than the limit, and waiting until resetAt 
   );
 });
 
-test('a clock that is set back locks nobody out', () => {
+test('setting the clock back does not block callers', () => {
   const window = createWindow();
   window.take(1, 1, 10_000_000);
   expect(window.take(1, 1, 10_000_000 - 3_600_000).allowed).toBe(true);

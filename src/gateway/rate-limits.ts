@@ -9,19 +9,19 @@ import { createWindow, type Standing, type Window } from './rolling-window.ts';
 
 /** Counts requests over the last sixty seconds. */
 export interface RateLimiter {
-  /** What a window of this name answers to one more request. */
+  /** Adds a request to the window of this name, and returns the window's state. */
   take(name: string, limit: number, cost: number): Standing | Promise<Standing>;
-  /** The limits where a key has none of its own; null: nothing is counted. */
+  /** The limits of keys without limits of their own; null: rate limits are disabled. */
   readonly limits: Deps['settings']['rateLimits'];
   close(): void;
 }
 
-/** Windows kept in this process; those not used for longest go first. */
+/** The number of windows in this process; the least recently used are evicted. */
 const WINDOWS = 50_000;
 
 /**
- * Makes the limiter: exact rolling minutes, shared through Redis where `REDIS_URL` is set. While Redis does not answer, each process counts by itself.
- * (Fixed windows would let twice the limit through within a minute.)
+ * Creates the limiter: exact rolling minutes, shared through Redis if `REDIS_URL` is set. While Redis does not respond,
+ * each process counts locally. (Fixed windows would allow twice the limit within a minute.)
  */
 export function createRateLimiter({
   settings,
@@ -46,18 +46,20 @@ export function createRateLimiter({
   };
 }
 
-/** Who is counted: the caller, and where it comes from while it is nobody. */
+/** The caller to count, and its address for anonymous callers. */
 export interface Counted {
   readonly caller: Caller;
   readonly ip: string;
 }
 
 /**
- * Counts a request against its caller's limit. Null where there is no limit: limits are off, the key is unlimited, or it is the operator's timer.
- * A read that costs more than the limit takes the whole of it. In every other category `cost` is a number of actions, and more than the limit never fit.
+ * Counts a request against its caller's limit. Null if there is no limit: limits are disabled, the key is unlimited, or
+ * it is the operator’s scheduler. A read that costs more than the limit uses the whole limit. In every other category
+ * `cost` is a number of actions, and more than the limit is always refused.
  *
- * A merchant's keys and its admin share the merchant's windows; a key with a limit of its own has a window of its own. Page tokens count per receipt, so
- * that buyers do not use up their merchant's; nobody in particular counts per address, as `others`.
+ * A merchant's keys and its admin share the merchant's windows; a key with a limit of its own has its own window. Page
+ * tokens count per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address,
+ * as `others`.
  */
 export function countQuota(
   limiter: RateLimiter,
@@ -82,13 +84,13 @@ export function countQuota(
       return spend(`merchant:${wallet}:${category}`, limiter.limits[category]);
     }
     case 'buyer': {
-      // Strangers who look at a page do not use up the limit of the buyer.
+      // Read-only viewers of a page do not use up the buyer's limit.
       const page = caller.readOnly ? 'receipt-read-only' : 'receipt';
       const name = `${page}:${caller.merchant}:${caller.receiptId}:${category}`;
       return spend(name, limiter.limits[category]);
     }
     case 'subscriber':
-      // A plan's page is open to many at once, so each of them counts by itself.
+      // A plan's page is public, so its viewers are counted by address.
       return spend(`plan:${caller.planId}:${networkOf(ip)}:${category}`, limiter.limits[category]);
     case 'visitor':
       return spend(`live:${networkOf(ip)}:${category}`, limiter.limits[category]);
@@ -98,7 +100,7 @@ export function countQuota(
 }
 
 /**
- * The same, refusing with `rate_limited` (and `resetAt`, epoch milliseconds) where the limit is reached.
+ * The same, but refuses with `rate_limited` (and `resetAt`, epoch milliseconds) if the limit is reached.
  *
  * @example
  * const standing = await takeQuota(limiter, { caller, ip }, 'orders');
@@ -114,10 +116,10 @@ export async function takeQuota(
   return standing;
 }
 
-/** The refusal for a standing that does not allow the request. */
+/** The refusal for a window without room for the request. */
 export const overLimit = ({ resetAtMs }: Standing) => refuse('rate_limited', undefined, { resetAt: resetAtMs });
 
-/** Whom an address stands for: who holds one IPv6 address holds its /64. */
+/** The network of an address: the holder of one IPv6 address holds its /64. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

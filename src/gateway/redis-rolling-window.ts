@@ -2,21 +2,22 @@ import type { Logger } from '../platform/log.ts';
 import { connectRedis, type RedisClient } from '../platform/redis.ts';
 import { type Standing, WINDOW_MS } from './rolling-window.ts';
 
-/** Windows that all processes count in. */
+/** Windows shared by all processes. */
 export interface SharedWindows {
-  /** One request; null where Redis does not answer now. */
+  /** Adds one request; null if Redis does not respond. */
   take(key: string, limit: number, cost: number, now: number): Promise<Standing | null>;
   close(): void;
 }
 
-/** A Redis that hangs must not hold a request for longer. */
+/** How long a hanging Redis may delay a request. */
 const COMMAND_TIMEOUT_MS = 200;
-/** How long a Redis that did not answer is left alone. */
+/** How long to skip Redis after it did not respond. */
 const RESPITE_MS = 1_000;
 
 /**
- * The window of window.ts as a list of `moment:cost`, with their sum in a key of its own, so that a request costs as much as what it lets expire.
- * KEYS: list, sum. ARGV: now, window, limit, cost. Answers allowed, remaining, reset.
+ * The window of rolling-window.ts as a list of `time:cost` with its sum in a separate key, so that the work per request
+ * is proportional to the entries that expire. KEYS: list, sum. ARGV: now, window, limit, cost. Returns allowed,
+ * remaining, reset.
  */
 const TAKE = `
 local now, window, limit, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -66,7 +67,10 @@ type TakingRedis = RedisClient & {
   ): Promise<[allowed: number, remaining: number, resetAtMs: number]>;
 };
 
-/** Opens the windows in Redis, or in a cluster: both keys of a window carry its name as their tag. The connection comes back by itself. */
+/**
+ * Opens the windows in Redis or a Redis cluster: both keys of a window have the same hash tag. The connection
+ * reconnects by itself.
+ */
 export function openSharedWindows(redisUrl: string, log: Logger): SharedWindows {
   const redis = connectRedis(redisUrl, {
     maxRetriesPerRequest: 0,
@@ -86,7 +90,7 @@ export function openSharedWindows(redisUrl: string, log: Logger): SharedWindows 
         return { allowed: allowed === 1, limit, remaining, resetAtMs };
       } catch (error) {
         awayUntil = performance.now() + RESPITE_MS;
-        log.warn({ error: (error as Error).message }, 'rate limits are counted in this process alone');
+        log.warn({ error: (error as Error).message }, 'rate limits: counting in this process only');
         return null;
       }
     },

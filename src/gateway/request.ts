@@ -1,24 +1,24 @@
-/** A request as the gateway sees it, whatever carried it. */
+/** A request in the gateway's form, for any transport. */
 export interface GatewayRequest {
   readonly method: string;
   /** The Host header, lower-case, with its port. */
   readonly host: string;
   /** Without the query. */
   readonly path: string;
-  /** By lower-case name. The gateway takes out what callers may not say, and stamps what it settled itself. */
+  /** By lower-case name. The gateway removes headers that callers may not send, and sets those that it has verified. */
   readonly headers: Record<string, string | string[] | undefined>;
 }
 
-/** What a websocket's `connection_init` may say: the same names as the headers, in any letter case. */
+/** The parameters that a websocket's `connection_init` may contain: header names in any letter case. */
 const SOCKET_PARAMS = new Set(['ocp-apim-subscription-key', 'x-api-key', 'authorization', 'x-csrf-token']);
 
-/** One header's value; several of the same name count as one that fits nothing. */
+/** The value of one header. Repeated headers yield a value that matches nothing. */
 export function headerOf(request: GatewayRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The value of a cookie; the first, where several have the name. */
+/** The value of a cookie; the first one if the name is repeated. */
 export function cookieOf(request: GatewayRequest, name: string): string | undefined {
   const cookies = headerOf(request, 'cookie');
   if (cookies === undefined || !cookies.includes(name)) return undefined;
@@ -30,8 +30,8 @@ export function cookieOf(request: GatewayRequest, name: string): string | undefi
 }
 
 /**
- * The request that a websocket stands for: the upgrade's headers, under what `connection_init` says. Identity headers among the parameters are carried
- * along, so that they are refused like any others; the rest of the parameters is not read.
+ * The request of a websocket: the upgrade's headers, overridden by `connection_init`. Identity headers among the
+ * parameters are included, so that they are refused as usual; other parameters are ignored.
  */
 export function socketRequest(
   upgrade: GatewayRequest,

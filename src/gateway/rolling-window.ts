@@ -1,24 +1,28 @@
 /** How long a request counts. */
 export const WINDOW_MS = 60_000;
 
-/** What a window answers to one more request. */
+/** The state of a window after a request. */
 export interface Standing {
   readonly allowed: boolean;
   readonly limit: number;
-  /** What is left of the limit. */
+  /** The remaining part of the limit. */
   readonly remaining: number;
   /**
-   * Epoch milliseconds: for a refused request, when it will fit; for another, when the oldest that counts stops counting.
+   * Epoch milliseconds. For a refused request, when it will fit; for an accepted one, when the oldest counted request
+   * expires.
    */
   readonly resetAtMs: number;
 }
 
-/** The last minute of one caller, exact to the millisecond: what was taken when, oldest first. Refused requests do not count. */
+/**
+ * The last minute of one caller, exact to the millisecond: times and costs, oldest first. Refused requests do not
+ * count.
+ */
 export interface Window {
   take(limit: number, cost: number, now: number): Standing;
 }
 
-/** Makes an empty window. It holds at most one entry a millisecond, and no more than were allowed. */
+/** Creates an empty window. It holds at most one entry per millisecond, and at most as many as were accepted. */
 export function createWindow(): Window {
   let moments: number[] = [];
   let costs: number[] = [];
@@ -26,7 +30,7 @@ export function createWindow(): Window {
   let total = 0;
 
   function forget(now: number): void {
-    // An entry of the future is of a clock that was set back since: it would count for too long.
+    // An entry from the future was made before the clock was set back. It would count for too long.
     while (head < moments.length && (moments[head]! <= now - WINDOW_MS || moments[head]! > now + WINDOW_MS)) {
       total -= costs[head++]!;
     }

@@ -9,7 +9,7 @@ import { SHOP, type TestDeps, testDeps } from '../keys/test/deps.ts';
 import { schema } from '../server/schema.ts';
 import { identify } from './authenticate.ts';
 
-/** Runs an operation for a caller; answers what came back, and the cookies set. */
+/** Runs an operation for a caller; returns the result and the cookies set. */
 async function ask(deps: TestDeps, caller: Caller, source: string, variableValues: Record<string, unknown> = {}) {
   const cookies: string[] = [];
   const contextValue = {
@@ -26,7 +26,7 @@ const LOGIN = `mutation ($wallet: Wallet!, $nonce: String!, $signature: Hex!) {
   login(wallet: $wallet, nonce: $nonce, signature: $signature) { wallet roles merchant csrfToken }
 }`;
 
-test('a wallet signs in, is told who it is, and signs out, over GraphQL', async () => {
+test('a wallet signs in, reads its session and signs out over GraphQL', async () => {
   const deps = await testDeps();
   const account = privateKeyToAccount(generatePrivateKey());
   const wallet = account.address;
@@ -57,11 +57,11 @@ test('a wallet signs in, is told who it is, and signs out, over GraphQL', async 
   await expect(as({})).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-test('who has no session is told so in the words of the contract, and a key is none', async () => {
+test('a caller without a session gets the contract’s message, and a key is not a session', async () => {
   const deps = await testDeps();
   for (const source of ['{ me { wallet } }', 'mutation { logout }']) {
-    const nobody = await ask(deps, ANONYMOUS, source);
-    expect(nobody.refused).toMatchObject({ code: 'unauthorized', message: 'JWT authentication failed' });
+    const anonymous = await ask(deps, ANONYMOUS, source);
+    expect(anonymous.refused).toMatchObject({ code: 'unauthorized', message: 'JWT authentication failed' });
     const { key } = await issueKey(deps, { merchant: SHOP, scopes: ['graphql:read'] });
     expect((await ask(deps, await findKey(deps, key), source)).refused).toMatchObject({ code: 'forbidden' });
   }

@@ -7,7 +7,7 @@ import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { login, logout, ROLES, type SignedIn, signedIn, type WithCookies } from './login.ts';
 import { issueLoginChallenge, type LoginChallenge } from './login-challenge.ts';
 
-/** Refuses a caller without a session in the contract's words. */
+/** Refuses a caller without a session, with the contract's message. */
 const unauthorizedError = (
   _parent: unknown,
   _args: unknown,
@@ -19,17 +19,17 @@ const unauthorizedError = (
     ? (caller.declined ?? sessionFailed('session_missing'))
     : accessRefusal(caller, guardsIn(failure));
 
-const RoleEnum = builder.enumType('Role', { description: 'What a signed-in wallet is here.', values: ROLES });
+const RoleEnum = builder.enumType('Role', { description: 'A role of a signed-in wallet.', values: ROLES });
 
 const LoginChallengeType = builder.objectRef<LoginChallenge>('LoginChallenge').implement({
-  description: 'What a wallet signs to sign in; good once, for five minutes, for this wallet at this host.',
+  description: 'The data that a wallet signs as its login. Valid once, for five minutes, for this wallet at this host.',
   authScopes: { public: true },
   fields: (t) => ({
-    nonce: t.exposeString('nonce', { description: 'To be sent back with the signature.' }),
-    expiresAt: t.expose('expiresAt', { type: 'Millis', description: 'When the challenge is worth nothing any more.' }),
+    nonce: t.exposeString('nonce', { description: 'The nonce to send with the signature.' }),
+    expiresAt: t.expose('expiresAt', { type: 'Millis', description: 'When the challenge expires.' }),
     typedData: t.expose('typedData', {
       type: 'JSON',
-      description: 'The EIP-712 data, as eth_signTypedData_v4 takes it.',
+      description: 'The EIP-712 data for `eth_signTypedData_v4`.',
     }),
   }),
 });
@@ -39,9 +39,13 @@ const SignedInType = builder.objectRef<SignedIn>('SignedIn').implement({
   authScopes: { $granted: 'signedIn', session: true },
   fields: (t) => ({
     wallet: t.expose('wallet', { type: 'Wallet', description: 'The wallet that signed in.' }),
-    roles: t.expose('roles', { type: [RoleEnum], description: 'What the wallet is here.' }),
-    merchant: t.expose('merchant', { type: 'Wallet', nullable: true, description: 'The merchant it is the admin of.' }),
-    csrfToken: t.exposeString('csrfToken', { description: 'To be sent back as x-csrf-token with every write.' }),
+    roles: t.expose('roles', { type: [RoleEnum], description: 'The roles of the wallet.' }),
+    merchant: t.expose('merchant', {
+      type: 'Wallet',
+      nullable: true,
+      description: 'The merchant that the wallet administers.',
+    }),
+    csrfToken: t.exposeString('csrfToken', { description: 'The token to send as `x-csrf-token` with every write.' }),
   }),
 });
 
@@ -49,7 +53,7 @@ builder.mutationFields((t) => ({
   loginChallenge: t.field({
     ...countsAs('others'),
     type: LoginChallengeType,
-    description: 'Asks for typed data to sign in with.',
+    description: 'Returns the typed data that a wallet signs as its login.',
     authScopes: { public: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true }) },
     resolve: (_, args, ctx) => issueLoginChallenge(ctx, args, ctx.request.host),
@@ -58,7 +62,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     complexity: OUTSIDE_POINTS,
     type: SignedInType,
-    description: 'Signs in with a signed challenge, and sets the session cookies.',
+    description: 'Signs in with a signed challenge and sets the session cookies.',
     authScopes: { public: true },
     grantScopes: ['signedIn'],
     args: {
@@ -71,7 +75,7 @@ builder.mutationFields((t) => ({
   logout: t.field({
     ...countsAs('others'),
     type: 'Boolean',
-    description: 'Ends the session at once, and clears its cookies.',
+    description: 'Ends the session immediately and clears its cookies.',
     authScopes: { sessionWrite: true },
     unauthorizedError,
     resolve: async (_, _args, ctx) => settingCookies(ctx, await logout(ctx, sessionOf(ctx.caller))),

@@ -14,7 +14,7 @@ const LoginNonceSchema = defineEntity({
   },
 });
 
-/** A login challenge that waits for its signature. It is deleted as it is used, so it works once. */
+/** A login challenge that waits for its signature. It is deleted on use, so it works once. */
 export class LoginNonce extends LoginNonceSchema.class {}
 LoginNonceSchema.setClass(LoginNonce);
 
@@ -31,7 +31,7 @@ const SessionSchema = defineEntity({
   },
 });
 
-/** A signed-in wallet's session; revoking the row ends it at once, whatever its token says. */
+/** A signed-in wallet's session. Revoking the row ends it immediately, even if its token is valid. */
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 

@@ -15,15 +15,15 @@ import { Session } from './session.entity.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 import { openToken, signToken } from './tokens.ts';
 
-/** The cookie that carries the session's token; scripts cannot read it. */
+/** The cookie with the session's token; scripts cannot read it. */
 export const SESSION_COOKIE = 'cb_auth_token';
-/** The cookie that carries the CSRF token; scripts send it back as `x-csrf-token`. */
+/** The cookie with the CSRF token; scripts send it as `x-csrf-token`. */
 const CSRF_COOKIE = 'cb_csrf';
 
-/** How long a login lasts. */
+/** The lifetime of a session. */
 export const SESSION_MS = 12 * 3_600_000;
 
-/** The channel on which a revoked session's id is announced. */
+/** The channel that publishes the ids of revoked sessions. */
 export const SESSIONS_CHANNEL = 'sessions_revoked';
 
 const REMEMBERED = 10_000;
@@ -53,12 +53,15 @@ const memoryOf = weakMemo((sql: Sql) =>
   }),
 );
 
-/** What this process does when it hears of revoked sessions. */
+/** Creates the handler of revocation notifications. */
 export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {
   return (id) => memoryOf(deps.sql).forget(id);
 }
 
-/** A signed-in wallet, by its cookie. Where token and session are remembered it is known at once, for heartbeats come by the thousand. */
+/**
+ * Identifies a signed-in wallet by its cookie. If token and session are cached the result is immediate, because
+ * heartbeats are frequent.
+ */
 export const session: Strategy = (deps, request) => {
   const token = cookieOf(request, SESSION_COOKIE);
   if (token === undefined) return null;
@@ -97,7 +100,7 @@ function callerOf(
   };
 }
 
-/** Writes a session within a unit of work. Answers its id, and its token for the cookie. */
+/** Inserts a session within a unit of work. Returns its id, and its token for the cookie. */
 export async function openSession(
   { settings, clock }: Pick<Deps, 'settings' | 'clock'>,
   uow: UnitOfWork,
@@ -112,17 +115,17 @@ export async function openSession(
   return { id, token, expiresAt };
 }
 
-/** Ends a session within a unit of work, in every process. Again changes nothing. */
+/** Revokes a session within a unit of work, in every process. Repeating it changes nothing. */
 export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<void> {
   await uow.sql('update sessions set revoked_at = $2 where id = $1 and revoked_at is null', [id, deps.clock()]);
   await notify(uow, SESSIONS_CHANNEL, id);
-  // This process does not wait to hear its own announcement.
+  // This process must not wait for its own notification.
   uow.afterCommit(() => forgetSessions(deps)(id));
 }
 
 type CookieSettings = Pick<Settings, 'environment' | 'jwtSecret'>;
 
-/** The Set-Cookie headers of a login: the session's, and the readable one with its CSRF token. */
+/** The Set-Cookie headers of a login: the session cookie, and the readable cookie with the CSRF token. */
 export function sessionCookies(settings: CookieSettings, { id, token }: { id: string; token: string }): string[] {
   return [
     cookie(settings, SESSION_COOKIE, token, SESSION_MS, true),
@@ -130,7 +133,7 @@ export function sessionCookies(settings: CookieSettings, { id, token }: { id: st
   ];
 }
 
-/** The Set-Cookie headers that take both cookies back: of a logout, and of any answer that refuses a session. */
+/** The Set-Cookie headers that clear both cookies, for a logout and for refused sessions. */
 export function clearedCookies(settings: CookieSettings): string[] {
   return [cookie(settings, SESSION_COOKIE, '', 0, true), cookie(settings, CSRF_COOKIE, '', 0, false)];
 }

@@ -5,7 +5,7 @@ import type { GatewayRequest } from './request.ts';
 export type GatewayDeps = Pick<Deps, 'settings' | 'sql' | 'clock'>;
 
 /**
- * One way to prove who is calling. Null: this proof was not presented. Refuses with `unauthorized` where it was and is not valid, so that nobody is
- * taken for anonymous by mistake.
+ * One way to authenticate. Null: this proof was not presented. Refuses with `unauthorized` if it is invalid, so that a
+ * caller with an invalid proof is never treated as anonymous.
  */
 export type Strategy = (deps: GatewayDeps, request: GatewayRequest) => Caller | null | Promise<Caller | null>;

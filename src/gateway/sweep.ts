@@ -2,22 +2,25 @@ import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS } from '../platform/idempotency.ts';
 import { type Statement, statement } from '../platform/sql.ts';
 
-/** So many rows go at a time, so that no statement holds locks for long. */
+/** The number of rows per statement, so that no statement holds locks for long. */
 const BATCH = 5_000;
 
 const sweep = (table: string, column: string): Statement =>
   statement(
     `sweep_${table}`,
-    `with gone as (
+    `with deleted as (
        delete from ${table} where ctid in (select ctid from ${table} where ${column} <= $1 limit ${BATCH}) returning 1
-     ) select count(*) as count from gone`,
+     ) select count(*) as count from deleted`,
   );
 
 const nonces = sweep('login_nonces', 'expires_at');
 const sessions = sweep('sessions', 'expires_at');
 const answers = sweep('idempotent_answers', 'created_at');
 
-/** Deletes what has expired: login challenges, sessions and the answers of Idempotency-Keys. Answers how many of each. For a worker's timer. */
+/**
+ * Deletes expired login challenges, sessions and stored responses of Idempotency-Keys. Returns the number of each.
+ * Called periodically by a worker.
+ */
 export async function sweepGateway(
   deps: Pick<Deps, 'sql' | 'clock'>,
 ): Promise<{ nonces: number; sessions: number; answers: number }> {

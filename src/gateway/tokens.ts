@@ -5,10 +5,12 @@ import { weakMemo } from '../core/weak-memo.ts';
 import type { Settings } from '../platform/deps.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 
-/** What a token is for. Each purpose has a key of its own and an audience, so that no token passes for another kind. */
+/**
+ * The purpose of a token. Each purpose has its own key and audience, so that no token is accepted for another purpose.
+ */
 export type Purpose = 'session' | 'page';
 
-/** The one algorithm that is signed with and accepted; what a token's own header says is not asked. */
+/** The only algorithm for signing and verification. The token's own header is not trusted. */
 const ALGORITHM = 'HS256';
 
 const keysOf = weakMemo(({ jwtSecret }: Pick<Settings, 'jwtSecret'>) => {
@@ -32,11 +34,17 @@ export function signToken(
     .sign(keysOf(settings)[purpose]);
 }
 
-/** Tokens that were opened, with their payloads: those not used for longest go first. What was signed once stays signed; only time runs out. */
+/**
+ * The cache size for verified tokens; the least recently used are evicted. A signature stays valid; only the expiry is
+ * checked again.
+ */
 const OPENED = 20_000;
 const openedBy = weakMemo((_key: KeyObject) => new LRUCache<string, JWTPayload>({ max: OPENED }));
 
-/** The payload of a token that we signed for this purpose and that has not expired; null for anything else. At once where it was opened before. */
+/**
+ * The payload of a token that we signed for this purpose and that has not expired; null for anything else. Immediate if
+ * the token was verified before.
+ */
 export function openToken(
   settings: Pick<Settings, 'jwtSecret'>,
   purpose: Purpose,
@@ -49,7 +57,7 @@ export function openToken(
   return verify(key, purpose, token, now);
 }
 
-/** By whole seconds, as the token has them. */
+/** In whole seconds, like the token. */
 const isOver = ({ exp }: JWTPayload, now: number): boolean => (exp as number) <= Math.floor(now / 1000);
 
 async function verify(key: KeyObject, purpose: Purpose, token: string, now: number): Promise<JWTPayload | null> {
@@ -67,7 +75,7 @@ async function verify(key: KeyObject, purpose: Purpose, token: string, now: numb
   }
 }
 
-/** The bearer of the Authorization header; other schemes are not ours. */
+/** The bearer of the Authorization header; undefined for other schemes. */
 export function bearerOf(request: GatewayRequest): string | undefined {
   const header = headerOf(request, 'authorization');
   return header === undefined ? undefined : /^bearer\s+(.*)$/i.exec(header)?.[1]?.trim();

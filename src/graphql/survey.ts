@@ -154,7 +154,7 @@ function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, un
   return isObjectType(type) || isInterfaceType(type) ? (type.getFields()[name] ?? null) : null;
 }
 
-/** The variables as the execution will see them, with their defaults. Refuses those that do not fit with `invalid_input`. */
+/** The variables with coercion and defaults applied. Refuses invalid ones with `invalid_input`. */
 function coerced(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

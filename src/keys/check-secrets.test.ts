@@ -72,13 +72,13 @@ test('if two processes with different keys start on an empty database at once, o
 
 test('a changed JWT_SECRET is logged once and does not prevent the start', async () => {
   const sql = await openDatabase();
-  const told: string[] = [];
-  const log = { warn: (line: string) => void told.push(line) } as never;
+  const logged: string[] = [];
+  const log = { warn: (line: string) => void logged.push(line) } as never;
   const start = (jwtSecret: string) => noteSessionSecret({ sql, log, settings: { jwtSecret } as Settings });
   await start('first');
   await start('first');
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
   await start('second');
   await start('second');
-  expect(told).toEqual(['JWT_SECRET was changed: all sessions and page tokens end']);
+  expect(logged).toEqual(['JWT_SECRET was changed: all sessions and page tokens end']);
 });

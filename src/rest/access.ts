@@ -24,10 +24,10 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
   session: (caller, _access, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
 };
 
-/** What no key opens. */
+/** Access kinds that no key satisfies. */
 const SESSIONS_ONLY: ReadonlySet<Access['kind']> = new Set(['admin', 'till', 'session']);
 
-/** The same rules as the schema names them, for the reason of a refusal. */
+/** The same rules as guards of the schema, for the reason of a refusal. */
 function guardsOf(access: Access, unsafe: boolean): Guards {
   const admin: Guards = unsafe ? { adminWrite: true } : { admin: true };
   const session: Guards = unsafe ? { sessionWrite: true } : { session: true };
@@ -50,7 +50,7 @@ function guardsOf(access: Access, unsafe: boolean): Guards {
 }
 
 /**
- * Refuses a caller that the route is not for: 401 without a proof, or without the timer's secret where only that counts;
+ * Refuses a caller without access to the route: 401 without a proof, or without the cron secret on routes that need it;
  * else 403 with the reason.
  */
 export function checkAccess({ access, method }: Pick<Route, 'access' | 'method'>, caller: Caller): void {

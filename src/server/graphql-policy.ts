@@ -7,7 +7,7 @@ import { INTROSPECTION } from '../graphql/introspection.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import type { Bill } from '../graphql/survey.ts';
 
-/** The root fields that anyone may ask, by their own guards. */
+/** The root fields that every caller may use, according to their own guards. */
 export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
   const names = new Set<string>();
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
@@ -19,15 +19,15 @@ export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
   return names;
 }
 
-/** Why a caller may not ask anything at all here, whatever it is. */
+/** Why a caller may not use GraphQL at all, for any operation. */
 export function keyRefusal(caller: Caller): Refusal | null {
   if (caller.kind !== 'developer' || caller.scopes.has('graphql:read')) return null;
   return forbid('scope_missing', 'This key needs the scope graphql:read', { scope: 'graphql:read' });
 }
 
 /**
- * What belongs to the GraphQL door alone, asked before execution: a developer key needs `graphql:read` and never runs a mutation; nobody without a proof
- * gets past the public fields. Null where the caller may enter.
+ * The rules of the GraphQL endpoint, checked before execution: a developer key needs `graphql:read` and cannot run
+ * mutations; an anonymous caller may use public fields only. Null if the caller may proceed.
  */
 export function policyRefusal(
   caller: Caller,
@@ -41,16 +41,16 @@ export function policyRefusal(
     return forbid('session_required', 'Developer keys cannot run mutations');
   if (caller.kind === 'anonymous') {
     const open = (field: string) => openFields.has(field) || (openIntrospection && INTROSPECTION.has(field));
-    // `__typename` says nothing, and opens nothing.
-    const asked = prepared.survey.rootFields.filter((field) => field !== '__typename');
-    if (asked.length === 0 || !asked.every(open)) return accessRefusal(caller, {});
+    // `__typename` returns no data, so it does not count as a public field.
+    const selected = prepared.survey.rootFields.filter((field) => field !== '__typename');
+    if (selected.length === 0 || !selected.every(open)) return accessRefusal(caller, {});
   }
   return null;
 }
 
 const isMutation = (operation: OperationDefinitionNode) => operation.operation === 'mutation';
 
-/** What an operation costs and counts as. Refuses one above the limit. */
+/** The cost of an operation and its requests per rate category. Refuses an operation above the limit. */
 export function billOf(prepared: Prepared, variables: Record<string, unknown>, context: object): Bill {
   const bill = prepared.survey.bill(variables, context);
   if (bill.points > LIMITS.cost)

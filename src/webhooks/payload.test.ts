@@ -49,7 +49,10 @@ test('amounts are numbers with at most two decimals', () => {
 // Contract: webhooks.source-amount, webhooks.total-usd, webhooks.session
 test('a card checkout has its session, the amount converted to tokens and the amount charged to the card', () => {
   const card = { onrampSessionId: 'cos_1', onrampSourceAmountCents: 11_006, customerTotalCents: 11_318 };
-  const told = { onrampSessionId: 'cos_1', isOnrampSessionUnique: true, onrampSourceAmountUsd: 110.06 };
-  expect(payloadOf(paidEvent(card), 'acme')).toMatchObject({ totalUsd: 110.05, customerTotalUsd: 113.18, ...told });
-  expect(payloadOf(paidEvent({ ...card, status: 'failed', failure }), 'acme')).toMatchObject({ ...told, ...failure });
+  const session = { onrampSessionId: 'cos_1', isOnrampSessionUnique: true, onrampSourceAmountUsd: 110.06 };
+  expect(payloadOf(paidEvent(card), 'acme')).toMatchObject({ totalUsd: 110.05, customerTotalUsd: 113.18, ...session });
+  expect(payloadOf(paidEvent({ ...card, status: 'failed', failure }), 'acme')).toMatchObject({
+    ...session,
+    ...failure,
+  });
 });

@@ -130,7 +130,7 @@ test('a wallet that declines, or signs with another key, does not get in', async
   await page.getByText('You declined the request in your wallet.').waitFor();
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Sign in with browser wallet' }).click();
-  await page.getByText('The signature is not of this wallet and challenge').waitFor();
+  await page.getByText('The signature does not match this wallet and challenge').waitFor();
   expect(await page.locator('.receipt').count()).toBe(0);
 });
 
