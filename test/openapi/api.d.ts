@@ -4706,11 +4706,11 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ok: true;
-                        /** @description To be sent back with the signature. */
+                        /** @description The nonce to send with the signature. */
                         nonce: string;
-                        /** @description When the challenge is worth nothing any more. */
+                        /** @description When the challenge expires. */
                         expiresAt: components["schemas"]["Millis"];
-                        /** @description The EIP-712 data, as eth_signTypedData_v4 takes it. */
+                        /** @description The EIP-712 data for `eth_signTypedData_v4`. */
                         typedData: unknown;
                     };
                 };
@@ -4780,9 +4780,9 @@ export interface operations {
                         ok: true;
                         /** @description The wallet that signed in. */
                         wallet: components["schemas"]["Wallet"];
-                        /** @description What the wallet is here. */
+                        /** @description The roles of the wallet. */
                         roles: ("user" | "merchant" | "admin" | "platform_admin")[];
-                        /** @description To be sent back as x-csrf-token with every write. */
+                        /** @description The token to send as `x-csrf-token` with every write. */
                         csrfToken: string;
                     };
                 };
@@ -4902,9 +4902,9 @@ export interface operations {
                         ok: true;
                         /** @description The wallet that signed in. */
                         wallet: components["schemas"]["Wallet"];
-                        /** @description What the wallet is here. */
+                        /** @description The roles of the wallet. */
                         roles: ("user" | "merchant" | "admin" | "platform_admin")[];
-                        /** @description The merchant it is the admin of. */
+                        /** @description The merchant that the wallet administers. */
                         merchant: components["schemas"]["Wallet"] | null;
                     };
                 };

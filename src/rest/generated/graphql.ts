@@ -224,7 +224,7 @@ export type RefundReceiptInput = {
   wallet: string;
 };
 
-/** What a signed-in wallet is here. */
+/** A role of a signed-in wallet. */
 export type Role =
   | 'admin'
   | 'merchant'
