@@ -58,7 +58,7 @@ describe('planning', () => {
 
   test('a duplicate recipient throws an assertion', () => {
     const twice = [...recipients, recipients[0]!];
-    expect(() => planSplitter({ merchant: wallet(9), recipients: twice })).toThrow('each recipient once');
+    expect(() => planSplitter({ merchant: wallet(9), recipients: twice })).toThrow('each recipient only once');
   });
 });
 

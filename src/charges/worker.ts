@@ -32,7 +32,7 @@ export async function startChargeWorker(deps: SpenderDeps): Promise<{ stop(): Pr
     databaseUrl: settings.databaseUrl,
     name: `charges of chain ${chain.chainId}`,
     log,
-    duty: (signal) => followChain(deps, key, signal),
+    task: (signal) => followChain(deps, key, signal),
   });
   if (settings.chargeSchedule === null) await boss.unschedule(CHARGE_QUEUE);
   // If scheduled runs were missed while no worker ran, run once at the start.

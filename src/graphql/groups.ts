@@ -183,7 +183,7 @@ function openGroup(tail: LiveFeed<unknown>, { wants }: Source<unknown>, run: Run
 
   /** Delivers the first events to a new member, without those that it has read itself. */
   function deliverFirst(member: Member, position: Position, events: readonly Waiting[], batch: Batch): void {
-    const first = events.findIndex(({ event, number }) => number >= position.since && !member.source.knows(event));
+    const first = events.findIndex(({ event, number }) => number >= position.since && !member.source.hasRead(event));
     if (first < 0) return;
     position.joining = false;
     member.take(first === 0 ? batch : { results: batch.results.slice(first) });

@@ -90,7 +90,7 @@ export function createSubscriptions(
         }
         if (stopped) return;
         if (page.ended) return end();
-        if (!page.more && source.board()) break;
+        if (!page.more && source.joinFeed()) break;
         if (page.more || page.events.length > 0) {
           emptyWaitMs = EMPTY_WAIT_MS;
           continue;
@@ -123,8 +123,8 @@ function unshared(stream: AsyncIterable<unknown>): Source<unknown> {
       const next = await events.next();
       return next.done ? { events: [], more: false, ended: true } : { events: [next.value], more: true };
     },
-    board: () => false,
-    knows: () => false,
+    joinFeed: () => false,
+    hasRead: () => false,
     close: () => void events.return?.(),
   };
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../core/errors.ts';
 import { receiptIdFor } from '../core/ids.ts';
 import type { Deps } from '../platform/deps.ts';
-import { ANSWER_MS, keepGivenAnswer } from '../platform/idempotency.ts';
+import { ANSWER_MS, storeAnswer } from '../platform/idempotency.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
 import { hmac } from '../platform/secrets.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -55,7 +55,7 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
     if (answered) {
       const { merchant, at } = receipt;
       const answer = { ...answered.row, id };
-      await keepGivenAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
+      await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
     }
     const [booked] = await uow.sql(BOOK, bookingParameters({ ...receipt, id }));
     if (!booked) throw new MerchantMissing('merchant_missing');

@@ -82,7 +82,7 @@ test('of two processes one watches, and the other takes over when it loses its c
       databaseUrl: world.deps.settings.databaseUrl,
       name: 'a test',
       log: world.deps.log,
-      async duty(signal) {
+      async task(signal) {
         turns.push(name);
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         turns.push(`${name} ends`);

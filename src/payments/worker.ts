@@ -40,7 +40,7 @@ export function startPaymentWorker(deps: PaymentWorkerDeps, settle: SettlementLo
         () => true,
         () => false,
       ),
-    async duty(called) {
+    async task(called) {
       const [forWatcher, forSettlement] = [createWaker(), createWaker()];
       const quiet = wakeOnHint(bus, forWatcher);
       let confirmed: number | null = null;

@@ -2,10 +2,10 @@ import { Refusal } from '../core/errors.ts';
 import type { Statement } from './query.ts';
 import type { TickBatch } from './tick-batch.ts';
 
-/** What one statement reads at most. */
+/** The most keys per statement. */
 const AT_ONCE = 256;
 
-/** A key: the same number of texts for every read of a statement. */
+/** The parts of a key. Their number is the same for every read of a statement. */
 export type Key = readonly string[];
 
 interface Waiting {
@@ -18,10 +18,13 @@ interface Waiting {
 type Rows = (statement: Statement, parameters: readonly unknown[]) => Promise<unknown[]>;
 
 /**
- * Reads single rows by key, those that are asked for in one turn of the event loop in one statement, and each of them once. Each read begins after it was
- * asked for, so that it sees all that was committed by then.
+ * Reads single rows by key. Reads of one tickBatch of the event loop share a statement, and equal keys share a row. The
+ * statement starts after the call, so it sees all rows committed before the call.
  */
-export function createBatchedRead(rows: Rows, turn: TickBatch): (statement: Statement, key: Key) => Promise<unknown> {
+export function createBatchedRead(
+  rows: Rows,
+  tickBatch: TickBatch,
+): (statement: Statement, key: Key) => Promise<unknown> {
   const waiting = new Map<Statement, Map<string, Waiting>>();
 
   function flush(statement: Statement): void {
@@ -37,7 +40,7 @@ export function createBatchedRead(rows: Rows, turn: TickBatch): (statement: Stat
       for (const row of found) byPlace[row.n - 1] = row;
       for (let i = 0; i < batch.length; i++) batch[i]!.resolve(byPlace[i] ?? null);
     } catch (error) {
-      // What is wrong with one key is nobody else's fault: each is asked for by itself.
+      // A faulty key must not fail the others: read each key separately.
       if (batch.length > 1 && !(error instanceof Refusal)) for (const one of batch) void read(statement, [one]);
       else for (const { reject } of batch) reject(error);
     }
@@ -48,18 +51,18 @@ export function createBatchedRead(rows: Rows, turn: TickBatch): (statement: Stat
     if (!batch) {
       batch = new Map();
       waiting.set(statement, batch);
-      turn.atEnd(() => flush(statement));
+      tickBatch.atEnd(() => flush(statement));
     }
     const name = key.join('\0');
-    const asked = batch.get(name);
-    if (asked) return asked.row;
+    const current = batch.get(name);
+    if (current) return current.row;
     const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
     batch.set(name, { key, row, resolve, reject });
     return row;
   };
 }
 
-/** The keys as the statement takes them: one list for each part. */
+/** The keys as parameters of the statement: one list per part. */
 function columnsOf(batch: readonly Waiting[]): string[][] {
   const [first] = batch;
   return first!.key.map((_, part) => batch.map(({ key }) => key[part] as string));

@@ -6,25 +6,25 @@ import { openClusterPubSub } from './redis-cluster-pubsub.ts';
 import { openRedisPubSub } from './redis-pubsub.ts';
 
 /**
- * The doorbell between processes. It may lose a ring without a word (Redis pub/sub does), so a message says only that there is something new to read;
- * the truth is in the database.
+ * Messages between processes. A message may be lost silently (as in Redis pub/sub), so it announces only that there is
+ * something new to read; the database holds the data.
  */
 export interface Bus {
-  /** Rings. Never throws and never waits. */
+  /** Publishes a message. Never throws and never waits. */
   publish(channel: string, message: string): void;
   /**
-   * Listens until the returned function is called. `missed` is told whenever rings may have been lost until now: once the listening has really begun,
-   * and after each loss of the connection.
+   * Subscribes until the returned function is called. `missed` is called when messages may have been lost until now:
+   * once the subscription is active, and after each loss of the connection.
    */
   subscribe(channel: string, listener: (message: string) => void, missed?: () => void): () => void;
-  /** False while rings are surely lost; listeners then look for themselves from time to time. */
+  /** False while messages are certainly lost; listeners then poll. */
   healthy(): boolean;
-  /** Resolves where the bus answers. */
+  /** Resolves if the bus answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A bus within this process, for a server that stands alone. */
+/** A bus within one process. */
 export function createLocalBus(): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
@@ -43,31 +43,31 @@ export function createLocalBus(): Bus {
   };
 }
 
-/** A Redis that hangs is noticed within about a second. */
+/** A Redis server that hangs is detected within about a second. */
 const PROBE_MS = 500;
 const PROBE_TIMEOUT_MS = 600;
-/** So many unanswered probes in a row are more than a busy moment. */
-const GIVE_UP = 3;
-/** Listening that was refused is tried again after this. */
+/** After this many successive unanswered probes the connections are replaced. */
+const MAX_UNANSWERED = 3;
+/** The delay of a retry after a failed subscription. */
 const RETRY_MS = 300;
-/** Rings that could not be sent, kept until they can: of each channel the last. */
-const UNSENT = 10_000;
+/** The most channels whose last unsent message is fulfilled until it can be sent. */
+const UNSENT_MAX = 10_000;
 
 /**
  * A bus over Redis: pub/sub of a server, sharded pub/sub of a cluster (`redis-cluster://`).
  *
- * @param prefix what its channels' names begin with; only processes with the same one hear each other
+ * @param prefix the prefix of the channel names; only processes with the same prefix receive each other's messages
  */
 export function createRedisBus(redisUrl: string, prefix: string, log: Logger): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const missed = new EventEmitter().setMaxListeners(0);
   const unsent = new Map<string, string>();
-  /** Names that are not surely heard yet. */
+  /** Names whose subscription is not confirmed yet. */
   const pending = new Set<string>();
   let closed = false;
 
-  const heard = () => emitter.eventNames() as string[];
-  const wire = (isClusterUrl(redisUrl) ? openClusterPubSub : openRedisPubSub)(redisUrl, log, {
+  const subscribed = () => emitter.eventNames() as string[];
+  const transport = (isClusterUrl(redisUrl) ? openClusterPubSub : openRedisPubSub)(redisUrl, log, {
     message: (name, message) => void emitter.emit(name, message),
     sendable() {
       for (const [name, message] of unsent) {
@@ -76,45 +76,45 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
       }
     },
     listenable(forgotten) {
-      if (forgotten) void listen(heard());
-      else for (const name of heard()) missed.emit(name);
+      if (forgotten) void listen(subscribed());
+      else for (const name of subscribed()) missed.emit(name);
     },
   });
 
   function send(name: string, message: string): void {
-    wire.publish(name, message).catch(() => {
-      if (unsent.size < UNSENT || unsent.has(name)) unsent.set(name, message);
+    transport.publish(name, message).catch(() => {
+      if (unsent.size < UNSENT_MAX || unsent.has(name)) unsent.set(name, message);
     });
   }
 
   async function listen(names: readonly string[]): Promise<void> {
     for (const name of names) pending.add(name);
     try {
-      if (names.length > 0) await wire.listen(names);
+      if (names.length > 0) await transport.listen(names);
       for (const name of names) {
         pending.delete(name);
         missed.emit(name);
       }
     } catch {
-      const again = () => void listen(names.filter((name) => pending.has(name) && emitter.listenerCount(name) > 0));
-      if (!closed) void setTimeout(RETRY_MS, null, { ref: false }).then(again);
+      const retry = () => void listen(names.filter((name) => pending.has(name) && emitter.listenerCount(name) > 0));
+      if (!closed) void setTimeout(RETRY_MS, null, { ref: false }).then(retry);
     }
   }
 
-  /** Probes in a row that were not answered. */
-  let silent = 0;
+  /** The number of successive unanswered probes. */
+  let unanswered = 0;
   let probing = false;
   const probe = setInterval(async () => {
     if (probing || closed) return;
     probing = true;
-    silent = (await within(PROBE_TIMEOUT_MS, wire.probe())) ? 0 : silent + 1;
+    unanswered = (await within(PROBE_TIMEOUT_MS, transport.probe())) ? 0 : unanswered + 1;
     probing = false;
-    if (silent === 0 || closed) return;
-    // Told at once: what was lost while it hung may have been lost for a second already.
-    if (silent === 1) for (const name of heard()) missed.emit(name);
-    if (silent < GIVE_UP || !wire.up()) return;
-    log.warn({}, 'redis does not answer: connecting anew');
-    wire.renew();
+    if (unanswered === 0 || closed) return;
+    // At once: messages may have been lost since the connection began to hang.
+    if (unanswered === 1) for (const name of subscribed()) missed.emit(name);
+    if (unanswered < MAX_UNANSWERED || !transport.up()) return;
+    log.warn({}, 'redis does not answer, reconnecting');
+    transport.renew();
   }, PROBE_MS);
   probe.unref();
 
@@ -132,31 +132,31 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
         if (onMissed) missed.off(name, onMissed);
         if (emitter.listenerCount(name) > 0) return;
         pending.delete(name);
-        // What still rings is heard by nobody; a connection that is lost forgets it by itself.
-        wire.unlisten(name).catch(() => {});
+        // Messages that still arrive have no listener, and a lost connection ends the subscription.
+        transport.unlisten(name).catch(() => {});
       };
     },
-    healthy: () => silent === 0 && pending.size === 0 && wire.up(),
+    healthy: () => unanswered === 0 && pending.size === 0 && transport.up(),
     async ping() {
-      await wire.ping();
+      await transport.ping();
     },
     async close() {
       closed = true;
       clearInterval(probe);
-      wire.close();
+      transport.close();
     },
   };
 }
 
-/** Whether a promise is kept in time. An answer that is there counts, however late a busy process comes to read it. */
+/** Whether a promise is fulfilled in time. An answer that has arrived counts, even if a busy process reads it late. */
 async function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
-  let kept: boolean | null = null;
+  let fulfilled: boolean | null = null;
   const settled = promise.then(
-    () => (kept = true),
-    () => (kept = false),
+    () => (fulfilled = true),
+    () => (fulfilled = false),
   );
   await Promise.race([settled, setTimeout(timeoutMs, null, { ref: false })]);
-  if (kept === null) await setImmediate();
-  if (kept === null) await setImmediate();
-  return kept === true;
+  if (fulfilled === null) await setImmediate();
+  if (fulfilled === null) await setImmediate();
+  return fulfilled === true;
 }

@@ -1,4 +1,4 @@
-/** What stops a start: one line per fault, each naming the variable, what is wrong with it, and an example. */
+/** The faults of the configuration: one line per fault with the variable, the problem and an example. */
 export class ConfigFaults extends Error {
   readonly lines: readonly string[];
   constructor(lines: readonly string[]) {

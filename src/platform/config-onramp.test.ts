@@ -14,7 +14,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   }
 }
 
-test('the local chain takes cards in the sandbox, a public chain takes none, until told otherwise', () => {
+test('by default the local chain accepts cards in the sandbox, and a public chain accepts none', () => {
   expect(readConfig({}).onramp).toEqual({ provider: 'sandbox' });
   expect(readConfig(BASE).onramp).toBeNull();
 });
@@ -25,14 +25,14 @@ test('the sandbox is refused on a public chain', () => {
   ]);
 });
 
-test('Stripe needs both its secrets, each missing one is a fault of its own', () => {
+test('Stripe requires both secrets, and each missing one is a separate fault', () => {
   expect(faultsOf({ ...BASE, ONRAMP_PROVIDER: 'stripe' })).toEqual([
     'STRIPE_SECRET_KEY: must be set for ONRAMP_PROVIDER=stripe (for example STRIPE_SECRET_KEY=sk_live_…)',
     'STRIPE_WEBHOOK_SECRET: must be set for ONRAMP_PROVIDER=stripe (for example STRIPE_WEBHOOK_SECRET=whsec_…)',
   ]);
 });
 
-test('Stripe delivers on the chains it knows; elsewhere only a key in test mode is taken', () => {
+test('Stripe delivers on its supported chains; on test chains only a key in test mode is accepted', () => {
   expect(readConfig({ ...BASE, ...STRIPE }).onramp).toMatchObject({
     provider: 'stripe',
     network: 'base',

@@ -1,6 +1,6 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 
-/** Who charges cards. */
+/** The card provider and its settings. */
 export type OnrampConfig =
   | { readonly provider: 'sandbox' }
   | {
@@ -8,20 +8,20 @@ export type OnrampConfig =
       readonly secretKey: string;
       readonly webhookSecret: string;
       readonly apiUrl: string;
-      /** The chain, as Stripe names it. */
+      /** Stripe's name of the chain. */
       readonly network: StripeNetwork;
     };
 
 export type StripeNetwork = 'ethereum' | 'optimism' | 'polygon' | 'base';
 
-/** The chains that Stripe delivers USDC on. */
+/** The chains on which Stripe delivers USDC. */
 const NETWORKS: Readonly<Record<number, StripeNetwork>> = {
   1: 'ethereum',
   10: 'optimism',
   137: 'polygon',
   8453: 'base',
 };
-/** Where a key in test mode may be tried: nothing is delivered there, whatever Stripe says. */
+/** The chains on which a key in test mode is accepted. Stripe delivers nothing in test mode. */
 const TEST_NETWORKS: Readonly<Record<number, StripeNetwork>> = {
   ...NETWORKS,
   [LOCAL_CHAIN_ID]: 'ethereum',
@@ -40,8 +40,8 @@ interface Given {
 }
 
 /**
- * The card provider of these variables; null where there is none. What stands in the way is added to `faults`: the sandbox makes money out of nothing and
- * has its place on the local chain alone; Stripe needs its secrets, and a chain that it delivers to.
+ * The card provider of these variables; null if there is none. Faults are added to `faults`: the sandbox mints test
+ * tokens and works only on the local chain; Stripe needs its secrets and a chain that it delivers to.
  */
 export function readOnramp(given: Given, chainId: number, faults: string[]): OnrampConfig | null {
   const local = chainId === LOCAL_CHAIN_ID;
@@ -50,7 +50,8 @@ export function readOnramp(given: Given, chainId: number, faults: string[]): Onr
   if (provider === 'sandbox') {
     if (local) return { provider };
     faults.push(
-      `ONRAMP_PROVIDER: sandbox works on the local chain only, not on chain ${chainId} (for example ONRAMP_PROVIDER=stripe, or leave it unset)`,
+      `ONRAMP_PROVIDER: sandbox works on the local chain only, not on chain ${chainId} ` +
+        '(for example ONRAMP_PROVIDER=stripe, or leave it unset)',
     );
     return null;
   }
@@ -65,7 +66,8 @@ export function readOnramp(given: Given, chainId: number, faults: string[]): Onr
   if (network === undefined) {
     const known = Object.keys(NETWORKS).join(', ');
     faults.push(
-      `ONRAMP_PROVIDER: stripe delivers USDC on chains ${known}, not on chain ${chainId} (for example CHAIN_ID=8453, or a key that begins with sk_test_ on a test chain)`,
+      `ONRAMP_PROVIDER: stripe delivers USDC on chains ${known}, not on chain ${chainId} ` +
+        '(for example CHAIN_ID=8453, or a key that begins with sk_test_ on a test chain)',
     );
     return null;
   }

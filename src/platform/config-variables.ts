@@ -9,12 +9,14 @@ import { isRedisUrl } from './redis.ts';
 /** Where the European Central Bank publishes its reference rates, once each working day. */
 export const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
 
-/** One environment variable: how it is read, what it means, and a value that would do. The README's table is made from these. */
+/**
+ * One environment variable: its parser, its meaning and a valid example. The README's table is generated from these.
+ */
 interface Variable<T = unknown> {
   readonly read: z.ZodType<T>;
   readonly doc: string;
   readonly example: string;
-  /** What holds where it is not set, in words. */
+  /** The default, in words. */
   readonly unset: string;
 }
 
@@ -69,7 +71,7 @@ function canRead(path: string): boolean {
   }
 }
 
-/** The rate-limit categories, in requests per rolling minute and merchant. */
+/** The default rate limits by category, in requests per rolling minute and merchant. */
 export const DEFAULT_RATE_LIMITS = {
   inventoryWrites: 60,
   inventoryDeletes: 30,
@@ -99,32 +101,32 @@ function safeJson(raw: string): unknown {
   }
 }
 
-/** `host` or `host=brandKey`, parted by commas. */
+/** Parses `host` or `host=brandKey`, separated by commas. */
 function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
   return new Map(
     raw.split(',').map((entry) => {
       const [, host, brandKey] = /^([^=/\s]+)(?:=([^=\s]+))?$/.exec(entry.trim()) ?? [];
-      if (host === undefined) throw new Error('must be a comma list of host or host=brandKey');
+      if (host === undefined) throw new Error('must be a comma-separated list of host or host=brandKey');
       return [host.toLowerCase(), brandKey ?? null] as const;
     }),
   );
 }
 
-/** Every variable of the environment that the service reads. */
+/** Every environment variable that the service reads. */
 export const variables = {
   NODE_ENV: variable(
     choice('development', 'test', 'production'),
     'development',
     'production',
-    'In production every secret must be set, cookies are Secure and webhooks go to public https only.',
+    'In production every secret must be set, cookies are Secure and webhooks go only to public https addresses.',
   ),
   HOST: variable(text, '127.0.0.1; 0.0.0.0 in production', '0.0.0.0', 'The address to listen on.'),
-  PORT: variable(integer(0, 65_535), '4000', '4000', 'The port to listen on; 0 takes a free one.'),
+  PORT: variable(integer(0, 65_535), '4000', '4000', 'The port to listen on; 0 selects a free port.'),
   TLS_CERT_FILE: variable(
     file,
     'plain HTTP',
     '/etc/quittance/fullchain.pem',
-    'The certificate (PEM, with its chain) to serve HTTPS with; a renewed file is taken up within a minute.',
+    'The certificate (PEM, with its chain) to serve HTTPS with; a renewed file is loaded within a minute.',
   ),
   TLS_KEY_FILE: variable(file, 'plain HTTP', '/etc/quittance/privkey.pem', 'The key of TLS_CERT_FILE.'),
   BASE_URL: variable(
@@ -137,13 +139,13 @@ export const variables = {
     choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
     'warn',
-    'How much is logged, as JSON lines on stderr.',
+    'The lowest level that is logged, as JSON lines on stderr.',
   ),
   DATA_DIR: variable(
     text,
     '.data',
     '/var/lib/quittance',
-    'Where the embedded services, generated secrets and the journal live.',
+    'The folder of the embedded services, generated secrets and the journal.',
   ),
   DATABASE_URL: variable(
     url('postgres:', 'postgresql:'),
@@ -155,26 +157,32 @@ export const variables = {
     text.refine(isRedisUrl, 'must be a redis://, rediss:// or redis-cluster://host:port,host:port URL'),
     'an in-process bus',
     'redis://redis:6379',
-    'Carries live events and rate limits between processes. A cluster: redis-cluster://host:port,host:port (some of its nodes; rediss-cluster:// with TLS).',
+    'Shares live events and rate limits between processes. A cluster: redis-cluster://host:port,host:port ' +
+      '(some of its nodes; rediss-cluster:// with TLS).',
   ),
-  JWT_SECRET: variable(text, 'generated and kept in DATA_DIR', '64 hex characters', 'Signs sessions and page tokens.'),
+  JWT_SECRET: variable(
+    text,
+    'generated and stored in DATA_DIR',
+    '64 hex characters',
+    'Signs sessions and page tokens.',
+  ),
   KEY_ENCRYPTION_KEY: variable(
     text,
-    'generated and kept in DATA_DIR',
+    'generated and stored in DATA_DIR',
     '64 hex characters',
     'Encrypts the API keys that sign webhooks.',
   ),
   CRON_SECRET: variable(
     text,
-    'generated and kept in DATA_DIR',
+    'generated and stored in DATA_DIR',
     '64 hex characters',
-    'Opens the internal charge routes (x-cron-secret).',
+    'Authorizes the internal charge routes (x-cron-secret).',
   ),
   EDGE_SECRET: variable(
     text,
     'no edge enforcement',
     '64 hex characters',
-    'What the edge proxy sends as x-edge-secret; requests without it are refused.',
+    'The secret that the edge proxy sends as x-edge-secret; requests without it are refused.',
   ),
   PLATFORM_RECIPIENT: variable(
     wallet.refine((address) => !/^0x0+$/.test(address), 'must not be the zero address'),
@@ -186,14 +194,14 @@ export const variables = {
     text.transform((raw) => raw.split(',').map((entry) => entry.trim())).pipe(z.array(wallet)),
     'none',
     '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
-    'Wallets that may configure the platform and act for any merchant, parted by commas.',
+    'Wallets that may configure the platform and act for any merchant, separated by commas.',
   ),
-  BRAND_KEY: variable(text, 'quittance', 'acme', 'The brand of merchants that name none.'),
+  BRAND_KEY: variable(text, 'quittance', 'acme', 'The brand of merchants that have none.'),
   PARTNER_HOSTS: variable(
     read(parsePartnerHosts),
     'none',
     'pay.acme.com=acme',
-    'Partner domains: a comma list of host or host=brandKey.',
+    'Partner domains: a comma-separated list of host or host=brandKey.',
   ),
   RATE_LIMITS: variable(
     read(parseRateLimits),
@@ -205,7 +213,7 @@ export const variables = {
     integer(1, 2 ** 47),
     'a local chain (31337); must be set in production',
     '8453',
-    'The chain that payments are made on.',
+    'The chain on which payments are made.',
   ),
   RPC_URL: variable(
     url('http:', 'https:'),
@@ -217,46 +225,55 @@ export const variables = {
     text.transform((raw) => raw.split(',').map((entry) => entry.trim())).pipe(z.array(url('http:', 'https:')).max(5)),
     'none',
     'https://rpc2.example.com,https://rpc3.example.com',
-    'Further endpoints of the same chain, parted by commas, asked in this order where RPC_URL fails, lags or serves another chain.',
+    'Further endpoints of the same chain, separated by commas, tried in this order if RPC_URL fails, lags or ' +
+      'serves another chain.',
   ),
   CROSS_CHECK_USD: variable(
     integer(0, 1_000_000_000),
     '1000',
     '250',
-    'With RPC_FALLBACK_URL: payments of receipts above this many US dollars are paid only when two endpoints confirm them.',
+    'With RPC_FALLBACK_URL: receipts above this amount in US dollars are paid only when two endpoints confirm the ' +
+      'payment.',
   ),
   TOKENS: variable(
     read(parseTokens),
-    "the chain's own coin and its USDC and USDT",
+    "the chain's native coin, USDC and USDT",
     '{"USDC":{"address":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","decimals":6}}',
-    'The tokens buyers may pay with, as JSON; compared with their contracts at start. `onChainSymbol` names a symbol that differs.',
+    'The accepted tokens, as JSON, compared with their contracts at startup. `onChainSymbol` is the symbol of the ' +
+      'contract, if it differs.',
   ),
   CONFIRMATIONS: variable(
     integer(0, 1_000),
     '2 on the local chain, 12 elsewhere',
     '5',
-    'Blocks on top of a payment before it counts as paid.',
+    'The number of blocks after a payment before it counts as paid.',
   ),
-  SPENDER_PRIVATE_KEY: variable(privateKey, 'a test account on the local chain', '0x…', 'Charges recurring plans.'),
+  SPENDER_PRIVATE_KEY: variable(
+    privateKey,
+    'a test account on the local chain',
+    '0x…',
+    'The wallet that charges recurring plans.',
+  ),
   SETTLEMENT_PRIVATE_KEY: variable(
     privateKey,
     'a test account on the local chain',
     '0x…',
-    'Deploys splits and releases shares; without it recipients do so themselves.',
+    'The wallet that deploys splits and releases shares; without it the recipients do so themselves.',
   ),
   SPEND_PERMISSION_MANAGER: variable(
     wallet,
-    'where it is deployed on known chains',
+    'the known contract of the chain',
     '0xf85210b21cc50302f477ba56686d2019dc9b67ad',
     'The spend permission manager contract.',
   ),
   CHARGE_SCHEDULE: variable(
     text
-      .regex(/^(?:off|(?:[\d*/,-]+ ){4}[\d*/,-]+)$/, 'must be `off` or the five fields of cron')
+      .regex(/^(?:off|(?:[\d*/,-]+ ){4}[\d*/,-]+)$/, 'must be `off` or the five fields of a cron expression')
       .transform((schedule) => (schedule === 'off' ? null : schedule)),
     '0 4 * * * (daily, UTC)',
     'off',
-    'When the workers charge every subscription that is due, as cron has it, in UTC; `off` leaves it to the operator’s own timer.',
+    'When the workers charge every due subscription, as a cron expression in UTC; `off` leaves it to an external ' +
+      'scheduler.',
   ),
   SPLIT_VERIFICATION: variable(
     choice('strict', 'lenient'),
@@ -264,7 +281,7 @@ export const variables = {
     'strict',
     'Whether a split address given by a merchant must be a known splitter with the same shares.',
   ),
-  FX_SOURCE: variable(choice('static', 'chainlink', 'ecb'), 'static', 'ecb', 'Where exchange rates come from.'),
+  FX_SOURCE: variable(choice('static', 'chainlink', 'ecb'), 'static', 'ecb', 'The source of exchange rates.'),
   FX_RATES: variable(
     read(parseRates),
     'EUR=1.0842,ETH=3100 on the local chain, else none',
@@ -293,25 +310,25 @@ export const variables = {
     choice('sandbox', 'stripe'),
     'sandbox on the local chain, no card checkout elsewhere',
     'stripe',
-    'Who charges cards and delivers USDC: Stripe, or a stand-in that pays on the local chain.',
+    'The provider that charges cards and delivers USDC: Stripe, or a sandbox that pays on the local chain.',
   ),
   STRIPE_SECRET_KEY: variable(
     text,
     'none',
     'sk_live_…',
-    "Stripe's API key, for ONRAMP_PROVIDER=stripe. One in test mode (sk_test_…) delivers nothing on a real chain.",
+    "Stripe's API key, for ONRAMP_PROVIDER=stripe. A key in test mode (sk_test_…) delivers nothing on a real chain.",
   ),
   STRIPE_WEBHOOK_SECRET: variable(
     text,
     'none',
     'whsec_…',
-    "Proves that events come from Stripe: the endpoint's signing secret.",
+    "The endpoint's signing secret, which proves that events come from Stripe.",
   ),
   STRIPE_API_URL: variable(
     url('http:', 'https:'),
     'https://api.stripe.com',
     'https://stripe.mirror.example.com',
-    "Where Stripe's API is, for a mirror of it.",
+    "The address of Stripe's API, for a mirror of it.",
   ),
   WEBHOOK_ALLOW_INSECURE: variable(
     flag,

@@ -19,7 +19,7 @@ function faults(env: Record<string, string>): readonly string[] {
   }
 }
 
-test('production names its chain: the local one is never taken by default, and may be asked for', () => {
+test('production requires a chain: the local chain is not the default there, and may be chosen', () => {
   const missing = ['CHAIN_ID: must be set in production (for example CHAIN_ID=8453)'];
   expect(faults(production)).toEqual(missing);
   expect(faults({ ...production, CHAIN_ID: '' })).toEqual(missing);
@@ -28,17 +28,17 @@ test('production names its chain: the local one is never taken by default, and m
 });
 
 // Contract: webhooks.https, webhooks.no-localhost
-test('webhooks go to http and to private addresses in development only, until the operator says otherwise', () => {
+test('webhooks go to http and to private addresses only in development, unless configured otherwise', () => {
   const allowed = (env: Record<string, string>) => readConfig(env).webhookAllowInsecure;
   expect([allowed({}), allowed({ ...production, CHAIN_ID: '31337' })]).toEqual([true, false]);
   expect(allowed({ WEBHOOK_ALLOW_INSECURE: '0' })).toBe(false);
   expect(allowed({ ...production, CHAIN_ID: '31337', WEBHOOK_ALLOW_INSECURE: '1' })).toBe(true);
 });
 
-test('a certificate comes with its key, in files that can be read and belong together', () => {
+test('a certificate requires its key, in readable files that match', () => {
   const lone = { TLS_CERT_FILE: import.meta.filename };
   expect(faults(lone)).toEqual([
-    'TLS_KEY_FILE: must be set beside the other (for example TLS_KEY_FILE=/etc/quittance/privkey.pem)',
+    'TLS_KEY_FILE: must be set together with the other (for example TLS_KEY_FILE=/etc/quittance/privkey.pem)',
   ]);
   expect(faults({ ...lone, TLS_KEY_FILE: '/nowhere.pem' })[0]).toMatch(
     /^TLS_KEY_FILE: must name a file that can be read/,
@@ -48,7 +48,7 @@ test('a certificate comes with its key, in files that can be read and belong tog
   ]);
 });
 
-test('fallback endpoints of the chain come with a first one, and each is a URL', () => {
+test('fallback endpoints require RPC_URL, and each is a URL', () => {
   const rpc = {
     RPC_URL: 'http://one.example.com',
     RPC_FALLBACK_URL: 'http://two.example.com, https://three.example.com',
@@ -56,7 +56,7 @@ test('fallback endpoints of the chain come with a first one, and each is a URL',
   expect(readConfig(rpc).rpcFallbackUrls).toEqual(['http://two.example.com', 'https://three.example.com']);
   expect(readConfig({}).rpcFallbackUrls).toEqual([]);
   expect(faults({ RPC_FALLBACK_URL: rpc.RPC_FALLBACK_URL })).toEqual([
-    expect.stringMatching(/^RPC_URL: must be set beside RPC_FALLBACK_URL/),
+    expect.stringMatching(/^RPC_URL: must be set together with RPC_FALLBACK_URL/),
   ]);
   expect(faults({ ...rpc, RPC_FALLBACK_URL: 'http://two.example.com,ftp://x' })).toEqual([
     expect.stringMatching(/^RPC_FALLBACK_URL: must be a URL that begins with http:/),
@@ -91,11 +91,11 @@ test.each([
     `0x${'0'.repeat(40)}`,
     'must not be the zero address (for example PLATFORM_RECIPIENT=0x90f79bf6eb2c4f870365e785982e1f101e93b906)',
   ],
-])('%s=%s is one line that names the variable, what is wrong, and an example', (name, value, problem) => {
+])('%s=%s is reported in one line with the variable, the problem and an example', (name, value, problem) => {
   expect(faults({ [name]: value })).toEqual([`${name}: ${problem}`]);
 });
 
-test('partner hosts come with or without a brand, in any letter case', () => {
+test('partner hosts have an optional brand, and any letter case', () => {
   const { partnerHosts } = readConfig({ PARTNER_HOSTS: 'Pay.Acme.com=acme, pay.plain.com,localhost:8080=Port' });
   expect([...partnerHosts]).toEqual([
     ['pay.acme.com', 'acme'],
@@ -104,11 +104,11 @@ test('partner hosts come with or without a brand, in any letter case', () => {
   ]);
 });
 
-test('DATA_DIR is a folder that can be written, or be made', () => {
+test('DATA_DIR is a writable folder, or one that can be created', () => {
   const { filename, dirname } = import.meta;
   for (const path of [filename, `${filename}/below`, `${filename}/far/below`])
     expect(faults({ DATA_DIR: path })).toEqual([
-      `DATA_DIR: must be a folder that can be written, not ${path} (for example DATA_DIR=/var/lib/quittance)`,
+      `DATA_DIR: must be a writable folder, not ${path} (for example DATA_DIR=/var/lib/quittance)`,
     ]);
   expect(readConfig({ DATA_DIR: `${dirname}/not/there/yet` }).dataDir).toBe(`${dirname}/not/there/yet`);
 });

@@ -14,14 +14,17 @@ import { readTls, type TlsFiles } from './tls.ts';
 
 type Variables = { -readonly [K in keyof typeof variables]: z.output<(typeof variables)[K]['read']> | undefined };
 
-/** What the operator decided, typed and whole. Secrets that may be generated are null until the composition root fills them. */
+/**
+ * The operator's configuration, parsed and validated. Secrets that may be generated are null until `completeSettings`
+ * sets them.
+ */
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
   /** Null: plain HTTP. */
   readonly tls: TlsFiles | null;
-  /** Null: made from the port once the server listens. */
+  /** Null: derived from the port once the server listens. */
   readonly baseUrl: string | null;
   readonly logLevel: string;
   readonly dataDir: string;
@@ -39,16 +42,16 @@ export interface Config {
   readonly rateLimits: RateLimits | null;
   readonly chainId: number;
   readonly rpcUrl: string | null;
-  /** Asked in this order where `rpcUrl` fails. */
+  /** Tried in this order if `rpcUrl` fails. */
   readonly rpcFallbackUrls: readonly string[];
-  /** Receipts above this many US dollars need the word of two endpoints, where there are several. */
+  /** Receipts above this amount in US dollars must be confirmed by two endpoints, if there are several. */
   readonly crossCheckUsd: number;
   readonly tokens: readonly Token[];
   readonly confirmations: number;
   readonly spenderPrivateKey: `0x${string}` | null;
   readonly settlementPrivateKey: `0x${string}` | null;
   readonly spendPermissionManager: Wallet | null;
-  /** Five fields of cron, in UTC; null: the workers charge nothing by themselves. */
+  /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
   readonly chargeSchedule: string | null;
   readonly splitVerification: 'strict' | 'lenient';
   readonly fx: {
@@ -59,21 +62,22 @@ export interface Config {
     readonly ecbUrl: string;
     readonly maxAgeMs: number;
   };
-  /** Who charges cards; null: no card checkout is offered. */
+  /** The card provider. Null: no card checkout is offered. */
   readonly onramp: OnrampConfig | null;
   readonly webhookAllowInsecure: boolean;
 }
 
-/** One fault as a line: the variable, what is wrong with its value, and one that would do. */
+/** Formats a fault as one line: the variable, the problem with its value, and a valid example. */
 const faultLine = (name: keyof typeof variables, problem: string, example: string = variables[name].example): string =>
   `${name}: ${problem} (for example ${name}=${example})`;
 
-/** What stops a start for one variable, found out only when its value was used. */
+/** The error for one variable whose fault is found only when its value is used. */
 export const configFault = (...fault: Parameters<typeof faultLine>): ConfigFaults =>
   new ConfigFaults([faultLine(...fault)]);
 
 /**
- * A feed of Chainlink's speaks at least once a day, a little late at times; the ECB rests from Thursday to Tuesday at Easter.
+ * A Chainlink feed is updated at least once a day, sometimes slightly late. The ECB publishes nothing from Thursday to
+ * Tuesday at Easter.
  */
 const DEFAULT_MAX_AGE_S = { static: 86_400, chainlink: 90_000, ecb: 518_400 } as const;
 
@@ -81,7 +85,10 @@ const SECRETS = ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'] as const;
 const SECRET_BYTES = 32;
 const NEW_SECRET = '$(openssl rand -hex 32)';
 
-/** Reads the configuration from an environment; throws `ConfigFaults` with every fault at once. An empty value counts as unset. */
+/**
+ * Reads the configuration from an environment. Throws `ConfigFaults` with all faults. An empty value counts as
+ * unset.
+ */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const faults: string[] = [];
   const given = {} as Variables;
@@ -101,15 +108,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     else if (value !== undefined && production && Buffer.byteLength(value) < SECRET_BYTES)
       faults.push(faultLine(name, `must be at least ${SECRET_BYTES} bytes`, NEW_SECRET));
   }
-  // A shop that forgot it would take test tokens for money.
+  // Without it a production server would accept test tokens as money.
   if (production && given.CHAIN_ID === undefined) faults.push(faultLine('CHAIN_ID', 'must be set in production'));
   const tls = readTlsFiles(given, faults);
   const dataDir = readDataDir(environment);
-  if (!canHoldData(dataDir)) faults.push(faultLine('DATA_DIR', `must be a folder that can be written, not ${dataDir}`));
+  if (!isWritable(dataDir)) faults.push(faultLine('DATA_DIR', `must be a writable folder, not ${dataDir}`));
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;
   if (given.RPC_URL === undefined && (!local || given.RPC_FALLBACK_URL !== undefined)) {
-    const where = local ? 'beside RPC_FALLBACK_URL' : `for chain ${chainId}`;
+    const where = local ? 'together with RPC_FALLBACK_URL' : `for chain ${chainId}`;
     faults.push(faultLine('RPC_URL', `must be set ${where}`));
   }
   const fxSource = given.FX_SOURCE ?? 'static';
@@ -161,9 +168,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Whether a folder can be written, or made where it is not there yet. */
-function canHoldData(folder: string): boolean {
-  if (!existsSync(folder)) return canHoldData(dirname(folder));
+/** Whether a folder is writable, or can be created. */
+function isWritable(folder: string): boolean {
+  if (!existsSync(folder)) return isWritable(dirname(folder));
   try {
     accessSync(folder, constants.W_OK);
     return statSync(folder).isDirectory();
@@ -172,14 +179,14 @@ function canHoldData(folder: string): boolean {
   }
 }
 
-/** Both files or none; that they belong together is found out here, not when the first caller comes. */
+/** Reads both file names or none. A pair that does not match is a fault at startup, not at the first connection. */
 function readTlsFiles(
   { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }: Variables,
   faults: string[],
 ): TlsFiles | null {
   if (certFile === undefined && keyFile === undefined) return null;
   const missing = certFile === undefined ? 'TLS_CERT_FILE' : keyFile === undefined ? 'TLS_KEY_FILE' : null;
-  if (missing) faults.push(faultLine(missing, 'must be set beside the other'));
+  if (missing) faults.push(faultLine(missing, 'must be set together with the other'));
   if (certFile === undefined || keyFile === undefined) return null;
   try {
     readTls({ certFile, keyFile });

@@ -1,4 +1,4 @@
-/** Errors that say the server is gone or going, not that the statement is wrong. */
+/** Errors that mean that the server is gone or shutting down, not that the statement is wrong. */
 const AWAY =
   /terminat|ECONN|EPIPE|ETIMEDOUT|timeout|not queryable|Connection ended|starting up|shutting down|recovery mode/i;
 

@@ -34,8 +34,8 @@ export const queryBuilderOf = (em: EntityManager): Kysely<Database> =>
   (em.getKysely<Database>(NAMES) as unknown as Kysely<Database>).withPlugin(new SelectByPropertyName());
 
 /**
- * Gives each selected column its property name in the text itself: rows of prepared statements and of CTEs have no plugin that renames them. Runs after
- * the entity manager's own plugin, which has put column names in place of property names.
+ * Adds the property name as the alias of each selected column: no plugin renames the rows of prepared statements and
+ * CTEs. Runs after the entity manager's plugin, which replaces property names by column names.
  */
 class SelectByPropertyName extends OperationNodeTransformer implements KyselyPlugin {
   transformQuery({ node, queryId }: Parameters<KyselyPlugin['transformQuery']>[0]) {

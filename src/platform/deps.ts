@@ -10,7 +10,7 @@ import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import type { Sql } from './sql.ts';
 
-/** The configuration of a running server: nothing is left open any more. */
+/** The complete configuration of a running server. */
 export interface Settings extends Config {
   readonly baseUrl: string;
   readonly databaseUrl: string;
@@ -20,19 +20,19 @@ export interface Settings extends Config {
   readonly cronSecret: string;
 }
 
-/** What the domain stands on. A function asks for the parts it needs: `Pick<Deps, 'sql' | 'clock'>`. */
+/** The dependencies of the domain. A function takes the parts it needs: `Pick<Deps, 'sql' | 'clock'>`. */
 export interface Deps {
   readonly settings: Settings;
   readonly orm: Orm;
   readonly sql: Sql;
   readonly boss: PgBoss;
   readonly bus: Bus;
-  /** Who was heard of when, as long as it is live. */
+  /** The last heartbeat of each live user. */
   readonly heartbeats: Heartbeats;
   readonly chain: Chain;
-  /** Keeps what is acknowledged while the database is away. */
+  /** Stores orders that are acknowledged while the database is away. */
   readonly journal: Journal<object>;
-  /** The exchange rates as they are known now. */
+  /** Returns the current exchange rates. */
   readonly rates: () => RateTable;
   readonly clock: Clock;
   readonly log: Logger;

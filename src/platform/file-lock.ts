@@ -2,31 +2,35 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
 
 /**
- * Locks of the kernel on files, for as long as their holder lives. The program `flock` takes the lock on a descriptor that it inherits. The lock belongs to
- * the open file, which this process shares, so it stays when the program ends; it is gone when this process ends, however that happens, and holds between
- * containers that share a volume. Process ids prove neither.
+ * Kernel locks on files, held for as long as this process lives. The program `flock` locks a descriptor that it
+ * inherits. The lock belongs to the open file, which this process shares, so it remains when the program exits. The
+ * kernel releases it when this process ends in any way. It also works between containers that share a volume, which
+ * process ids do not.
  */
 export interface FileLock {
-  /** Deletes the file and lets go of the lock. */
+  /** Deletes the file and releases the lock. */
   remove(): void;
-  /** Lets go of the lock; the file stays. */
+  /** Releases the lock and keeps the file. */
   release(): void;
 }
 
 /** The descriptor that `flock` inherits. */
 const INHERITED_FD = 3;
 const ARGS = ['-n', '-x', String(INHERITED_FD)];
-/** How `flock` ends where another process holds the lock. */
+/** The exit code of `flock` if another process holds the lock. */
 const IS_HELD = 1;
 
-/** Takes the lock of a file, which is made where there is none; null where another process holds it. Throws where `flock` cannot be run. */
+/**
+ * Locks a file, and creates it if it is missing. Null if another process holds the lock. Throws if `flock` cannot be
+ * run.
+ */
 export function lockFileSync(path: string): FileLock | null {
   const fd = openSync(path, 'a', 0o600);
   const { status, error } = spawnSync('flock', ARGS, { stdio: ['ignore', 'ignore', 'ignore', fd] });
   return outcomeOf(path, fd, status, error);
 }
 
-/** The same without blocking the process. */
+/** Like `lockFileSync`, without blocking the process. */
 export async function lockFile(path: string): Promise<FileLock | null> {
   const fd = openSync(path, 'a', 0o600);
   const child = spawn('flock', ARGS, { stdio: ['ignore', 'ignore', 'ignore', fd] });
@@ -38,7 +42,7 @@ export async function lockFile(path: string): Promise<FileLock | null> {
 }
 
 function outcomeOf(path: string, fd: number, status: number | null, error: Error | undefined): FileLock | null {
-  if (status === 0 && isStillNamed(path, fd)) {
+  if (status === 0 && isSameFile(path, fd)) {
     return {
       remove() {
         rmSync(path, { force: true });
@@ -57,9 +61,9 @@ const reasonOf = (status: number | null, error: Error | undefined): string =>
     ? 'is not installed'
     : `failed (${error?.message ?? status})`;
 
-/** Whether the name still leads to the locked file: another process may have deleted it before the lock was taken. */
-function isStillNamed(path: string, fd: number): boolean {
+/** Whether the path still refers to the locked file: another process may have deleted it before it was locked. */
+function isSameFile(path: string, fd: number): boolean {
   const { ino, dev } = fstatSync(fd);
-  const named = statSync(path, { throwIfNoEntry: false });
-  return named !== undefined && named.ino === ino && named.dev === dev;
+  const current = statSync(path, { throwIfNoEntry: false });
+  return current !== undefined && current.ino === ino && current.dev === dev;
 }

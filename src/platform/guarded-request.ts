@@ -5,47 +5,47 @@ import type { LookupFunction } from 'node:net';
 import { refuse } from '../core/errors.ts';
 import { isPublicAddress, isPublicHost } from '../core/url.ts';
 
-/** Where a request may go. */
+/** Which addresses a request may reach. */
 export interface TargetPolicy {
-  /** Also plain http, local names and private addresses: for development. */
+  /** Also plain http, local names and private addresses, for development. */
   readonly allowInsecure: boolean;
 }
 
-/** Finds the addresses of a name; `dns.lookup` with `all`. */
+/** Resolves a name to its addresses, like `dns.lookup` with `all`. */
 export type Resolve = (hostname: string) => Promise<readonly dns.LookupAddress[]>;
 
-/** Sends requests to addresses that callers chose, and never to where they have no business. */
+/** Sends requests to URLs that callers chose, and refuses private and local targets. */
 export interface GuardedClient {
   /**
-   * Posts a body and reads the answer: `timeoutMs` for all of it, at most `ANSWER_LIMIT` bytes. Redirects are answers like any other. Never rejects: what
-   * went wrong stands in `error`, beside the status where there was one.
+   * Posts a body and reads the answer, within `timeoutMs` in total and up to `ANSWER_LIMIT` bytes. Redirects are not
+   * followed. Never rejects: `error` contains the failure, and `statusCode` the status if there was one.
    */
   post(url: string, body: Buffer, headers: Readonly<Record<string, string>>, timeoutMs: number): Promise<Answer>;
   close(): void;
 }
 
 export interface Answer {
-  /** Null where none came. */
+  /** Null without an answer. */
   readonly statusCode: number | null;
   /** The answer's first KiB, as text. */
   readonly head: string | null;
-  /** Why there is no whole answer; null where there is, or where it was only cut for its length. */
+  /** Why there is no complete answer; null for a complete answer and for one cut at `ANSWER_LIMIT`. */
   readonly error: string | null;
 }
 
-/** An answer is read to here and cut. */
+/** The most bytes that are read of an answer. */
 const ANSWER_LIMIT = 65_536;
 const HEAD_BYTES = 1_024;
 
 /**
- * The URL, parsed, if it may be called: https, without a password, at a public host; with `allowInsecure` also http and any host. Else refuses with
- * `invalid_input`, naming `field`.
+ * Parses a URL that may be called: https, without a password, at a public host; with `allowInsecure` also http and any
+ * host. Throws `invalid_input`, naming `field`, for any other URL.
  */
 export function checkTarget(url: string, { allowInsecure }: TargetPolicy, field = 'webhookUrl'): URL {
   const no = (sentence: string) => refuse('invalid_input', `${field} ${sentence}`, { field });
   const parsed = URL.parse(url);
   if (!parsed || (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')) throw no('must be an https URL');
-  if (parsed.username || parsed.password) throw no('must not carry a user name or password');
+  if (parsed.username || parsed.password) throw no('must not contain a user name or password');
   if (allowInsecure) return parsed;
   if (parsed.protocol !== 'https:') throw no('must be an https URL');
   if (!isPublicHost(parsed.hostname)) throw no('must not lead to a private or local address');
@@ -55,8 +55,8 @@ export function checkTarget(url: string, { allowInsecure }: TargetPolicy, field 
 const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
 
 /**
- * Looks a name up without `getaddrinfo` where possible: that one has four threads for the whole process, and a few names whose servers are silent would
- * keep everybody else waiting. It answers for local names, and for those that only the hosts file knows.
+ * Resolves a name, if possible without `getaddrinfo`: it has four threads for the whole process, and a few names with
+ * silent servers would block all other lookups. `getaddrinfo` resolves local names and names from the hosts file.
  */
 async function resolveName(hostname: string): Promise<readonly dns.LookupAddress[]> {
   if (isPublicHost(hostname)) {
@@ -72,24 +72,28 @@ async function resolveName(hostname: string): Promise<readonly dns.LookupAddress
   return dns.promises.lookup(hostname, { all: true });
 }
 
-/** A `lookup` for sockets that yields only public addresses. The socket connects to what was checked here, so a name cannot change its mind between. */
+/**
+ * A `lookup` for sockets that returns only public addresses. The socket connects to the checked address, so the name
+ * cannot resolve to another one in between.
+ */
 function guardedLookup({ allowInsecure }: TargetPolicy, resolve: Resolve = resolveName): LookupFunction {
-  const underway = new Map<string, Promise<readonly dns.LookupAddress[]>>();
+  const pending = new Map<string, Promise<readonly dns.LookupAddress[]>>();
   const once = (hostname: string) => {
-    const known = underway.get(hostname);
+    const known = pending.get(hostname);
     if (known) return known;
-    const asked = resolve(hostname).finally(() => underway.delete(hostname));
-    underway.set(hostname, asked);
-    return asked;
+    const lookup = resolve(hostname).finally(() => pending.delete(hostname));
+    pending.set(hostname, lookup);
+    return lookup;
   };
   return (hostname, options, callback) => {
     once(hostname).then(
       (found) => {
-        const wanted = options.family === 4 || options.family === 6 ? options.family : 0;
+        const wantedFamily = options.family === 4 || options.family === 6 ? options.family : 0;
         const usable = found.filter(
-          ({ address, family }) => (!wanted || family === wanted) && (allowInsecure || isPublicAddress(address)),
+          ({ address, family }) =>
+            (!wantedFamily || family === wantedFamily) && (allowInsecure || isPublicAddress(address)),
         );
-        if (usable.length === 0) callback(new Error('refused: leads to no public address'), '', 4);
+        if (usable.length === 0) callback(new Error('refused: has no public address'), '', 4);
         else if (options.all) callback(null, [...usable]);
         else callback(null, usable[0]!.address, usable[0]!.family);
       },
@@ -99,11 +103,11 @@ function guardedLookup({ allowInsecure }: TargetPolicy, resolve: Resolve = resol
 }
 
 export interface GuardedClientOptions extends TargetPolicy {
-  /** Stands in for the name service. */
+  /** Replaces the name resolution. */
   readonly resolve?: Resolve;
 }
 
-/** Opens a client with connections that are kept for the next request to the same host. */
+/** Creates a client that keeps connections alive for later requests to the same host. */
 export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOptions): GuardedClient {
   const options = {
     keepAlive: true,
@@ -133,7 +137,7 @@ export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOpt
       };
       const send = () => exchange(secure ? https.request : http.request, request, body, until - performance.now());
       const first = await send();
-      // A kept connection that its server closed in this very moment: nothing was said, so it is said again on a new one.
+      // The server closed an idle connection before it answered: retry on a new connection.
       return first === 'stale' ? ((await send()) as Answer) : first;
     },
     close() {
@@ -142,7 +146,9 @@ export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOpt
   };
 }
 
-/** One request and its answer; `stale` where a kept connection turned out to be closed before anything came back on it. */
+/**
+ * Sends one request and reads its answer. `stale` if a reused connection was closed before any answer.
+ */
 function exchange(
   open: typeof http.request,
   options: http.RequestOptions,
@@ -174,7 +180,7 @@ function exchange(
       });
       response.on('end', () => finish(null));
       response.on('error', (error) => finish(reasonOf(error)));
-      response.on('close', () => finish('the connection was closed within the answer'));
+      response.on('close', () => finish('the connection was closed before the end of the answer'));
     });
     const timer = setTimeout(
       () => {
@@ -199,7 +205,7 @@ function exchange(
   });
 }
 
-/** Text that PostgreSQL can keep: no NUL, and nothing of a character that was cut in two. */
+/** Converts bytes to text that PostgreSQL can store: without NUL and without a truncated last character. */
 function textOf(bytes: Buffer): string {
   return bytes
     .toString('utf8')

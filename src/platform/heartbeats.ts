@@ -3,25 +3,30 @@ import { connectRedis, type RedisClient } from './redis.ts';
 import { createTickBatch } from './tick-batch.ts';
 
 /**
- * When each of a set of members was last heard of; shared by all processes through Redis, else within this process. It is quick and may forget: whoever
- * keeps the members for good says anew who belongs to it (`watch`) when it may have forgotten (`onDoubt`), and looks for himself before he believes that
- * one fell silent. All but `close` reject while the store is away. Moments are epoch milliseconds.
+ * The last heartbeat of each member of a set, shared by all processes through Redis, or within this process without
+ * Redis. The store is fast and may lose members. The owner of the members adds them again (`watch`) when they may have
+ * been lost (`onDoubt`), and checks the database before it treats a member as silent. All functions but `close` reject
+ * while the store is away. Times are epoch milliseconds.
  */
 export interface Heartbeats {
-  /** Notes that a member was heard of. False where it is none; it is not made one. */
+  /** Records a heartbeat. False if `member` is not in the set; it is not added. */
   beat(member: string, at: number): Promise<boolean>;
-  /** Makes members, or hears of them; a moment never goes back. */
+  /** Adds members, or records their heartbeats. A recorded time never decreases. */
   watch(heard: readonly Heard[]): Promise<void>;
-  /** Takes members out, whatever was heard. */
+  /** Removes members. */
   forget(members: readonly string[]): Promise<void>;
   /**
-   * Members not heard of since `before`, at most `CLAIM_MAX`: given to one caller alone, in all processes, until `before` has moved on by `CLAIM_MS`.
-   * Whoever has claimed them either forgets them or was killed; then another one gets them.
+   * Claims members without a heartbeat since `before`, at most `CLAIM_MAX`. No other caller in any process gets them
+   * until `before` has advanced by `CLAIM_MS`. The caller must `forget` them; if it is killed, another caller gets
+   * them.
    */
   claimSilent(before: number): Promise<string[]>;
-  /** When each was last heard of; null for one that is no member. */
+  /** The last heartbeat of each member; null if it is not in the set. */
   lastHeard(members: readonly string[]): Promise<(number | null)[]>;
-  /** Calls back each time members may have been forgotten: whenever a connection to the store stands again. Until the returned function is called. */
+  /**
+   * Calls `callback` each time members may have been lost: after each connect to the store. Returns a function that
+   * ends it.
+   */
   onDoubt(callback: () => void): () => void;
   close(): void;
 }
@@ -34,7 +39,7 @@ export interface Heard {
 const CLAIM_MAX = 500;
 const CLAIM_MS = 5_000;
 
-/** The store of a server that stands alone. */
+/** The store within one process. */
 export function createLocalHeartbeats(): Heartbeats {
   const heard = new Map<string, number>();
   const hear = (member: string, at: number) => void heard.set(member, Math.max(at, heard.get(member) ?? 0));
@@ -66,10 +71,10 @@ export function createLocalHeartbeats(): Heartbeats {
   };
 }
 
-/** A Redis that hangs must not hold a request for longer. */
+/** The longest time that a Redis server that hangs may delay a request. */
 const COMMAND_TIMEOUT_MS = 500;
-/** How long a Redis that did not answer is left alone. */
-const RESPITE_MS = 1_000;
+/** How long no command is sent after one was not answered. */
+const PAUSE_MS = 1_000;
 
 const CLAIM = `
 local silent = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[3])
@@ -81,10 +86,11 @@ type ScriptedRedis = RedisClient & {
 };
 
 /**
- * The store in Redis, under a name that begins with `prefix`. The connection comes back by itself; what Redis forgot meanwhile must be watched anew.
+ * The store in Redis, under a key that begins with `prefix`. It reconnects; members that Redis has lost must be added
+ * again.
  */
 export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Logger): Heartbeats {
-  /** A sorted set, by the moment each was last heard of. */
+  /** A sorted set by the time of the last heartbeat. */
   const key = `${prefix}heartbeats`;
   const redis = connectRedis(redisUrl, {
     maxRetriesPerRequest: 0,
@@ -99,22 +105,22 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
   redis.on('error', (error: Error) => log.warn({ error: error.message }, 'heartbeats: redis connection lost'));
   let awayUntil = 0;
 
-  async function asked<T>(command: () => Promise<T>): Promise<T> {
+  async function run<T>(command: () => Promise<T>): Promise<T> {
     if (redis.status !== 'ready' || performance.now() < awayUntil) throw new Error('Redis does not answer');
     try {
       return await command();
     } catch (error) {
-      awayUntil = performance.now() + RESPITE_MS;
+      awayUntil = performance.now() + PAUSE_MS;
       throw error;
     }
   }
-  const scores = (members: readonly string[]) => asked(() => redis.zmscore(key, ...members));
+  const scores = (members: readonly string[]) => run(() => redis.zmscore(key, ...members));
 
   return {
     beat: gatherBeats(async (beats) => {
       const pairs = [...beats].flatMap(([member, at]) => [at, member]);
-      // Changed are all members, except those that were heard of in this very millisecond.
-      const changed = await asked(() => redis.zadd(key, 'XX', 'GT', 'CH', ...(pairs as string[])));
+      // All members change, except those with a heartbeat in the same millisecond.
+      const changed = await run(() => redis.zadd(key, 'XX', 'GT', 'CH', ...(pairs as string[])));
       if (Number(changed) === beats.size) return null;
       const members = [...beats.keys()];
       const found = await scores(members);
@@ -123,13 +129,13 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
     async watch(all) {
       for (let from = 0; from < all.length; from += CLAIM_MAX) {
         const pairs = all.slice(from, from + CLAIM_MAX).flatMap(({ member, at }) => [at, member]);
-        await asked(() => redis.zadd(key, 'GT', ...(pairs as string[])));
+        await run(() => redis.zadd(key, 'GT', ...(pairs as string[])));
       }
     },
     async forget(members) {
-      if (members.length > 0) await asked(() => redis.zrem(key, ...members));
+      if (members.length > 0) await run(() => redis.zrem(key, ...members));
     },
-    claimSilent: (before) => asked(() => redis.claim(key, before, before + CLAIM_MS, CLAIM_MAX)),
+    claimSilent: (before) => run(() => redis.claim(key, before, before + CLAIM_MS, CLAIM_MAX)),
     async lastHeard(members) {
       if (members.length === 0) return [];
       return (await scores(members)).map((score) => (score === null ? null : Number(score)));
@@ -144,30 +150,30 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
 }
 
 /**
- * Sends what is heard in one turn of the event loop as one command.
+ * Sends the heartbeats of one tickBatch of the event loop as one command.
  *
- * @param send answers which of these are no members; null: none of them
+ * @param send returns those that are not members; null: all are members
  */
 function gatherBeats(
   send: (beats: ReadonlyMap<string, number>) => Promise<ReadonlySet<string> | null>,
 ): Heartbeats['beat'] {
-  const turn = createTickBatch();
-  let gathered: { beats: Map<string, number>; strangers: Promise<ReadonlySet<string> | null> } | null = null;
+  const tickBatch = createTickBatch();
+  let gathered: { beats: Map<string, number>; missing: Promise<ReadonlySet<string> | null> } | null = null;
 
   function gather() {
     const beats = new Map<string, number>();
-    const { promise: strangers, resolve } = Promise.withResolvers<ReadonlySet<string> | null>();
-    turn.atEnd(() => {
+    const { promise: missing, resolve } = Promise.withResolvers<ReadonlySet<string> | null>();
+    tickBatch.atEnd(() => {
       gathered = null;
       resolve(send(beats));
     });
-    return { beats, strangers };
+    return { beats, missing };
   }
 
   return (member, at) => {
     gathered ??= gather();
-    const { beats, strangers } = gathered;
+    const { beats, missing } = gathered;
     beats.set(member, Math.max(at, beats.get(member) ?? 0));
-    return strangers.then((none) => none === null || !none.has(member));
+    return missing.then((none) => none === null || !none.has(member));
   };
 }

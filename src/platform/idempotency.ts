@@ -5,13 +5,13 @@ import type { Deps } from './deps.ts';
 import { sha256 } from './secrets.ts';
 import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 
-/** For how long an Idempotency-Key stands for its first answer. */
+/** How long an Idempotency-Key returns its first answer. */
 export const ANSWER_MS = 24 * 3_600_000;
 
-/** One request that may come again. */
+/** A request that may be repeated. */
 export interface RepeatableRequest {
   readonly merchant: Wallet;
-  /** What is asked for; the same key may be used for another operation. */
+  /** The operation. The same key may be used for another one. */
   readonly operation: string;
   /** The caller's Idempotency-Key. */
   readonly key: string;
@@ -20,11 +20,11 @@ export interface RepeatableRequest {
 }
 
 /**
- * Runs `work` once for an Idempotency-Key: the same key with the same body within 24 hours gets the first answer again. Work and answer are committed
- * together, so a crash leaves both or neither; whoever comes meanwhile waits. A refusal is not kept: the next one tries anew. The answer must be plain
- * JSON.
+ * Runs `work` once per Idempotency-Key: the same key with the same body within 24 hours returns the first answer. Work
+ * and answer are committed together, so a crash leaves both or neither. Concurrent requests with the key wait. A
+ * refusal is not stored, so the next request runs `work` again. The answer must be plain JSON.
  *
- * Errors: `invalid_input` where the key came with another body, or is not 1 to 256 characters; whatever `work` refuses with.
+ * Errors: `invalid_input` if the key was used with another body, or is not 1 to 256 characters; the refusals of `work`.
  */
 export async function withIdempotencyKey<T>(
   deps: Pick<Deps, 'orm' | 'clock'>,
@@ -55,7 +55,9 @@ export async function withIdempotencyKey<T>(
         row,
       );
       if (first?.digest === digest) return first.answer;
-      throw refuse('invalid_input', 'This Idempotency-Key came with another body before', { field: 'Idempotency-Key' });
+      throw refuse('invalid_input', 'This Idempotency-Key was used with another request body', {
+        field: 'Idempotency-Key',
+      });
     }
     const answer = await work(uow);
     await uow.em.flush();
@@ -67,17 +69,17 @@ export async function withIdempotencyKey<T>(
   });
 }
 
-/** What tells one body from another under the same key. */
-export const bodyDigest = (body: unknown): string => sha256(JSON.stringify(body, inOrder) ?? '');
+/** The digest that distinguishes request bodies with the same key. */
+export const bodyDigest = (body: unknown): string => sha256(JSON.stringify(body, sortKeys) ?? '');
 
 /**
- * Keeps the answer to a repeatable request that was given without the database, in the transaction that makes it true. An answer of less than 24 hours
- * before stays.
+ * Stores the answer to a repeatable request that was given without the database, in the transaction that completes the
+ * request. It does not replace an answer from the last 24 hours.
  *
  * @param given.digest `bodyDigest` of the request's body
  * @param given.at when it was answered, epoch ms
  */
-export async function keepGivenAnswer(
+export async function storeAnswer(
   uow: UnitOfWork,
   given: Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'> & {
     readonly digest: string;
@@ -98,8 +100,8 @@ export async function keepGivenAnswer(
   );
 }
 
-/** Keys of objects in one order, because not every client writes the same body in the same order twice. */
-function inOrder(_: string, value: unknown): unknown {
+/** Sorts the keys of objects, because a client may send the same body with its keys in another order. */
+function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

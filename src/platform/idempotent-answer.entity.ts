@@ -11,13 +11,15 @@ const IdempotentAnswerSchema = defineEntity({
     key: p.text().primary(),
     /** Hex SHA-256 of the request's body. */
     bodyDigest: p.text(),
-    /** Null while the first request is still at work. Kept as text (`json`), so that it comes back with its fields in the same order. */
+    /**
+     * Null while the first request runs. Of type `json`, not `jsonb`, so that the order of the fields is kept.
+     */
     answer: p.json().$type<unknown>().columnType('json').nullable(),
     createdAt: p.bigint('number').index(),
   },
 });
 
-/** The answer that an Idempotency-Key stands for. */
+/** The stored answer of an Idempotency-Key. */
 export class IdempotentAnswer extends IdempotentAnswerSchema.class {}
 IdempotentAnswerSchema.setClass(IdempotentAnswer);
 

@@ -2,25 +2,28 @@ import { PgBoss, type Queue } from 'pg-boss';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
 
-/** The queue of webhook deliveries that are owed. */
+/** The queue of due webhook deliveries. */
 export const WEBHOOK_QUEUE = 'webhooks';
 
-/** The queue of spend permissions that are to be revoked on the chain. */
+/** The queue of spend permissions to revoke on the chain. */
 export const REVOKE_QUEUE = 'subscription.revoke';
 
-/** The queue that says when everything due is to be charged. */
+/** The queue that triggers the charges of all due subscriptions. */
 export const CHARGE_QUEUE = 'subscription.charge';
 
-/** The version of the queue's tables that `webhooks/outcomes.ts` writes to by statements of its own. */
+/** The version of the queue's tables, which `webhooks/outcomes.ts` also writes to directly. */
 const TABLES_VERSION = 43;
 
-/** Longer than an attempt and the writing of its outcome can take; then its worker is thought dead, and the job runs again. */
+/**
+ * Longer than an attempt and the write of its outcome can take. After it the worker counts as dead, and the job runs
+ * again.
+ */
 const CLAIM_S = 10;
 const YEAR_S = 365 * 86_400;
 
 /**
- * Every queue. What a queue tries again is a claim that was lost with its worker; how often a delivery is tried is the domain's own business, so the
- * queue's limit is out of reach.
+ * All queues. A queue's retries cover only claims that were lost with their worker. The domain decides how often a
+ * delivery is attempted, so the queue's limit is set out of reach.
  */
 const QUEUES: readonly Queue[] = [
   {
@@ -34,7 +37,8 @@ const QUEUES: readonly Queue[] = [
   },
   {
     name: CHARGE_QUEUE,
-    // A worker that dies while it charges is followed by another one; where it only takes long, the second finds it at work and does nothing.
+    // If a worker dies during a charge, another one follows. If it is only slow, the second one finds it running and
+    // does nothing.
     expireInSeconds: 900,
     retryLimit: 5,
     retryDelay: 60,
@@ -43,7 +47,7 @@ const QUEUES: readonly Queue[] = [
   {
     name: REVOKE_QUEUE,
     expireInSeconds: 60,
-    // About a week, for a chain that is away or a spender that has run dry.
+    // About a week, for a chain that is unavailable or a spender without funds.
     retryLimit: 200,
     retryDelay: 15,
     retryBackoff: true,
@@ -54,13 +58,15 @@ const QUEUES: readonly Queue[] = [
 ];
 
 export interface JobsOptions {
-  /** Also look after the queues: give back what dead workers had claimed, delete what is old. For a process that works on them. */
+  /**
+   * Also maintain the queues: release the claims of dead workers, delete old jobs. For processes that run workers.
+   */
   readonly supervise?: boolean;
 }
 
 /**
- * Opens the job queue kept in `databaseUrl`, with its tables and queues made where they are missing. It outlives the loss of its connections; what goes
- * wrong meanwhile is logged. End it with `stop()`.
+ * Opens the job queue in `databaseUrl`, and creates missing tables and queues. It reconnects and logs failures. End it
+ * with `stop()`.
  */
 export async function createJobs(
   databaseUrl: string,
@@ -82,16 +88,14 @@ export async function createJobs(
     notifyHeartbeatIntervalMs: 5_000,
     notifyHeartbeatTimeoutMs: 2_500,
   });
-  // Some of them are plain objects with the fields of an error.
+  // Some errors are plain objects with the fields of an error.
   boss.on('error', (error) => logFailure(log, Object.assign(new Error(error.message), error), 'job queue failed'));
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue'));
   try {
     await boss.start();
     const version = await boss.schemaVersion();
     if (version !== TABLES_VERSION)
-      throw new Error(
-        `The job queue's tables are of version ${version}; this server writes those of ${TABLES_VERSION}`,
-      );
+      throw new Error(`The job queue's tables have version ${version}; this server needs version ${TABLES_VERSION}`);
     for (const { name, ...options } of QUEUES) {
       await boss.createQueue(name, options);
       const { partition, ...changeable } = options;
@@ -105,8 +109,8 @@ export async function createJobs(
 }
 
 /**
- * Tells the planner how full a queue is. The tables start out empty and fill within seconds, which its statistics only learn a minute later; until then
- * a fetch may read the whole queue.
+ * Updates the planner's statistics of a queue. The tables start empty and fill within seconds, but autovacuum analyzes
+ * them only after a minute; until then a fetch may read the whole queue.
  */
 export async function analyzeQueue(boss: PgBoss, name: string): Promise<void> {
   const queue = await boss.getQueue(name);

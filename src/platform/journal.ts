@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { refuse } from '../core/errors.ts';
 import { type FileLock, lockFile, lockFileSync } from './file-lock.ts';
 
-/** Why an entry can never be booked; it is set aside, and the others go on. */
+/** Why an entry can never be booked. It is set aside, and the replay continues. */
 export interface SetAside {
   readonly setAside: string;
 }
 
-/** The reason of a line that is no JSON. */
+/** The reason for a line that is not JSON. */
 export const UNREADABLE = 'unreadable';
 
-/** What a replay has done. */
+/** The result of a replay. */
 export interface Replayed {
   readonly booked: number;
   /** The reasons of the entries that were set aside. */
@@ -21,18 +21,21 @@ export interface Replayed {
 }
 
 /**
- * What was acknowledged while the database was away, kept on disk until it is in the database. One line of JSON an entry, in files of one process each. A
- * process holds a kernel lock for as long as it lives; the files of another are touched only by the holder of its lock, so that servers may share a folder.
+ * Entries that were acknowledged while the database was away, stored on disk until they are in the database. Each entry
+ * is a line of JSON. Each process writes its own files, and holds a kernel lock as long as it lives. A process touches
+ * the files of another one only after it has acquired that lock, so servers may share a folder.
  */
 export interface Journal<Entry> {
-  /** Resolves once the entry is on disk (fsynced). Refuses with `datastore_unavailable` where it cannot be written: then nothing was acknowledged. */
+  /**
+   * Resolves once the entry is on disk (fsynced). Throws `datastore_unavailable` if it cannot be written.
+   */
   append(entry: Entry): Promise<void>;
-  /** Whether there is anything to replay. */
+  /** Whether there are entries to replay. */
   readonly pending: () => boolean;
   /**
-   * Hands every entry to `book`, oldest first, and forgets a file once all of it was booked or set aside. `book` must do nothing the second time: a crash
-   * in between hands the same entries out again. Throws what `book` throws, and keeps the rest. An entry that `book` sets aside, or that cannot be read, is
-   * written to `quarantine.jsonl` first.
+   * Passes every entry to `book`, oldest first, and deletes a file once all of its entries were booked or set aside.
+   * `book` must be idempotent: after a crash the same entries are passed again. Throws the errors of `book`, and keeps
+   * the rest. An entry that `book` sets aside, or that cannot be parsed, is first written to `quarantine.jsonl`.
    */
   replay(book: (entry: Entry) => Promise<SetAside | undefined>): Promise<Replayed>;
   close(): Promise<void>;
@@ -41,30 +44,31 @@ export interface Journal<Entry> {
 const OPEN = '.open';
 const CLOSED = '.closed';
 const LOCK = '.lock';
-/** Entries that could not be booked: a line of JSON each, with `at` (epoch ms), `reason` and `entry`. */
+/** Entries that could not be booked: one line of JSON each, with `at` (epoch ms), `reason` and `entry`. */
 const QUARANTINE = 'quarantine.jsonl';
 
-/** The name of a file is that of its process and a number. */
+/** The owner in a file name, which consists of the owner and a number. */
 const ownerOf = (name: string): string => name.replace(/-\d+\.(open|closed)$/, '');
 
 /**
- * Opens the journal of one kind of entry under `dataDir/journal`. What an earlier process left there is pending. Throws where the kernel gives no lock.
+ * Opens the journal of one kind of entry under `dataDir/journal`. Entries of earlier processes are pending. Throws if
+ * the lock cannot be acquired.
  *
- * @param nowMs sorts the files of processes
+ * @param nowMs orders the files of processes
  */
 export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number): Journal<Entry> {
   const folder = join(dataDir, 'journal', kind);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { own, lock } = takeName(folder, nowMs);
   let count = 0;
-  let file: { handle: FileHandle; path: string /** Bytes that were acknowledged. */; length: number } | null = null;
+  let file: { handle: FileHandle; path: string /** Acknowledged bytes. */; length: number } | null = null;
   let queue: { text: string; done: () => void; failed: (error: unknown) => void }[] = [];
   let writing = false;
-  /** Lines of a file that is handed out again that are in the quarantine already. */
+  /** Lines that are in the quarantine already, for a file that is replayed again. */
   const isSetAside = new Set<string>();
   let pending = entryFiles(folder).length > 0 || lockedOwners(folder).some((owner) => owner !== own);
 
-  /** Everything that waits is written in one go and synced once: group commit. */
+  /** Writes all queued entries at once and syncs once (group commit). */
   async function write(): Promise<void> {
     if (writing) return;
     writing = true;
@@ -79,9 +83,9 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
         file.length += bytes.length;
         for (const { done } of batch) done();
       } catch (error) {
-        // Nothing of the batch is acknowledged, so nothing of it may be replayed.
+        // No entry of the batch is acknowledged, so none may be replayed.
         await file?.handle.truncate(file.length).catch(() => {});
-        await turnOver().catch(() => {});
+        await rotate().catch(() => {});
         for (const { failed } of batch) failed(error);
       }
     }
@@ -95,8 +99,8 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
     return { handle, path, length: 0 };
   }
 
-  /** Takes the file being written out of use, so that it can be replayed while new entries go to the next. */
-  async function turnOver(): Promise<void> {
+  /** Closes the current file, so that it can be replayed while new entries go to the next file. */
+  async function rotate(): Promise<void> {
     if (!file) return;
     const { handle, path } = file;
     file = null;
@@ -138,12 +142,12 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
     },
     pending: () => pending,
     async replay(book) {
-      if (!writing) await turnOver();
+      if (!writing) await rotate();
       const replayed = { booked: 0, setAside: [] as string[] };
       const owners = new Set([...entryFiles(folder).map(ownerOf), ...lockedOwners(folder)]);
       for (const owner of [...owners].sort()) {
         const foreign = owner === own ? null : await lockFile(join(folder, owner + LOCK));
-        // Its process lives.
+        // Its process is running.
         if (owner !== own && !foreign) continue;
         try {
           for (const name of entryFiles(folder)) {
@@ -158,7 +162,7 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
         }
         foreign?.remove();
       }
-      // What a process that lives still holds is its own to replay.
+      // Files of a running process are replayed by that process.
       pending = file !== null || entryFiles(folder).some((name) => ownerOf(name) === own);
       return replayed;
     },
@@ -171,7 +175,7 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
   };
 }
 
-/** A name that no other process has, and its lock. */
+/** Chooses a unique owner name, and locks it. */
 function takeName(folder: string, nowMs: number): { own: string; lock: FileLock } {
   for (;;) {
     const own = `${nowMs.toString(36)}-${randomBytes(4).toString('hex')}`;
@@ -180,19 +184,19 @@ function takeName(folder: string, nowMs: number): { own: string; lock: FileLock 
   }
 }
 
-/** The files with entries, the oldest first. */
+/** The files with entries, oldest first. */
 const entryFiles = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(CLOSED) || name.endsWith(OPEN))
     .sort();
 
-/** Processes that have, or had, a lock. */
+/** The owners of lock files, running or not. */
 const lockedOwners = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(LOCK))
     .map((name) => name.slice(0, -LOCK.length));
 
-/** Without it, a file's name could be lost with the machine. */
+/** Without this sync a new file name could be lost in a crash of the machine. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
@@ -209,7 +213,7 @@ async function quarantine(folder: string, line: { at: number; reason: string; en
   await syncFolder(folder);
 }
 
-/** The whole lines of a file. A last line without its end was never acknowledged. */
+/** The complete lines of a file. An incomplete last line was never acknowledged. */
 function linesOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');
   return text

@@ -2,15 +2,15 @@ import pg from 'pg';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
 
-/** What a leader is asked to do: it ends soon after the signal is aborted. */
+/** The task of a leader. It must end soon after the signal is aborted. */
 export type LeaderTask = (signal: AbortSignal) => Promise<void>;
 
 export interface Leadership {
-  /** Releases leadership and waits until the duty has ended. */
+  /** Releases leadership and waits for the task to finish. */
   stop(): Promise<void>;
 }
 
-/** A duty throws it to let another process lead. */
+/** Thrown by a task to let another process lead. */
 export class YieldLeadership extends Error {
   override readonly name = 'YieldLeadership';
 }
@@ -19,23 +19,27 @@ interface LeadOptions {
   readonly databaseUrl: string;
   readonly name: string;
   readonly log: Logger;
-  readonly duty: LeaderTask;
-  /** Whether this process could do the duty now. It is asked after the duty has yielded, before this process leads again. */
+  readonly task: LeaderTask;
+  /**
+   * Whether this process can run the task now. It is called after the task has yielded, before this process leads
+   * again.
+   */
   readonly isAble?: () => Promise<boolean>;
 }
 
 const RETRY_MS = 1_000;
-/** A process that yields waits so long, so that one that stands by is first. */
+/** A process that yields waits this long, so that a standby process takes over first. */
 const YIELD_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 1_500;
-/** How often the connection is asked whether it is still there: a silent network drops it without a word. */
+/** The interval of a query that detects a lost connection. */
 const HEARTBEAT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 4_000;
 
 /**
- * Does the duty in one process at a time: in the one that holds PostgreSQL's advisory lock of this name, on a connection of its own. Where the connection
- * is lost the lock is free, the duty is called off here, and another process takes over. A duty that throws `YieldLeadership` frees the lock for another
- * process; this one leads again only when it is able to.
+ * Runs the task in one process at a time: in the leader, which holds PostgreSQL's advisory lock of this name on its own
+ * connection. If the connection is lost, the lock is released, the task is aborted, and another process takes over. A
+ * task that throws `YieldLeadership` releases the lock for another process; this process leads again only when `isAble`
+ * resolves to true.
  */
 export function runAsLeader(options: LeadOptions): Leadership {
   const { log, name, isAble = async () => true } = options;
@@ -44,7 +48,7 @@ export function runAsLeader(options: LeadOptions): Leadership {
     let hasYielded = false;
     while (!stopping.signal.aborted) {
       try {
-        if (!hasYielded || (await isAble())) await serveOnce(options, stopping.signal);
+        if (!hasYielded || (await isAble())) await leadOnce(options, stopping.signal);
       } catch (error) {
         const yields = error instanceof YieldLeadership;
         logFailure(log, error, yields ? 'yields leadership' : 'cannot lead', { name });
@@ -62,7 +66,7 @@ export function runAsLeader(options: LeadOptions): Leadership {
   };
 }
 
-async function serveOnce({ databaseUrl, name, log, duty }: LeadOptions, stopping: AbortSignal): Promise<void> {
+async function leadOnce({ databaseUrl, name, log, task }: LeadOptions, stopping: AbortSignal): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -70,24 +74,24 @@ async function serveOnce({ databaseUrl, name, log, duty }: LeadOptions, stopping
     keepAlive: true,
     application_name: `quittance ${name}`,
   });
-  const office = new AbortController();
-  client.on('error', () => office.abort());
-  client.on('end', () => office.abort());
-  const signal = AbortSignal.any([stopping, office.signal]);
+  const lockLost = new AbortController();
+  client.on('error', () => lockLost.abort());
+  client.on('end', () => lockLost.abort());
+  const signal = AbortSignal.any([stopping, lockLost.signal]);
   try {
     await client.connect();
-    if (!(await takeOffice(client, name, signal))) return;
+    if (!(await acquireLock(client, name, signal))) return;
     log.info({ name }, 'leads');
-    const heart = keepBeating(client, office, signal);
-    await duty(signal).finally(() => office.abort());
-    await heart;
+    const watching = watchConnection(client, lockLost, signal);
+    await task(signal).finally(() => lockLost.abort());
+    await watching;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Waits for the lock by asking again and again: a query that waits would not notice that it should stop. */
-async function takeOffice(client: pg.Client, name: string, signal: AbortSignal): Promise<boolean> {
+/** Polls for the lock. A query that waits for it could not be aborted. */
+async function acquireLock(client: pg.Client, name: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const { rows } = await client.query<{ taken: boolean }>(
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
@@ -99,11 +103,11 @@ async function takeOffice(client: pg.Client, name: string, signal: AbortSignal):
   return false;
 }
 
-async function keepBeating(client: pg.Client, office: AbortController, signal: AbortSignal): Promise<void> {
+async function watchConnection(client: pg.Client, lockLost: AbortController, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(HEARTBEAT_MS, signal);
     if (signal.aborted) return;
-    await client.query('select 1').catch(() => office.abort());
+    await client.query('select 1').catch(() => lockLost.abort());
   }
 }
 

@@ -1,104 +1,115 @@
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from './bus.ts';
 
-/** Takes new events, in order, each once. The next come when what it returns is done. */
+/** Handles new events, in order, each once. The next events follow when the returned promise resolves. */
 export type Listener<E> = (events: readonly E[]) => void | Promise<void>;
 
 /**
- * The end of a stream, where new events come in: one for all who follow the same subject (a receipt, a merchant), so that each event is read once however
- * many follow. Who is behind catches up by itself, with a `Source`.
+ * The new events of a stream. All followers of a subject (a receipt, a merchant) share one feed, so that each event is
+ * read once. A follower that is behind reads the missed events itself, with a `Source`.
  */
 export interface LiveFeed<E> {
-  /** Hears what comes from now on, until the returned function is called. */
+  /** Adds a listener for events from now on. Returns a function that removes it. */
   listen(listener: Listener<E>): () => void;
 }
 
-/** A stretch of a stream. */
+/** A part of a stream. */
 export interface Page<E> {
   readonly events: readonly E[];
-  /** There is more to read at once. */
+  /** More events can be read now. */
   readonly more: boolean;
-  /** Something is there that may not be told yet: look again soon. */
+  /** There are events that may not be delivered yet: read again soon. */
   readonly held?: boolean;
-  /** The stream is over. */
+  /** The stream has ended. */
   readonly ended?: boolean;
 }
 
-/** One follower's way through a stream: it reads what it has missed, then goes along with the tail. */
+/** One follower's position in a stream. It reads the events that it missed, then joins the feed. */
 export interface Source<E> {
   readonly tail: LiveFeed<E>;
-  /** The next stretch that this follower alone has missed. */
+  /** Reads the next events that this follower missed. */
   read(): Promise<Page<E>>;
-  /** Whether it has caught up with the tail; where it has, it must listen to the tail at once. False: there is more to read. */
-  board(): boolean;
-  /** Whether it read this event itself before it boarded. */
-  knows(event: E): boolean;
-  /** Where only some events of the tail are meant for it. */
+  /**
+   * Whether it has caught up with the feed. If true, it must listen to the feed at once. If false, there are more
+   * events to read.
+   */
+  joinFeed(): boolean;
+  /** Whether it read this event itself before it joined the feed. */
+  hasRead(event: E): boolean;
+  /** Whether an event of the feed is for this follower. Default: every event is. */
   wants?(event: E): boolean;
-  /** What it reads are the same objects for everybody, and say the same whenever they are told: their bytes may be shared like the tail's. */
+  /**
+   * Its reads return the same objects with the same content for every follower, so that their serialized bytes can be
+   * shared.
+   */
   readonly shared?: boolean;
-  /** Lets go of everything. */
+  /** Releases all resources. */
   close(): void;
 }
 
-/** How a stream with a history is read: positions are its cursors, and the bus's channel rings when there is something new. */
+/**
+ * How a stream with a history is read. Positions are its cursors. A message on the bus channel announces new events.
+ */
 export interface History<E, P> {
   readonly bus: Bus;
   readonly channel: string;
-  /** The events after a position, in order, as many as fit a page. */
+  /** Reads a page of events after a position, in order. */
   read(after: P): Promise<Page<E>>;
   positionOf(event: E): P;
   isAfter(position: P, other: P): boolean;
   /**
-   * The given position, or the end of the history where the position lies beyond it. Without it, the caller of `follow` guarantees that no position lies
-   * beyond the end.
+   * The position, or the end of the history if the position is beyond it. Without `clamp`, the caller of `follow`
+   * guarantees that no position is beyond the end.
    */
   clamp?(position: P): Promise<P>;
 }
 
-/** While rings are lost, every tail looks for itself this often. */
-const LOOK_MS = 1_000;
-/** Also while the bus is well each tail looks once in so many turns: a process killed between commit and ring leaves events that nobody rang for. */
-const TURNS = 10;
-/** Behind an older open transaction a tail looks again this much later, until that one has ended. */
+/** While messages are lost, every feed reads at this interval. */
+const POLL_MS = 1_000;
+/**
+ * With a healthy bus each feed reads once in this many intervals: a process killed between commit and publish leaves
+ * events without a message.
+ */
+const POLL_TURNS = 10;
+/** The interval of reads while an older open transaction holds events back. */
 const HELD_MS = 100;
-/** After the database could not be read. */
+/** The delay of a retry after a failed read. */
 const RETRY_MS = 500;
 
-interface HistoryTail<E, P> extends LiveFeed<E> {
-  /** Where it stands; null while nobody listens. */
+interface HistoryFeed<E, P> extends LiveFeed<E> {
+  /** Its position; null without listeners. */
   position(): P | null;
-  /** Says where it begins; nobody listens yet. */
+  /** Sets the first position, before the first listener. */
   begin(position: P): void;
-  ring(): void;
+  readSoon(): void;
   close(): void;
   users: number;
 }
 
-/** The tails of one bus. */
-interface Tails {
-  readonly open: Map<string, HistoryTail<unknown, unknown>>;
-  look: NodeJS.Timeout | null;
+/** The open feeds of one bus. */
+interface Feeds {
+  readonly open: Map<string, HistoryFeed<unknown, unknown>>;
+  poll: NodeJS.Timeout | null;
   turn: number;
 }
 
-const tailsOf = weakMemo((_bus: Bus): Tails => ({ open: new Map(), look: null, turn: 0 }));
+const feedsOf = weakMemo((_bus: Bus): Feeds => ({ open: new Map(), poll: null, turn: 0 }));
 
 /**
- * Follows a stream after a position. The tail is opened with its first follower and closed with its last; its channel rings from before the first read, so
- * nothing is passed over between reading and listening.
+ * Follows a stream after a position. The feed is opened with its first follower and closed with its last. It subscribes
+ * to the channel before the first read, so that no event is missed between reading and listening.
  *
- * @param first what is read at the very first, in place of what comes after `from`: the current state, say
+ * @param first the first read, instead of the events after `from`: for example the current state
  */
 export function follow<E, P>(history: History<E, P>, from: P, first?: () => Promise<Page<E>>): Source<E> {
-  const tail = hold(history);
+  const tail = acquireFeed(history);
   let position = from;
   let begin = first;
   let closed = false;
-  /** Whether the position is known to exist: it is an event's, or was compared with the end. */
+  /** Whether the position is known to exist: it belongs to an event, or was compared with the end. */
   let exists = history.clamp === undefined;
-  /** The tail has read up to its position, so a position that is not after it exists. */
-  const isWithinTail = () => {
+  /** The feed has read up to its position, so every position up to it exists. */
+  const isWithinFeed = () => {
     const at = tail.position();
     return at !== null && !history.isAfter(position, at);
   };
@@ -109,103 +120,103 @@ export function follow<E, P>(history: History<E, P>, from: P, first?: () => Prom
       begin = undefined;
       const last = page.events.at(-1);
       if (last !== undefined) position = history.positionOf(last);
-      else if (!exists && !isWithinTail()) position = (await history.clamp?.(position)) ?? position;
+      else if (!exists && !isWithinFeed()) position = (await history.clamp?.(position)) ?? position;
       else return page;
       exists = true;
       return page;
     },
-    board() {
+    joinFeed() {
       const at = tail.position();
-      // A tail that began beyond the end would never let other followers board.
-      if (!exists && !isWithinTail()) return false;
+      // A feed that begins beyond the end would never let other followers join.
+      if (!exists && !isWithinFeed()) return false;
       if (at === null) tail.begin(position);
       return at === null || !history.isAfter(at, position);
     },
-    knows: (event) => !history.isAfter(history.positionOf(event), position),
+    hasRead: (event) => !history.isAfter(history.positionOf(event), position),
     close() {
       if (closed) return;
       closed = true;
-      release(history, tail);
+      releaseFeed(history, tail);
     },
   };
 }
 
-function hold<E, P>(history: History<E, P>): HistoryTail<E, P> {
+function acquireFeed<E, P>(history: History<E, P>): HistoryFeed<E, P> {
   const { bus, channel } = history;
-  const tails = tailsOf(bus);
-  let tail = tails.open.get(channel) as HistoryTail<E, P> | undefined;
+  const feeds = feedsOf(bus);
+  let tail = feeds.open.get(channel) as HistoryFeed<E, P> | undefined;
   if (!tail) {
-    tail = openTail(history);
-    tails.open.set(channel, tail as never);
-    tails.look ??= setInterval(look, LOOK_MS, bus, tails).unref();
+    tail = openFeed(history);
+    feeds.open.set(channel, tail as never);
+    feeds.poll ??= setInterval(poll, POLL_MS, bus, feeds).unref();
   }
   tail.users += 1;
   return tail;
 }
 
-function release<E, P>({ bus, channel }: History<E, P>, tail: HistoryTail<E, P>): void {
+function releaseFeed<E, P>({ bus, channel }: History<E, P>, tail: HistoryFeed<E, P>): void {
   tail.users -= 1;
   if (tail.users > 0) return;
   tail.close();
-  const tails = tailsOf(bus);
-  tails.open.delete(channel);
-  if (tails.open.size > 0 || !tails.look) return;
-  clearInterval(tails.look);
-  tails.look = null;
+  const feeds = feedsOf(bus);
+  feeds.open.delete(channel);
+  if (feeds.open.size > 0 || !feeds.poll) return;
+  clearInterval(feeds.poll);
+  feeds.poll = null;
 }
 
-/** All tails look where rings are lost; else every tenth, the next ones each time. */
-function look(bus: Bus, tails: Tails): void {
+/** Reads all feeds while messages are lost, else every tenth, in turn. */
+function poll(bus: Bus, feeds: Feeds): void {
   const all = !bus.healthy();
-  tails.turn = (tails.turn + 1) % TURNS;
+  feeds.turn = (feeds.turn + 1) % POLL_TURNS;
   let n = 0;
-  for (const tail of tails.open.values()) if (all || n++ % TURNS === tails.turn) tail.ring();
+  for (const tail of feeds.open.values()) if (all || n++ % POLL_TURNS === feeds.turn) tail.readSoon();
 }
 
-function openTail<E, P>({ bus, channel, read, positionOf }: History<E, P>): HistoryTail<E, P> {
+function openFeed<E, P>({ bus, channel, read, positionOf }: History<E, P>): HistoryFeed<E, P> {
   const listeners = new Set<Listener<E>>();
   let position: P | null = null;
-  let rung = true;
+  let hasNews = true;
   let reading = false;
   let again: NodeJS.Timeout | undefined;
-  const ring = () => {
-    rung = true;
+  const readSoon = () => {
+    hasNews = true;
     if (!reading && listeners.size > 0) void pump();
   };
-  const ringIn = (ms: number) => {
+  const readIn = (ms: number) => {
     clearTimeout(again);
-    again = setTimeout(ring, ms);
+    again = setTimeout(readSoon, ms);
   };
-  const unsubscribe = bus.subscribe(channel, ring, ring);
+  const unsubscribe = bus.subscribe(channel, readSoon, readSoon);
 
   async function pump(): Promise<void> {
     reading = true;
-    while (rung && position !== null) {
-      rung = false;
+    while (hasNews && position !== null) {
+      hasNews = false;
       try {
         const from = position;
         const page = await read(from);
-        // Everybody left meanwhile, and the first to come back began elsewhere.
+        // All listeners left during the read, and a new one began at another position.
         if (position !== from) {
-          rung = true;
+          hasNews = true;
           continue;
         }
         const last = page.events.at(-1);
         if (last !== undefined) {
-          // In one breath with the telling: whoever boards later is measured against it.
+          // Advance the position in the same tick as delivery: later followers compare against it.
           position = positionOf(last);
-          await tell(page.events);
+          await deliver(page.events);
         }
-        if (page.more) rung = true;
-        else if (page.held) ringIn(HELD_MS);
+        if (page.more) hasNews = true;
+        else if (page.held) readIn(HELD_MS);
       } catch {
-        ringIn(RETRY_MS);
+        readIn(RETRY_MS);
       }
     }
     reading = false;
   }
 
-  async function tell(events: readonly E[]): Promise<void> {
+  async function deliver(events: readonly E[]): Promise<void> {
     const slow: Promise<void>[] = [];
     for (const listener of listeners) {
       const done = listener(events);
@@ -220,10 +231,10 @@ function openTail<E, P>({ bus, channel, read, positionOf }: History<E, P>): Hist
     begin(at) {
       position = at;
     },
-    ring,
+    readSoon,
     listen(listener) {
       listeners.add(listener);
-      if (rung && !reading) void pump();
+      if (hasNews && !reading) void pump();
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0) position = null;

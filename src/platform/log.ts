@@ -3,7 +3,8 @@ import { type Logger, pino } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * The process's log: JSON lines on stderr (stdout belongs to the commands' answers). What proves an identity never reaches it, whatever is logged.
+ * Creates the process's logger: JSON lines on stderr, because commands write their results to stdout. Credentials are
+ * redacted.
  */
 export function createLog(level: string): Logger {
   return pino(

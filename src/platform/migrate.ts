@@ -5,14 +5,14 @@ import { settleEpoch } from './stream-epoch.ts';
 const LOCK = 'select pg_advisory_xact_lock(7157102)';
 
 /**
- * Brings the database's tables up to date, and begins a new epoch of stream cursors where the database was moved to another PostgreSQL cluster. Does
- * nothing where neither is needed. Two processes at once wait for each other, as long as it takes.
+ * Migrates the database, and begins a new epoch of stream cursors if the database has moved to another PostgreSQL
+ * cluster. Idempotent. Concurrent processes wait for each other without a limit.
  */
 export async function migrate(databaseUrl: string, entities: NonNullable<Options['entities']>): Promise<void> {
   const orm = await createOrm(databaseUrl, entities, 0);
   const connection = orm.em.getConnection();
   try {
-    // The lock is the transaction's: migrations of one process only, and the second finds nothing left to do.
+    // The lock lasts as long as the transaction: one process migrates, and the next one finds nothing to do.
     await connection.transactional(async (transaction) => {
       await connection.execute(LOCK, [], 'run', transaction);
       await orm.migrator.up();

@@ -4,16 +4,16 @@ import type { Deps } from './deps.ts';
 import { follow, type Source } from './live-feed.ts';
 import { type Statement, statement } from './sql.ts';
 
-/** A place in a stream that is in the order of transactions, and of rows within one. */
+/** A position in a stream, which is ordered by transaction and by row within a transaction. */
 interface Cursor {
   readonly txid: bigint;
   readonly position: bigint;
 }
 
-/** SQL of the first part of a cursor; the others are the row's `txid` and `position`. */
+/** SQL of the first part of a cursor. The other parts are the row's `txid` and `position`. */
 export const CURSOR_PREFIX = `(select epoch from stream_epoch) || '.'`;
 
-/** `epoch.txid.position`; cursors made before there were epochs have two parts. */
+/** `epoch.txid.position`; cursors from versions without epochs have two parts. */
 const CURSOR = /^(?:([0-9a-f]{8})\.)?(\d{1,20})\.(\d{1,19})$/;
 
 const cursorOf = (text: string): Cursor & { epoch: string | undefined } => {
@@ -28,16 +28,18 @@ const NOW = statement(
   'select pg_current_snapshot()::text as snapshot, epoch, is_first as "isFirst" from stream_epoch',
 );
 
-/** What PostgreSQL knows now. */
+/** The current end of the stream, and the transactions that are visible. */
 interface Now {
-  /** The cursor after which come all rows that a reader cannot see yet, and perhaps a few that it can. */
+  /** The cursor before all rows that are not visible yet. A few visible rows may follow it. */
   readonly end: string;
   readonly epoch: string;
   readonly isFirst: boolean;
   sees(cursor: Cursor): boolean;
 }
 
-/** The snapshot is `xmin:xmax:xip,…`: the oldest open transaction, the first that is yet to come, and the open ones between them. */
+/**
+ * The snapshot is `xmin:xmax:xip,…`: the oldest open transaction, the next transaction, and the open ones between them.
+ */
 async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<Now> {
   const [row] = await sql.rows<{ snapshot: string; epoch: string; isFirst: boolean }>(NOW, []);
   const { snapshot, epoch, isFirst } = row!;
@@ -51,12 +53,15 @@ async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<Now> {
   };
 }
 
-/** The cursor after which come all rows that a reader of now cannot see yet, and perhaps a few that it can. */
+/** The cursor before all rows that are not visible yet. A few visible rows may follow it. */
 export async function endOfStream(deps: Pick<Deps, 'sql'>): Promise<string> {
   return (await readNow(deps)).end;
 }
 
-/** Where a follower with this cursor begins: nowhere beyond the end. Refuses with `cursor_expired` a cursor of another epoch. */
+/**
+ * The position at which a follower with this cursor begins, at most the end. Throws `cursor_expired` for a cursor of
+ * another epoch.
+ */
 function startOf(text: string, now: Now): Cursor {
   const cursor = cursorOf(text);
   const isStart = cursor.txid === 0n && cursor.position === 0n;
@@ -67,10 +72,11 @@ function startOf(text: string, now: Now): Cursor {
 }
 
 /**
- * Follows the rows of a merchant, after a cursor or from now on: each once, in the order of their transactions. `after` reads a page of them by merchant,
- * txid and position, and says of each whether it is `settled`: of a transaction older than every open one, so that no row can appear before it later.
- * A cursor beyond the end is taken as the end. Refuses, naming the argument `after`, with `invalid_input` what is no cursor, and with `cursor_expired` a
- * cursor of another epoch, together with `resumeAfter`, the end of the stream.
+ * Follows the rows of a merchant, after a cursor or from now on: each row once, in the order of the transactions. The
+ * statement `after` reads a page by merchant, txid and position. Each row is `settled` if its transaction is older than
+ * every open one, so that no row can appear before it later. A cursor beyond the end counts as the end. Throws
+ * `invalid_input` for a text that is not a cursor, and `cursor_expired` with `resumeAfter`, the end of the stream, for
+ * a cursor of another epoch. Both name the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
   { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
@@ -89,7 +95,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
         const rows = await sql.rows<Row & { settled: boolean }>(stream.after, [stream.merchant, txid, position]);
         const unsettled = rows.findIndex((row) => !row.settled);
         const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
-        // What an older transaction still holds back is told as soon as that one ends, whether or not it rings.
+        // Rows held back by an older transaction are delivered once it ends, even without a message on the bus.
         return { events, more: events.length === stream.pageSize, held: unsettled >= 0 };
       },
       positionOf: (row: Row) => cursorOf(row.cursor),
@@ -100,7 +106,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
   return cursor === null ? without(source, (row) => now.sees(cursorOf(row.cursor))) : source;
 }
 
-/** The same source for one who knows some of its events. */
+/** The same source without the events for which `isKnown` is true. */
 function without<E>(source: Source<E>, isKnown: (event: E) => boolean): Source<E> {
   return {
     ...source,
@@ -108,6 +114,6 @@ function without<E>(source: Source<E>, isKnown: (event: E) => boolean): Source<E
       const page = await source.read();
       return { ...page, events: page.events.filter((event) => !isKnown(event)) };
     },
-    knows: (event) => isKnown(event) || source.knows(event),
+    hasRead: (event) => isKnown(event) || source.hasRead(event),
   };
 }

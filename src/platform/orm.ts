@@ -10,10 +10,13 @@ export type Orm = MikroORM;
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** A request is answered within 2.5 s, whatever the database does; migrations may take what they need. */
+/** A request is answered within 2.5 s, whatever the database does. Migrations have no limit. */
 const QUERY_TIMEOUT_MS = 2_000;
 
-/** The entity manager's connection pool and model. Connections and queries give up rather than hang on a stopped server. */
+/**
+ * The options of the entity manager and its pool. Connections and queries time out instead of hanging on a stopped
+ * server.
+ */
 function ormOptions(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
@@ -29,22 +32,22 @@ function ormOptions(
     pool: { min: 0, max: 12 },
     driverOptions: {
       connectionTimeoutMillis: 1_500,
-      // 0 sets none: migrations take what they need.
+      // 0 sets no limit, for migrations.
       statement_timeout: queryTimeoutMs,
       application_name: 'quittance',
       onPoolCreated: (pool: pg.Pool) => pool.on('connect', (client) => prepareClient(client, queryTimeoutMs)),
     },
     ensureDatabase: false,
     debug: false,
-    // Progress of migrations would stand in the way on stdout, where commands answer.
+    // Commands write their results to stdout, so migrations must not log their progress there.
     logger: () => {},
   };
 }
 
 /**
- * Reads int8 as numbers, and gives a lost connection back to its pool. Kysely keeps the client of a transaction whose `begin`, `commit` or `rollback`
- * failed: a few of them, and the pool would be empty for good. So a client whose query is not answered in time is cut off, and one that ended is
- * released here, once.
+ * Reads int8 as numbers, and returns a lost connection to its pool. Kysely does not release the client of a transaction
+ * whose `begin`, `commit` or `rollback` failed; after a few of them the pool would be exhausted. So a client whose
+ * query times out is closed, and a closed client is released here, once.
  */
 function prepareClient(client: pg.PoolClient, queryTimeoutMs: number): void {
   // The pool listens only while the client is idle.
@@ -69,12 +72,12 @@ function prepareClient(client: pg.PoolClient, queryTimeoutMs: number): void {
     try {
       release?.call(client, new Error('The connection was lost'));
     } catch {
-      // It was idle, and the pool has let go of it already.
+      // It was idle, so the pool has removed it already.
     }
   });
 }
 
-/** Opens the entity manager for the given entities. */
+/** Creates the ORM for the given entities. */
 export function createOrm(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,

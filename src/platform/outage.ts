@@ -2,23 +2,26 @@ import { Refusal } from '../core/errors.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { Logger } from './log.ts';
 
-/** While the database is away, and between failures that have it as their cause, the log gets one line in this time. */
+/** The interval of log lines during an outage of the database, and between failures that it causes. */
 const REPEAT_MS = 30_000;
-/** A failure waits this long for the proof of an outage, whose line then stands for it. */
+/** How long a failure waits for the report of an outage, whose line then replaces its own. */
 const PROOF_MS = 1_000;
 
-/** What a process knows of one database, by the log that it writes to. */
+/** The state of one database as seen by this process, per logger. */
 interface Watch {
-  /** When the outage began (of `performance.now()`); null while the database answers. */
+  /** When the outage began (`performance.now()`); null while the database answers. */
   since: number | null;
   lastLineAt: number;
-  /** Failures without a line of their own since the last line. */
+  /** The number of failures since the last line that were not logged. */
   unlogged: number;
 }
 
 const watches = new WeakMap<Logger, Watch>();
 
-/** Reports that a connection to the database was refused or timed out: the first report logs the alarm `database_unreachable`. */
+/**
+ * Records that a connection to the database was refused or timed out. The first record of an outage logs the alert
+ * `database_unreachable`.
+ */
 export function databaseRefused(log: Logger, error: unknown): void {
   const watch = watchOf(log);
   const now = performance.now();
@@ -30,21 +33,21 @@ export function databaseRefused(log: Logger, error: unknown): void {
   } else repeat(watch, () => log.warn(stateOf(watch, now, error), 'the database is still unreachable'));
 }
 
-/** Reports that a new connection to the database stands: after an outage it logs the end. */
+/** Records a new connection to the database. It logs the end of an outage. */
 export function databaseAnswers(log: Logger): void {
   const watch = watchOf(log);
   if (watch.since === null) return;
   const now = performance.now();
   log.warn(stateOf(watch, now), 'the database answers again');
-  // Work that began in the outage may still fail: it belongs to it.
+  // Work that began during the outage may still fail because of it.
   Object.assign(watch, { since: null, lastLineAt: now, unlogged: 0 });
 }
 
 /**
- * Logs that background work failed and is tried again. Failures whose cause is that the database is away belong to one outage: they get no lines of
- * their own beside its lines, and at most one line in 30 s where no outage is proven.
+ * Logs that background work failed and will be retried. Failures caused by an outage of the database are not logged
+ * separately during the outage. Without a recorded outage they are logged at most once in 30 s.
  *
- * @param level of a failure with any other cause
+ * @param level the level for failures with any other cause
  */
 export function logFailure(
   log: Logger,

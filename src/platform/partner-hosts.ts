@@ -1,8 +1,8 @@
 import type { Settings } from './deps.ts';
 
 /**
- * The partner host that a Host header names, as `PARTNER_HOSTS` lists it (with the port where it is listed with one); undefined for every other host.
- * Letter case does not count, nor does a last dot.
+ * The partner host of a Host header, as listed in `PARTNER_HOSTS` (with the port if it is listed with one); undefined
+ * for any other host. Letter case and a trailing dot are ignored.
  */
 export function partnerHost({ partnerHosts }: Pick<Settings, 'partnerHosts'>, host: string): string | undefined {
   if (partnerHosts.size === 0) return undefined;

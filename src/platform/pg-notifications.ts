@@ -5,33 +5,35 @@ import { streamOf } from './pg-stream.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
- * Is told what another process committed. `null` means that the connection was lost for a while: anything may have been missed.
+ * Handles a notification of a committed change. `null`: the connection was lost, and notifications may have been
+ * missed.
  */
 export type ChangeHandler = (payload: string | null) => void;
 
-/** The connection on which PostgreSQL tells this process what others changed. */
+/** The connection that receives PostgreSQL notifications from other processes. */
 export interface Listener {
-  /** False while nothing would be heard. */
+  /** False while notifications would be lost. */
   listening(): boolean;
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 1_500;
 const RETRY_MS = 500;
-/** A connection cut without a word looks open: it is asked this often whether it is. */
+/** The interval of a query that detects a connection that was cut silently. */
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
 
 /**
- * Announces `payload` on a channel to whoever listens, in all processes, once the unit of work is committed; never where it is not. At most 8000 bytes.
+ * Notifies the listeners of a channel in all processes, once the unit of work is committed. `payload` has at most 8000
+ * bytes.
  */
 export async function notify(uow: UnitOfWork, channel: string, payload: string): Promise<void> {
   await uow.sql('select pg_notify($1, $2)', [channel, payload]);
 }
 
 /**
- * Listens on each channel of `handlers`, over one connection that comes back by itself. Resolves after the first attempt, also where the database is
- * away.
+ * Listens on each channel of `handlers`, over one connection that reconnects. Resolves after the first attempt, even if
+ * the database is away.
  *
  * @example
  * const listener = await startListener(settings.databaseUrl, { sessions: (id) => forgetSession(id) }, log);
@@ -55,10 +57,10 @@ export async function startListener(
       keepAlive: true,
       application_name: 'quittance listener',
     });
-    let gone = false;
+    let isLost = false;
     const lost = () => {
-      if (gone) return;
-      gone = true;
+      if (isLost) return;
+      isLost = true;
       if (client === next) client = null;
       if (!closed) retry = setTimeout(() => void connect(), RETRY_MS);
     };
@@ -76,14 +78,14 @@ export async function startListener(
     if (closed) return void next.end();
     databaseAnswers(log);
     client = next;
-    // Only now is nothing missed any more, so only now may the handlers look again.
+    // From here on no notification is missed, so the handlers may now read the current state.
     if (everListened) for (const handler of Object.values(handlers)) handler(null);
     everListened = true;
   }
 
   const heartbeat = setInterval(() => {
-    const asked = client;
-    asked?.query('select 1').catch(() => cut(asked));
+    const probed = client;
+    probed?.query('select 1').catch(() => cut(probed));
   }, HEARTBEAT_MS);
   heartbeat.unref();
 
@@ -99,7 +101,7 @@ export async function startListener(
   };
 }
 
-/** Ends a connection without waiting for a server that may not answer. */
+/** Closes a connection without waiting for the server, which may not answer. */
 function cut(client: pg.Client): void {
   streamOf(client).destroy();
 }

@@ -1,27 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../core/errors.ts';
 
-/** What was read from the database about a proof of identity, remembered for a few seconds so that the next request needs no statement. */
+/**
+ * A cache of records that prove an identity, such as keys and sessions. An entry is valid for a few seconds without a
+ * statement.
+ */
 export interface ProofCache<V> {
-  /** The value, at once where it is remembered; null where there is none. Refuses with `datastore_unavailable` where it cannot be known. */
+  /** The value, at once if it is cached; null if there is none. Throws `datastore_unavailable` if it cannot be read. */
   get(id: string): V | Promise<V | null>;
-  /** Forgets one value, which is read anew; `null` doubts all of them. */
+  /** Removes one value, so that it is read again. `null`: all values must be confirmed before their next use. */
   forget(id: string | null): void;
 }
 
 export interface ProofCacheOptions {
-  /** How many are kept; those not used for longest go first. */
+  /** The number of entries. The least recently used are evicted. */
   readonly max: number;
-  /** For how long a value needs no look. */
+  /** How long a value is used without a read. */
   readonly freshMs: number;
-  /** For how long a value goes on serving while the database is away. */
+  /** How long a value is used while the database is away. */
   readonly keptMs: number;
 }
 
-/** How long a request waits to have a remembered value confirmed, before it goes on with what is remembered. */
+/** How long a request waits for a read that confirms a cached value, before it uses the cached value. */
 const PATIENCE_MS = 300;
-/** How long the others do not even ask after that. */
-const RESPITE_MS = 1_000;
+/** How long other requests then use the cached value without a read. */
+const UNCONFIRMED_MS = 1_000;
 
 interface Entry<V> {
   readonly value: V;
@@ -30,9 +33,9 @@ interface Entry<V> {
 }
 
 /**
- * Makes a memory over `load`. Only what exists is remembered, so a record made elsewhere counts at once. What `forget` was called for while it was being
- * loaded is not kept: the row may have been read before the change. Time is measured by the monotonic clock, so that a jump of the wall clock keeps
- * nothing alive.
+ * Creates a cache over `load`. Only existing records are cached, so that a new record is valid at once. A value that is
+ * forgotten during its load is not cached: the row may have been read before the change. Uses the monotonic clock, so
+ * that a jump of the wall clock does not extend the life of an entry.
  */
 export function createProofCache<V extends object>(
   load: (id: string) => Promise<V | null>,
@@ -41,12 +44,12 @@ export function createProofCache<V extends object>(
   const entries = new LRUCache<string, Entry<V>>({ max });
   const loading = new Map<string, Promise<V | null>>();
 
-  function ask(id: string): Promise<V | null> {
-    const underway = loading.get(id);
-    if (underway) return underway;
-    const asked = load(id).then(
+  function read(id: string): Promise<V | null> {
+    const current = loading.get(id);
+    if (current) return current;
+    const reading = load(id).then(
       (value) => {
-        if (loading.get(id) !== asked) return value;
+        if (loading.get(id) !== reading) return value;
         loading.delete(id);
         const now = performance.now();
         if (value === null) entries.delete(id);
@@ -54,35 +57,35 @@ export function createProofCache<V extends object>(
         return value;
       },
       (error) => {
-        if (loading.get(id) === asked) loading.delete(id);
+        if (loading.get(id) === reading) loading.delete(id);
         throw error;
       },
     );
-    loading.set(id, asked);
-    return asked;
+    loading.set(id, reading);
+    return reading;
   }
 
   async function confirm(id: string, entry: Entry<V>): Promise<V | null> {
-    const asked = ask(id);
+    const reading = read(id);
     try {
-      const answer = await within(asked, PATIENCE_MS);
+      const answer = await within(reading, PATIENCE_MS);
       if (answer !== LATE) return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (entries.peek(id) !== entry) throw error;
     }
-    if (entries.peek(id) !== entry) return asked;
-    entry.freshUntil = performance.now() + RESPITE_MS;
+    if (entries.peek(id) !== entry) return reading;
+    entry.freshUntil = performance.now() + UNCONFIRMED_MS;
     return entry.value;
   }
 
   return {
     get(id) {
       const entry = entries.get(id);
-      if (!entry) return ask(id);
+      if (!entry) return read(id);
       const now = performance.now();
       if (now < entry.freshUntil) return entry.value;
-      return now < entry.keptUntil ? confirm(id, entry) : ask(id);
+      return now < entry.keptUntil ? confirm(id, entry) : read(id);
     },
     forget(id) {
       if (id === null) {

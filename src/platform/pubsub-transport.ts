@@ -1,24 +1,24 @@
-/** What carries the rings: one Redis, or a cluster. It comes back by itself; what was rung meanwhile is lost. */
+/** The transport of messages: one Redis server, or a cluster. It reconnects; messages sent in between are lost. */
 export interface PubSubTransport {
   publish(name: string, message: string): Promise<unknown>;
-  /** Resolves once messages on all of these are heard. */
+  /** Resolves once all names are subscribed to. */
   listen(names: readonly string[]): Promise<void>;
   unlisten(name: string): Promise<unknown>;
-  /** False while messages are surely lost. */
+  /** False while messages are certainly lost. */
   up(): boolean;
-  /** Asks every connection whether it still answers; one that hangs would lose messages without a word. */
+  /** Pings every connection. A connection that hangs would lose messages silently. */
   probe(): Promise<unknown>;
-  /** Gives up connections that do not answer, and opens new ones. */
+  /** Replaces connections that do not answer. */
   renew(): void;
   ping(): Promise<unknown>;
   close(): void;
 }
 
-/** What a wire tells. */
+/** Events of a transport. */
 export interface PubSubEvents {
   message(name: string, message: string): void;
   /** Messages can be sent again. */
   sendable(): void;
-  /** It can be listened again: what was listened to before is not, where `forgotten`. */
+  /** Names can be subscribed to again. `forgotten`: earlier subscriptions are lost. */
   listenable(forgotten: boolean): void;
 }

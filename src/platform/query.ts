@@ -13,13 +13,15 @@ import {
 import type { Database } from './database.ts';
 
 /**
- * A statement that is built once with the typed query builder and then runs as a prepared statement. `Parameters` are its named parameters, `Row` is
- * one row of its result.
+ * A statement that is built once with the typed query builder and then runs as a prepared statement. `Parameters` are
+ * its named parameters, `Row` is one row of its result.
  */
 export interface Query<Parameters extends object, Row> {
   /** The name of the prepared statement: unique in the process, at most 63 bytes. */
   readonly name: string;
-  /** The text and the order of its parameters. The first call compiles with `db`; later calls return the same object. */
+  /**
+   * The text and the order of its parameters. The first call compiles with `db`; later calls return the same object.
+   */
   compile(db: () => Kysely<Database>): CompiledStatement<Parameters>;
   /** Never set: carries the row type. */
   readonly row?: Row;
@@ -29,7 +31,7 @@ export interface Query<Parameters extends object, Row> {
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Runs on a connection of its own kind, so that it holds up no other statement. For reports and lists of an admin. */
+  /** Runs on a separate connection, so that it does not block other statements. For reports and lists of an admin. */
   readonly slow?: boolean;
 }
 
@@ -44,13 +46,13 @@ const queries = new Map<string, Query<never, unknown>>();
 export const definedQueries = (): readonly Query<never, unknown>[] => [...queries.values()];
 
 /**
- * Defines a prepared statement. `build` receives placeholders in place of parameter values. Constants in the query become literals, so that the planner
- * sees them.
+ * Defines a prepared statement. `build` receives placeholders in place of parameter values. Constants in the query
+ * become literals, so that the planner sees them.
  *
  * @example
  * const NAME = query('merchant-name', (db, $: { wallet: Wallet }) =>
  *   db.selectFrom('Merchant').select('name').where('wallet', '=', $.wallet));
- * const [row] = await sql.rows(NAME, { wallet });
+ * const [row] = await sql.run(NAME, { wallet });
  */
 export function query<Parameters extends object, Row>(
   name: string,
@@ -62,20 +64,22 @@ export function query<Parameters extends object, Row>(
 /** What a keyed query uses in place of a key's value: a column of the list of keys. */
 export type KeyColumns<Key extends object> = { readonly [Part in keyof Key]: RawBuilder<Key[Part]> };
 
-/** A query for one row by its key. Each row of its result carries the place of its key as `n`, from 1. */
+/** A query for one row by its key. Each row of its result has the position of its key as `n`, from 1. */
 export interface KeyedQuery<Key extends object, Row>
   extends Query<{ readonly [Part in keyof Key]: readonly Key[Part][] }, Row & { readonly n: number }> {
   readonly parts: readonly (keyof Key & string)[];
 }
 
 /**
- * Defines a query for one row by a key of texts. Reads of one tick run as one statement: the keys arrive as one array per part. The lateral join looks up
- * each key on its own, so the plan does not depend on the size of the table.
+ * Defines a query for one row by a key of texts. Reads of one tick run as one statement: the keys arrive as one array
+ * per part. The lateral join looks up each key on its own, so the plan does not depend on the size of the table.
  *
  * @example
- * const STATUS = keyedQuery('receipt-status', ['merchant', 'id'], (db, key: KeyColumns<{ merchant: Wallet; id: string }>) =>
- *   db.selectFrom('Receipt as r').select(columns('r', ['status'])).where('r.merchant', '=', key.merchant).where('r.id', '=', key.id));
- * const row = await sql.row(STATUS, { merchant, id });
+ * type Key = KeyColumns<{ merchant: Wallet; id: string }>;
+ *  const STATUS = keyedQuery('receipt-status', ['merchant', 'id'], (db, key: Key) =>
+ *   db.selectFrom('Receipt as r').select(columns('r', ['status']))
+ *     .where('r.merchant', '=', key.merchant).where('r.id', '=', key.id));
+ * const row = await sql.one(STATUS, { merchant, id });
  */
 export function keyedQuery<Key extends object, Row>(
   name: string,
@@ -122,10 +126,10 @@ function define<Parameters extends object, Row>(
   return made;
 }
 
-/** PostgreSQL cuts longer names, and two of them could become one. */
+/** PostgreSQL truncates longer names, and two of them could become equal. */
 const MAX_NAME_BYTES = 63;
 
-/** Stands for the value of a parameter while a query is built. */
+/** Represents the value of a parameter while a query is built. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
 import { reachDatabase } from './reach-database.ts';
 
-test('a database that does not let us in is told as a fault of DATABASE_URL, in one line without the password', async () => {
+test('a database that refuses the connection is a fault of DATABASE_URL, in one line without the password', async () => {
   const good = await testDatabase();
   await reachDatabase(good);
   const changed = (change: Partial<URL>) => Object.assign(new URL(good), change).href;
@@ -16,7 +16,7 @@ test('a database that does not let us in is told as a fault of DATABASE_URL, in 
     const fault = await reachDatabase(url).catch((error: Error) => error);
     expect(fault, problem).toMatchObject({ name: 'ConfigFaults' });
     const { message } = fault as Error;
-    expect(message).toMatch(/^DATABASE_URL: does not let us in: [^\n]+ \(for example DATABASE_URL=[^\n]+\)$/);
+    expect(message).toMatch(/^DATABASE_URL: cannot be connected to: [^\n]+ \(for example DATABASE_URL=[^\n]+\)$/);
     expect(message).toContain(problem);
     expect(message).not.toContain('open-sesame');
   }

@@ -3,10 +3,16 @@ import type { Logger } from './log.ts';
 import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
 import { connectRedis } from './redis.ts';
 
-/** After the nodes changed, channels are listened to again by the client itself, which does not say when: this is time enough. */
+/**
+ * After a change of the nodes the client subscribes to the channels again without an event. This time is long enough
+ * for it.
+ */
 const SETTLED_MS = 500;
 
-/** Sharded pub/sub of a Redis Cluster (Redis 7 or newer): each channel lives on one node, so that nodes share the load. */
+/**
+ * Sharded pub/sub of a Redis Cluster (Redis 7 or newer): each channel belongs to one node, so that the nodes share the
+ * load.
+ */
 export function openClusterPubSub(redisUrl: string, log: Logger, events: PubSubEvents): PubSubTransport {
   const cluster = connectRedis(
     redisUrl,
@@ -21,11 +27,11 @@ export function openClusterPubSub(redisUrl: string, log: Logger, events: PubSubE
       retryDelayOnFailover: 100,
     },
   ) as Cluster;
-  let settling: NodeJS.Timeout | undefined;
+  let settleTimer: NodeJS.Timeout | undefined;
   const settle = () => {
     events.listenable(false);
-    clearTimeout(settling);
-    settling = setTimeout(() => events.listenable(false), SETTLED_MS).unref();
+    clearTimeout(settleTimer);
+    settleTimer = setTimeout(() => events.listenable(false), SETTLED_MS).unref();
   };
   cluster.on('error', (error: Error) => log.warn({ error: error.message }, 'redis cluster lost'));
   cluster.on('nodeError', (error: Error) => log.warn({ error: error.message }, 'redis node lost'));
@@ -40,11 +46,11 @@ export function openClusterPubSub(redisUrl: string, log: Logger, events: PubSubE
     unlisten: (name) => cluster.sunsubscribe(name),
     up: () => cluster.status === 'ready',
     probe: () => Promise.all(cluster.nodes('master').map((node) => node.ping())),
-    // Its own look at the nodes, every two seconds, leaves those that are gone.
+    // The client also refreshes the nodes every two seconds, and drops those that are gone.
     renew: () => cluster.refreshSlotsCache(),
     ping: () => cluster.ping(),
     close() {
-      clearTimeout(settling);
+      clearTimeout(settleTimer);
       cluster.disconnect();
     },
   };

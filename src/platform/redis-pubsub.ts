@@ -2,16 +2,16 @@ import { Redis } from 'ioredis';
 import type { Logger } from './log.ts';
 import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
 
-/** Names that one SUBSCRIBE takes. */
+/** The most names per SUBSCRIBE. */
 const CHUNK = 500;
 
-/** Pub/sub of one Redis server: a connection to send, and one to listen. */
+/** Pub/sub of one Redis server: one connection publishes, the other subscribes. */
 export function openRedisPubSub(redisUrl: string, log: Logger, events: PubSubEvents): PubSubTransport {
   const options = {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
     connectTimeout: 1_500,
-    // Soon back: while it is away, every listener reads the database for itself.
+    // Reconnects soon: while Redis is away, every listener polls the database.
     retryStrategy: (times: number) => Math.min(times * 50, 500),
   };
   const publisher = new Redis(redisUrl, options);

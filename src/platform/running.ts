@@ -9,7 +9,7 @@ interface RunningServer {
 
 const fileIn = (dataDir: string): string => join(dataDir, 'server.json');
 
-/** Writes down where this process serves, for commands beside it; `forget` takes it back. */
+/** Records the public address of this process, for commands that run beside it. `forget` removes it. */
 export function recordServer(dataDir: string, baseUrl: string): { forget(): void } {
   const mark = markProcess(process.pid);
   if (mark) writeFileSync(fileIn(dataDir), JSON.stringify({ baseUrl, process: mark } satisfies RunningServer));
@@ -20,7 +20,9 @@ export function recordServer(dataDir: string, baseUrl: string): { forget(): void
   };
 }
 
-/** The public address of the server that runs with this data directory (of the last one started, where there are several); null where none runs. */
+/**
+ * The public address of the server that runs with this data directory, or of the last one started; null if none runs.
+ */
 export function runningBaseUrl(dataDir: string): string | null {
   return recordedServer(dataDir)?.baseUrl ?? null;
 }

@@ -10,7 +10,7 @@ import {
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A secret kept under `dataDir/secrets`, made (256 bits, unless `make` says otherwise) where it is not there yet. */
+/** Reads a secret from `dataDir/secrets`. If it is missing, creates it with `make`, by default with 256 random bits. */
 export function keptSecret(dataDir: string, name: string, make = () => randomBytes(32).toString('hex')): string {
   const folder = join(dataDir, 'secrets');
   const file = join(folder, name);
@@ -28,7 +28,7 @@ export function keptSecret(dataDir: string, name: string, make = () => randomByt
 
 const cipherKey = (secret: string) => Buffer.from(hkdfSync('sha256', secret, 'quittance', 'key-encryption', 32));
 
-/** Encrypts with AES-256-GCM; the answer is nonce, tag and text in base64url. `context` must be the same to decrypt. */
+/** Encrypts with AES-256-GCM. Returns nonce, tag and ciphertext in base64url. `decrypt` needs the same `context`. */
 export function encrypt(secret: string, context: string, plain: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', cipherKey(secret), nonce).setAAD(Buffer.from(context));
@@ -36,7 +36,7 @@ export function encrypt(secret: string, context: string, plain: string): string 
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
 
-/** Opens what `encrypt` made; throws where secret, context or text is another. */
+/** Decrypts the result of `encrypt`. Throws if secret, context or text differ. */
 export function decrypt(secret: string, context: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', cipherKey(secret), bytes.subarray(0, 12))
@@ -51,7 +51,7 @@ export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 /** Lower-case hex HMAC-SHA256. */
 export const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
 
-/** Compares two secrets in a time that tells nothing about them but whether their lengths differ. */
+/** Compares two secrets in constant time. The time reveals only whether their lengths differ. */
 export function sameSecret(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);

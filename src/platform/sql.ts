@@ -15,36 +15,46 @@ export type { Statement } from './query.ts';
 import { createTickBatch, type TickBatch } from './tick-batch.ts';
 
 /**
- * The measured hot path to PostgreSQL: a few connections that send prepared statements without waiting for each other's answers. A statement here is a
- * transaction of its own; whatever needs more than one goes through the unit of work.
+ * The hot path to PostgreSQL: a few connections that send prepared statements without waiting for earlier answers. Each
+ * statement is its own transaction; use the unit of work for several statements.
  */
 export interface Sql {
-  /** Runs a defined query with its named parameters. Refuses with `datastore_unavailable` if the database cannot be reached. */
+  /**
+   * Runs a defined query with its named parameters. Throws `datastore_unavailable` if the database cannot be reached.
+   */
   run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
-  /** Reads one row by its key, or null. Reads of one tick share a statement and rows, so rows must not be changed. Errors: as `run`. */
+  /**
+   * Reads one row by its key, or null. Reads of one tick share a statement and rows, so rows must not be changed.
+   * Errors: as `run`.
+   */
   one<Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key): Promise<Row | null>;
   /** Runs one prepared statement that is written by hand. Errors: as `run`. */
   rows<Row>(statement: Statement, parameters: readonly unknown[]): Promise<Row[]>;
   /**
-   * Reads one row by its key, or null where there is none; what is asked for at the same time is read in one statement. Its text takes one array a part
-   * of the key, and each row carries as `n` the place of its key, from 1 on. Rows may be shared: they are not to be changed. Errors: as `rows`.
+   * Reads one row by its key, or null. Reads of one tick share a statement. The text takes one array per part of the
+   * key, and each row has the position of its key as `n`, from 1. Rows may be shared, so they must not be changed.
+   * Errors: as `rows`.
    *
    * @example
-   * const NAME = statement('name', `select n, name from unnest($1::text[]) with ordinality as k(wallet, n) join merchants using (wallet)`);
+   * const NAME = statement('name', `select n, name
+   *      from unnest($1::text[]) with ordinality as k(wallet, n) join merchants using (wallet)`);
    * const row = await sql.row<{ name: string }>(NAME, [wallet]);
    */
   row<Row>(statement: Statement, key: Key): Promise<Row | null>;
   close(): Promise<void>;
 }
 
-/** PostgreSQL cuts longer names, so that two of them could mean the same prepared statement. */
+/** PostgreSQL truncates longer names, and two of them could become the same prepared statement. */
 const NAME_BYTES = 63;
 
-/** Names a statement. The text uses `$1` parameters. A name that PostgreSQL would cut is shortened here, with a digest of name and text in place of its end. */
+/**
+ * Names a statement. The text uses `$1` parameters. A name that PostgreSQL would truncate is shortened, and ends with a
+ * digest of name and text.
+ */
 export function statement(name: string, text: string, { slow = false } = {}): Statement {
   if (Buffer.byteLength(name) <= NAME_BYTES) return { name, text, slow };
   const digest = createHash('sha256').update(`${name}\0${text}`).digest('hex').slice(0, 24);
-  // The digest makes it unique; the beginning is for people who read pg_prepared_statements.
+  // The digest makes it unique; the beginning helps readers of pg_prepared_statements.
   const beginning = Buffer.from(name)
     .subarray(0, NAME_BYTES - digest.length - 1)
     .toString('latin1');
@@ -54,38 +64,40 @@ export function statement(name: string, text: string, { slow = false } = {}): St
 const CONNECTIONS = 3;
 const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 2_000;
-/** The server gives up as well: a statement whose caller has gone must not hold up those behind it on its connection. */
+/**
+ * The server cancels as well: a statement whose caller has timed out must not block later ones on its connection.
+ */
 const STATEMENT_TIMEOUT_MS = 2_000;
 const RETRY_MS = 250;
 
-/** Counts and cents are kept in bigint columns well below 2^53, so they are read as numbers. */
+/** The type id of int8. Counts and cents are far below 2^53, so they are read as numbers. */
 export const INT8 = 20;
 
 /**
- * Opens the pipelined connections to `databaseUrl`. They reconnect by themselves after the server was away. Compiles every defined query, so that a
- * request never waits for it.
+ * Opens the pipelined connections to `databaseUrl`. They reconnect. Compiles every defined query, so that no request
+ * waits for it.
  */
 export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
   const db = () => queryBuilderOf(orm.em);
   for (const query of definedQueries()) query.compile(db);
-  const turn = createTickBatch();
-  const lanes = Array.from({ length: CONNECTIONS }, () => openLane(databaseUrl, log, turn));
-  const slowLane = openLane(databaseUrl, log, turn);
+  const tickBatch = createTickBatch();
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(databaseUrl, log, tickBatch));
+  const slowConnection = openConnection(databaseUrl, log, tickBatch);
   let next = 0;
 
-  function laneFor(query: Statement): Lane {
-    if (query.slow) return slowLane;
+  function connectionFor(query: Statement): PipelinedConnection {
+    if (query.slow) return slowConnection;
     next = (next + 1) % CONNECTIONS;
-    return lanes[next]!;
+    return connections[next]!;
   }
 
   async function rows<Row>(query: Statement, parameters: readonly unknown[]): Promise<Row[]> {
-    const lane = laneFor(query);
-    const found = lane.client();
+    const connection = connectionFor(query);
+    const found = connection.client();
     const client = found instanceof Promise ? await found : found;
     const answered = cutAfter(client, QUERY_TIMEOUT_MS);
     try {
-      lane.gather(client);
+      connection.gather(client);
       const result = await client.query({ name: query.name, text: query.text, values: parameters as unknown[] });
       return result.rows as Row[];
     } catch (error) {
@@ -95,7 +107,7 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     }
   }
 
-  const row = createBatchedRead(rows, turn) as Sql['row'];
+  const row = createBatchedRead(rows, tickBatch) as Sql['row'];
   return {
     run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
       const compiled = query.compile(db);
@@ -109,20 +121,20 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     rows,
     row,
     async close() {
-      await Promise.all([...lanes, slowLane].map((lane) => lane.close()));
+      await Promise.all([...connections, slowConnection].map((connection) => connection.close()));
     },
   };
 }
 
-interface Lane {
+interface PipelinedConnection {
   client(): Promise<pg.Client> | pg.Client;
-  /** Holds back what is written to a client, so that the statements of one turn go out in one write. */
+  /** Defers the writes to a client, so that the statements of one tick are sent in one write. */
   gather(client: pg.Client): void;
   close(): Promise<void>;
 }
 
-/** One connection that is opened on first use, and again after a loss, at most every `RETRY_MS`. */
-function openLane(connectionString: string, log: Logger, turn: TickBatch): Lane {
+/** A connection that is opened on first use and after a loss, at most every `RETRY_MS`. */
+function openConnection(connectionString: string, log: Logger, tickBatch: TickBatch): PipelinedConnection {
   let open: pg.Client | null = null;
   let opening: Promise<pg.Client> | null = null;
   let refusedUntil = 0;
@@ -171,7 +183,7 @@ function openLane(connectionString: string, log: Logger, turn: TickBatch): Lane 
       gathering = true;
       const stream = streamOf(client);
       stream.cork();
-      turn.atEnd(() => {
+      tickBatch.atEnd(() => {
         gathering = false;
         stream.uncork();
       });

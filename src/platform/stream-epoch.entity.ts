@@ -8,9 +8,9 @@ const StreamEpochSchema = defineEntity({
     name: p.text().primary(),
     /** Eight hex digits: the first part of every stream cursor. */
     epoch: p.text(),
-    /** The PostgreSQL cluster in which the epoch began; null where the server may not read it. */
+    /** The PostgreSQL cluster in which the epoch began; null without the privilege to read it. */
     systemIdentifier: p.text().nullable(),
-    /** No epoch was before it, so that a cursor without an epoch belongs to it. */
+    /** Whether it is the first epoch. A cursor without an epoch belongs to it. */
     isFirst: p.boolean(),
     startedAt: p.bigint('number'),
   },

@@ -5,19 +5,22 @@ import type { Orm } from './orm.ts';
 export type Run = <Row>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Cursors of live streams name transactions of one PostgreSQL cluster. In another cluster (after a restore from a dump), or after a restore to an earlier
- * moment, the same numbers mean other transactions. So each cursor carries an epoch, and a new one begins whenever the numbers may have changed their
- * meaning.
+ * Cursors of live streams contain transaction ids of one PostgreSQL cluster. In another cluster (after a restore from a
+ * dump), or after a restore to an earlier time, the same ids mean other transactions. So each cursor contains an epoch,
+ * and a new epoch begins whenever the meaning of the ids may have changed.
  */
 
-/** Begins the first epoch, or a new one where the database now lies in another PostgreSQL cluster. A failover to a replica keeps the epoch. */
+/**
+ * Begins the first epoch, or a new one if the database is now in another PostgreSQL cluster. A failover to a replica
+ * keeps the epoch.
+ */
 export async function settleEpoch(run: Run): Promise<void> {
   const identifier = await systemIdentifier(run);
   const [known] = await run<{ identifier: string | null }>(
     'select system_identifier as identifier from stream_epoch for update',
   );
   if (!known) {
-    // Rows from before there were epochs may come from a restored dump.
+    // Rows without an epoch may come from a restored dump.
     const isRenumbered = await renumberFutureRows(run);
     await run(
       'insert into stream_epoch (name, epoch, system_identifier, is_first, started_at) values (?, ?, ?, ?, ?)',
@@ -30,7 +33,7 @@ export async function settleEpoch(run: Run): Promise<void> {
   else await beginEpoch(run);
 }
 
-/** Begins a new epoch: cursors from before are refused. Answers its name. */
+/** Begins a new epoch, and returns it. Cursors of earlier epochs are refused. */
 export async function renewEpoch({ orm }: { orm: Orm }): Promise<string> {
   return orm.em.fork().transactional((em) => {
     const context = em.getTransactionContext();
@@ -52,7 +55,7 @@ async function beginEpoch(run: Run): Promise<string> {
 /** Random, so that two restores of one backup begin different epochs. */
 const newEpoch = (): string => randomBytes(4).toString('hex');
 
-/** The identity of the PostgreSQL cluster, which its replicas share; null where it may not be read. */
+/** The system identifier of the PostgreSQL cluster, which its replicas share; null without the privilege to read it. */
 async function systemIdentifier(run: Run): Promise<string | null> {
   const [right] = await run<{ granted: boolean }>(
     `select has_function_privilege('pg_control_system()', 'execute') as granted`,
@@ -65,8 +68,9 @@ async function systemIdentifier(run: Run): Promise<string | null> {
 }
 
 /**
- * Rows whose transaction number this cluster has yet to reach come from another one. They would be held back until it is reached, and then be sent as
- * new. They and all rows beside them get the number 0: they are settled, and remain in the order of their positions.
+ * Rows with a transaction id in the future of this cluster come from another cluster. They would be held back until the
+ * id is reached, and then be sent as new. All rows of such a table get the id 0: they are settled and stay in the order
+ * of their positions.
  */
 async function renumberFutureRows(run: Run): Promise<boolean> {
   const tables = await run<{ name: string }>(

@@ -1,12 +1,15 @@
-/** What is put off until everything that arrived together has been looked at. */
+/** Defers work until all requests that arrived together have been read. */
 export interface TickBatch {
-  /** Runs `work`, which must not throw, at the end of this turn of the event loop; while that end is running, at the end of the end. */
+  /**
+   * Runs `work` at the end of this turn of the event loop. Work that is added during the end runs last. `work` must not
+   * throw.
+   */
   atEnd(work: () => void): void;
 }
 
 /**
- * Makes a turn. Requests that are there at the same time are read in one turn of the event loop, each in a callback of its own; what they ask of the
- * database can go out together once the last was read. A lone request waits for nothing.
+ * Requests that have arrived are read in one turn of the event loop, each in its own callback. Their statements can be
+ * sent together once the last request has been read. A single request does not wait.
  */
 export function createTickBatch(): TickBatch {
   let works: (() => void)[] = [];

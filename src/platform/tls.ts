@@ -1,25 +1,25 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-/** The files of a server's certificate: PEM, the certificate with its chain first. */
+/** The PEM files of a server's certificate (with its chain) and key. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** What they hold now. Throws where a file cannot be read, or where key and certificate do not belong together. */
+/** Reads the files. Throws if a file cannot be read, or if key and certificate do not match. */
 export function readTls({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   createSecureContext(tls);
   return tls;
 }
 
-/** How often it is looked whether a certificate was renewed. */
+/** The interval at which a renewed certificate is looked for. */
 const RENEWAL_MS = 60_000;
 
 /**
- * Gives a running server its certificate again each time the files change, so that a renewal needs no restart. A pair that does not fit (half of it is
- * written yet) is told to `failed`, and tried again with the next look.
+ * Reloads the certificate of a running server each time the files change, so that a renewal needs no restart. A pair
+ * that does not match (one file is not written yet) is passed to `failed`, and tried again after the interval.
  */
 export function followTls(
   files: TlsFiles,
@@ -28,13 +28,13 @@ export function followTls(
   everyMs = RENEWAL_MS,
 ): { stop(): void } {
   const mark = () => [files.certFile, files.keyFile].map((file) => statSync(file).mtimeMs).join();
-  let taken = mark();
+  let loaded = mark();
   const timer = setInterval(() => {
     try {
       const now = mark();
-      if (now === taken) return;
+      if (now === loaded) return;
       server.setSecureContext(readTls(files));
-      taken = now;
+      loaded = now;
     } catch (error) {
       failed(error as Error);
     }

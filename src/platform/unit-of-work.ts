@@ -9,33 +9,40 @@ import type { Orm } from './orm.ts';
 import type { Query } from './query.ts';
 
 /**
- * One transaction and what must wait for its commit. Nothing leaves the process from inside it: jobs are rows of the same transaction, and rings of the
- * bus are held back with `afterCommit`.
+ * One transaction, and the actions that wait for its commit. Nothing leaves the process before the commit: jobs are
+ * rows of the same transaction, and messages on the bus are deferred with `afterCommit`.
  */
 export interface UnitOfWork {
   readonly em: EntityManager;
   /** Runs a statement with `$1` parameters on this transaction's connection. */
   sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** The typed query builder on this transaction's connection. Flush the entity manager first where the query depends on its changes. */
+  /**
+   * The typed query builder on this transaction's connection. Flush the entity manager first if the query depends on
+   * its changes.
+   */
   readonly db: Kysely<Database>;
   /** Runs a query that was defined with `query`, with its named parameters. */
   run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
   /** The transaction for the job queue: `boss.send(queue, data, { db: uow.jobs })`. */
   readonly jobs: ReturnType<typeof fromKysely>;
-  /** Runs once the transaction is committed, never where it is not. */
+  /** Runs `action` after the commit; never after a rollback. */
   afterCommit(action: () => void): void;
 }
 
-/** Of the pool, when no connection was made or became free in time. The limit is a plain timer, so it also ends while this process is blocked. */
+/**
+ * Errors of the pool when no connection was opened or free in time. The limit is a plain timer, so it also expires
+ * while this process is blocked.
+ */
 const NOT_CONNECTED = /timeout exceeded when trying to connect|connection timeout|timeout expired/i;
 
-/** Serialization failure and deadlock: PostgreSQL asks to try again. */
+/** Serialization failure and deadlock: the transaction may be retried. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
 
 /**
- * Runs `work` in one transaction and commits it. Serialization failures and deadlocks run it anew, so it must not touch anything but the unit of work.
- * So does a connection that was not made in time because this process was blocked. A database that is away becomes `datastore_unavailable`.
+ * Runs `work` in one transaction and commits it. It is retried after a serialization failure, a deadlock, or a
+ * connection timeout while this process was blocked, so `work` must change nothing but the unit of work. Throws
+ * `datastore_unavailable` if the database cannot be reached.
  */
 export async function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -78,7 +85,7 @@ function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
   };
 }
 
-/** PostgreSQL's error code, through the wrappers that the layers between put around it. */
+/** PostgreSQL's error code, from the error or its causes; empty if there is none. */
 export function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string') return code;

@@ -1,15 +1,15 @@
 import type { Bus } from './bus.ts';
 
-/** The bus channel that rings when there may be something new on the chain: a payment was sent, a transfer assigned, a split set. */
+/** The bus channel for hints that the chain may have news: a payment was sent, a transfer assigned, a split set. */
 export const HINT_CHANNEL = 'chain:hint';
 
-/** Lets a loop sleep until its time, or until it is woken. */
+/** Lets a loop sleep until a timeout or a wake. */
 export interface Waker {
-  /** A wake while nobody sleeps is kept. */
+  /** Wakes the sleeping loop. Without one, the wake is remembered. */
   wake(): void;
-  /** Whether there was a wake since it was last asked; it is taken off. */
+  /** Whether there was a wake since the last call, and resets it. */
   takeWake(): boolean;
-  /** Ends at once where a wake is kept, and early when woken or when the signal says so. */
+  /** Resolves after `ms`, on a wake or on an abort; at once if a wake is remembered. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -43,5 +43,5 @@ export function createWaker(): Waker {
   };
 }
 
-/** Wakes whenever the hint rings, until the returned function is called. */
+/** Wakes on each message of the hint channel. Returns a function that ends it. */
 export const wakeOnHint = (bus: Bus, waker: Waker): (() => void) => bus.subscribe(HINT_CHANNEL, () => waker.wake());

@@ -44,7 +44,7 @@ const DEPLOYED = statement(
  * is retried later and does not delay the others.
  */
 export async function deploySplits(deps: DeployDeps, sender: Sender | null): Promise<void> {
-  const resting = deps.backoff.resting('deploy:');
+  const resting = deps.backoff.delayed('deploy:');
   const splits = await deps.sql.rows<UndeployedSplit>(UNDEPLOYED, [deps.chain.chainId, resting]);
   await Promise.all(splits.map((split) => deploySplit(deps, sender, split)));
 }

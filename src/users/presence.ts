@@ -39,13 +39,13 @@ export function followPresence(
       waiting.clear();
       return { events, more: false };
     },
-    board() {
+    joinFeed() {
       if (waiting.size > 0) return false;
       unlisten?.();
       return true;
     },
     // The follower joins the shared feed only after it has read all events, so it never receives an event twice.
-    knows: () => false,
+    hasRead: () => false,
     close() {
       if (closed) return;
       closed = true;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Logger } from '../log.ts';
 
-/** A log of which the alarms are kept, in order. */
+/** A logger that collects alerts, in order. */
 export function listenForAlarms(): { readonly log: Logger; readonly alarms: string[] } {
   const alarms: string[] = [];
   const write = (line: string) => {

@@ -73,7 +73,7 @@ export async function collectPresence(
   const source = followPresence(deps, { wallets });
   const received: PresenceEvent[] = [];
   do received.push(...(await source.read()).events);
-  while (!source.board());
+  while (!source.joinFeed());
   const mute = source.tail.listen(
     (events) => void received.push(...events.filter((event) => source.wants?.(event) ?? true)),
   );
