@@ -79,12 +79,12 @@ test.each([
   [
     'PARTNER_HOSTS',
     'pay.acme.com=',
-    'must be a comma list of host or host=brandKey (for example PARTNER_HOSTS=pay.acme.com=acme)',
+    'must be a comma-separated list of host or host=brandKey (for example PARTNER_HOSTS=pay.acme.com=acme)',
   ],
   [
     'PARTNER_HOSTS',
     'pay.acme.com=a=b',
-    'must be a comma list of host or host=brandKey (for example PARTNER_HOSTS=pay.acme.com=acme)',
+    'must be a comma-separated list of host or host=brandKey (for example PARTNER_HOSTS=pay.acme.com=acme)',
   ],
   [
     'PLATFORM_RECIPIENT',

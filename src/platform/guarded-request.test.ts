@@ -56,7 +56,7 @@ test.each([
   );
 });
 
-test('public https addresses are taken, and in development plain http and local ones', () => {
+test('public https addresses are accepted, and in development also plain http and local addresses', () => {
   for (const url of ['https://example.com/hook?x=1', 'https://8.8.8.8/', 'https://[2606:4700::1111]:8443/']) {
     expect(checkTarget(url, strict).href).toBe(url);
   }
@@ -64,7 +64,7 @@ test('public https addresses are taken, and in development plain http and local 
   expect(() => checkTarget('http://user@localhost/', { allowInsecure: true })).toThrow();
 });
 
-test('an IPv4 address in the clothes of IPv6 is judged as what it is', () => {
+test('an IPv4 address in IPv6 notation is treated as its IPv4 address', () => {
   expect(isPublicAddress('::ffff:8.8.8.8')).toBe(true);
   expect(isPublicAddress('::ffff:10.0.0.1')).toBe(false);
   expect(isPublicAddress('::7f00:1')).toBe(false);
@@ -89,7 +89,7 @@ async function serve(handler: http.RequestListener, options: http.ServerOptions 
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-test('a name that leads to private addresses is refused at the connection, whatever else it leads to before', async () => {
+test('a name that resolves to private addresses is refused at the connection, even if it was public before', async () => {
   let asked = 0;
   const answers = [[{ address: '10.1.2.3', family: 4 }], [{ address: '::ffff:169.254.169.254', family: 6 }], []];
   const { send } = client({ allowInsecure: false, resolve: async () => answers[asked++]! });
@@ -102,13 +102,13 @@ test('a name that leads to private addresses is refused at the connection, whate
   expect(asked).toBe(3);
 });
 
-test('an address that is written in the URL is refused at the connection too, where no name is looked up', async () => {
+test('a private address in the URL is refused at the connection too, without a name lookup', async () => {
   const { send } = client({ allowInsecure: false });
   expect((await send('https://[::ffff:127.0.0.1]/')).error).toMatch(/refused/);
   expect((await send('http://example.com/')).error).toMatch(/refused/);
 });
 
-test('only the public ones of a name’s addresses are connected to', async () => {
+test('only the public addresses of a name are connected to', async () => {
   const { send } = client({
     allowInsecure: false,
     resolve: async () => [
@@ -119,7 +119,7 @@ test('only the public ones of a name’s addresses are connected to', async () =
   expect((await send('https://both.example.com/')).error).toMatch(/refused/);
 });
 
-test('a name is looked up once for many connections at the same moment', async () => {
+test('a name is looked up once for concurrent connections', async () => {
   let asked = 0;
   const { port } = await serve((_, response) => void response.end('ok'));
   const { send } = client({
@@ -136,7 +136,7 @@ test('a name is looked up once for many connections at the same moment', async (
 });
 
 // Contract: webhooks.five-seconds, limits.webhook
-test('an endpoint that drips its answer is cut at five seconds', async () => {
+test('an endpoint that sends its answer slowly is cut off after five seconds', async () => {
   const { port } = await serve((_, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write('.'), 200);
@@ -149,7 +149,7 @@ test('an endpoint that drips its answer is cut at five seconds', async () => {
   expect(performance.now() - started).toBeLessThan(busyMs(5_500));
 });
 
-test('an endpoint that accepts and says nothing is cut in time', async () => {
+test('an endpoint that accepts and never answers is cut off after the timeout', async () => {
   const server = net.createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -160,7 +160,7 @@ test('an endpoint that accepts and says nothing is cut in time', async () => {
   expect(answer).toEqual({ statusCode: null, head: null, error: 'timeout' });
 });
 
-test('an endpoint that floods is cut at 64 KiB, and its first KiB kept', async () => {
+test('an endpoint that sends too much is cut off at 64 KiB, and its first KiB is kept', async () => {
   let sent = 0;
   const { port } = await serve((_, response) => {
     response.writeHead(200);
@@ -178,7 +178,7 @@ test('an endpoint that floods is cut at 64 KiB, and its first KiB kept', async (
   expect(sent).toBeLessThan(50_000_000);
 });
 
-test('connections are kept, and one that the server closed meanwhile costs no failure', async () => {
+test('connections are reused, and one that the server has closed causes no failure', async () => {
   const sockets = new Set<net.Socket>();
   let served = 0;
   const { port } = await serve((request, response) => {
@@ -192,7 +192,7 @@ test('connections are kept, and one that the server closed meanwhile costs no fa
   expect(sockets.size).toBe(2);
 });
 
-test('an answer’s head is text that the database can keep', async () => {
+test('the head of an answer is text that the database can store', async () => {
   const { port } = await serve((_, response) => void response.end(Buffer.from(`a\0b${'ä'.repeat(1_000)}`)));
   const { head } = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);
   expect(head).toMatch(/^abä+$/);

@@ -22,14 +22,14 @@ async function house() {
   return { deps, made, work, request };
 }
 
-test('twenty at once with one key do the work once, and all get its answer', async () => {
+test('twenty concurrent requests with one key run the work once, and all get its answer', async () => {
   const { deps, made, work, request } = await house();
   const answers = await Promise.all(Array.from({ length: 20 }, () => withIdempotencyKey(deps, request, work)));
   expect(await made()).toBe(1);
   for (const answer of answers) expect(JSON.stringify(answer)).toBe(JSON.stringify(answers[0]));
 });
 
-test('the same body in another order is the same body, another body is refused', async () => {
+test('a body with its keys in another order is the same body, and another body is refused', async () => {
   const { deps, made, work, request } = await house();
   const first = await withIdempotencyKey(deps, request, work);
   expect(await withIdempotencyKey(deps, { ...request, body: { b: { d: 3, c: 2 }, a: 1 } }, work)).toEqual(first);
@@ -48,7 +48,7 @@ test('a key belongs to its merchant and its operation', async () => {
   expect(await made()).toBe(3);
 });
 
-test('work that is refused leaves nothing, and the next one tries anew', async () => {
+test('refused work stores nothing, and the next request runs it again', async () => {
   const { deps, made, work, request } = await house();
   const failing = async (uow: UnitOfWork) => {
     await work(uow);
@@ -60,7 +60,7 @@ test('work that is refused leaves nothing, and the next one tries anew', async (
   expect(await made()).toBe(1);
 });
 
-test('one of those that wait takes over from one that fails', async () => {
+test('one of the waiting requests takes over from a failed one', async () => {
   const { deps, made, work, request } = await house();
   let calls = 0;
   const failingOnce = async (uow: UnitOfWork) => {
@@ -75,7 +75,7 @@ test('one of those that wait takes over from one that fails', async () => {
   expect(await made()).toBe(1);
 });
 
-test('after twenty-four hours a key may be used anew, swept or not', async () => {
+test('after 24 hours a key may be used again, swept or not', async () => {
   const { deps, made, work, request } = await house();
   await withIdempotencyKey(deps, request, work);
   deps.advance(ANSWER_MS - 1);
@@ -86,12 +86,12 @@ test('after twenty-four hours a key may be used anew, swept or not', async () =>
   expect(await made()).toBe(2);
 });
 
-test.each(['', 'x'.repeat(257), 'a\0b'])('a key that cannot be kept is refused: %#', async (key) => {
+test.each(['', 'x'.repeat(257), 'a\0b'])('a key that cannot be stored is refused: %#', async (key) => {
   const { deps, work, request } = await house();
   await expect(withIdempotencyKey(deps, { ...request, key }, work)).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
-test('sweeping takes what has expired and nothing else', async () => {
+test('sweeping deletes only expired answers', async () => {
   const { deps, work, request } = await house();
   await withIdempotencyKey(deps, request, work);
   const em = deps.orm.em.fork();

@@ -55,7 +55,7 @@ export async function withIdempotencyKey<T>(
         row,
       );
       if (first?.digest === digest) return first.answer;
-      throw refuse('invalid_input', 'This Idempotency-Key was used with another request body', {
+      throw refuse('invalid_input', 'This Idempotency-Key was used with another body', {
         field: 'Idempotency-Key',
       });
     }

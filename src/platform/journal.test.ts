@@ -37,7 +37,7 @@ const collect = () => {
 
 const filesLike = (pattern: RegExp): string[] => readdirSync(folder).filter((name) => pattern.test(name));
 
-/** Another process that has appended an entry and lives until it is killed. `wrap` goes before the command. */
+/** Starts another process that appends an entry and runs until it is killed. `wrap` precedes the command. */
 async function otherServer(n: number, wrap: readonly string[] = []): Promise<ChildProcess> {
   const program = `
     import { openJournal } from ${JSON.stringify(join(import.meta.dirname, 'journal.ts'))};
@@ -58,7 +58,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-test('what was appended is replayed once, in order', async () => {
+test('appended entries are replayed once, in order', async () => {
   const journal = opened();
   await Promise.all(Array.from({ length: 50 }, (_, n) => journal.append({ n })));
   expect(journal.pending()).toBe(true);
@@ -69,7 +69,7 @@ test('what was appended is replayed once, in order', async () => {
   expect(journal.pending()).toBe(false);
 });
 
-test('entries of a replay that failed are handed out again', async () => {
+test('entries of a failed replay are replayed again', async () => {
   const journal = opened();
   for (const n of [1, 2, 3]) await journal.append({ n });
   const failing = async ({ n }: Entry) => {
@@ -83,7 +83,7 @@ test('entries of a replay that failed are handed out again', async () => {
   expect(seen).toEqual([1, 2, 3]);
 });
 
-test('a later process finds what an earlier one left, and a torn last line was never acknowledged', async () => {
+test('a process replays the entries of an earlier one, and ignores an incomplete last line', async () => {
   const first = openJournal<Entry>(dataDir, 'orders', Date.now());
   await first.append({ n: 7 });
   await first.close();
@@ -96,14 +96,14 @@ test('a later process finds what an earlier one left, and a torn last line was n
   expect(seen).toEqual([7]);
 });
 
-test('a journal that cannot be written acknowledges nothing', async () => {
+test('a journal that cannot be written acknowledges no entry', async () => {
   const journal = opened();
   rmSync(join(dataDir, 'journal'), { recursive: true });
   await expect(journal.append({ n: 1 })).rejects.toMatchObject({ code: 'datastore_unavailable' });
   expect(journal.pending()).toBe(false);
 });
 
-test('the files of a server that lives are its own, and those of a server that was killed are replayed once', async () => {
+test('the files of a running server are left alone, and those of a killed server are replayed once', async () => {
   const server = await otherServer(1);
   const journal = opened();
   await journal.append({ n: 2 });
@@ -117,12 +117,12 @@ test('the files of a server that lives are its own, and those of a server that w
   await journal.replay(book);
   expect(seen).toEqual([2, 1]);
   expect(filesLike(/\.(open|closed)$/)).toEqual([]);
-  // Its own lock is the only one left.
+  // Only its own lock is left.
   expect(filesLike(/\.lock$/)).toHaveLength(1);
 });
 
-test('a process id proves nothing: a server in another process namespace keeps its file, as in containers on one volume', async () => {
-  // Where the machine gives no namespaces, the process is merely another one.
+test('a server in another process namespace keeps its file, as in containers that share a volume', async () => {
+  // Without support for namespaces it is an ordinary process.
   const tried = spawn('unshare', ['--user', '--map-root-user', '--pid', '--fork', 'true'], { stdio: 'ignore' });
   const mayUnshare = await Promise.race([
     once(tried, 'exit').then(([code]) => code === 0),
@@ -143,7 +143,7 @@ test('a process id proves nothing: a server in another process namespace keeps i
     .toEqual([1]);
 });
 
-test('a file of a version that locked nothing is replayed, whatever process has its number now', async () => {
+test('a file of a version without locks is replayed, whatever process has its pid now', async () => {
   opened();
   writeFileSync(join(folder, `lq2x-${process.pid}-000000.open`), '{"n":1}\n');
   const { seen, book } = collect();
@@ -152,7 +152,7 @@ test('a file of a version that locked nothing is replayed, whatever process has 
   expect(filesLike(/\.(open|closed)$/)).toEqual([]);
 });
 
-test('an entry that cannot be booked or read is set aside, and those behind it are booked', async () => {
+test('an entry that cannot be booked or parsed is set aside, and later entries are booked', async () => {
   const journal = opened();
   for (const n of [1, 2, 3]) await journal.append({ n });
   const [name] = filesLike(/\.open$/) as [string];
@@ -173,7 +173,7 @@ test('an entry that cannot be booked or read is set aside, and those behind it a
   ]);
 });
 
-test('an entry that was set aside is set aside once, also where the database goes away behind it', async () => {
+test('an entry is set aside once, even if the database goes away after it', async () => {
   const journal = opened();
   for (const n of [1, 2]) await journal.append({ n });
   const leaving = async ({ n }: Entry) => {
@@ -187,7 +187,7 @@ test('an entry that was set aside is set aside once, also where the database goe
   expect(readFileSync(join(folder, 'quarantine.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
 });
 
-test('where the program flock is missing the journal does not open, and says what to install', () => {
+test('without the program flock the journal does not open, and the error names the package to install', () => {
   const path = process.env.PATH;
   process.env.PATH = dataDir;
   try {

@@ -23,7 +23,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-test('an outage is one alarm at its start, one line in 30 s while it lasts, and one line at its end', () => {
+test('an outage logs one alert at its start, one line per 30 s, and one line at its end', () => {
   const { log, lines } = capture();
   for (let second = 0; second < 65; second++) {
     for (let attempt = 0; attempt < 4; attempt++) databaseRefused(log, refused);
@@ -41,7 +41,7 @@ test('an outage is one alarm at its start, one line in 30 s while it lasts, and 
   ]);
 });
 
-test('work that fails just before the outage is proven, or just after its end, adds no line', () => {
+test('a failure just before the outage is recorded, or just after its end, adds no line', () => {
   const { log, lines } = capture();
   logFailure(log, new Error('Connection terminated unexpectedly'), 'job queue');
   databaseRefused(log, refused);
@@ -53,7 +53,7 @@ test('work that fails just before the outage is proven, or just after its end, a
   expect(lines.map(({ message }) => message)).toEqual(['the database is unreachable', 'the database answers again']);
 });
 
-test('a broken connection without an outage is a warning, once in 30 s', () => {
+test('a broken connection without an outage is logged as a warning once in 30 s', () => {
   const { log, lines } = capture();
   for (let second = 0; second < 40; second++) {
     logFailure(log, new Error('Connection terminated unexpectedly'), 'job queue');
@@ -66,7 +66,7 @@ test('a broken connection without an outage is a warning, once in 30 s', () => {
   ]);
 });
 
-test('a failure with another cause is logged each time, also in an outage', () => {
+test('a failure with another cause is logged every time, also during an outage', () => {
   const { log, lines } = capture();
   databaseRefused(log, refused);
   logFailure(log, new Error('column "x" does not exist'), 'sweep failed');

@@ -5,7 +5,7 @@ import { createOrm } from './orm.ts';
 import { notify, startListener } from './pg-notifications.ts';
 import { inTransaction } from './unit-of-work.ts';
 
-/** A handler that keeps what it hears, and a way to wait for the next. */
+/** A handler that collects notifications, and a function that waits for the next one. */
 function hearing() {
   const heard: (string | null)[] = [];
   let wake = () => {};
@@ -35,7 +35,7 @@ async function house() {
   return { deps: { orm }, ear, listener };
 }
 
-test('what is committed is heard, and what is rolled back is not', async () => {
+test('a committed notification is delivered, and a rolled back one is not', async () => {
   const { deps, ear } = await house();
   await inTransaction(deps, async (uow) => {
     await notify(uow, 'a channel', 'lost');
@@ -49,7 +49,7 @@ test('what is committed is heard, and what is rolled back is not', async () => {
   expect(ear.heard).toEqual(["it's"]);
 });
 
-test('after a cut connection it listens again, and says that something may have been missed', async () => {
+test('after a lost connection it listens again, and reports that notifications may have been missed', async () => {
   const { deps, ear, listener } = await house();
   await deps.orm.em.fork().execute(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -63,7 +63,7 @@ test('after a cut connection it listens again, and says that something may have 
   expect(ear.heard).toEqual([null, 'again']);
 });
 
-test('a start without a database is no failure', async () => {
+test('a start without a database does not fail', async () => {
   const listener = await startListener('postgresql://nobody@127.0.0.1:1/none', {}, createLog('silent'));
   expect(listener.listening()).toBe(false);
   await listener.close();

@@ -47,7 +47,7 @@ test('a prepared statement has named parameters, constants in its text and rows 
   expect(await sql.run(NAMED, { name: "'; --" })).toEqual([]);
 });
 
-test('one row by key is read for each key, and null where there is none', async () => {
+test('one row is read for each key, and null if there is none', async () => {
   const sql = await testSql();
   await sql.run(ADD, { name: 'Shop', wallet: SHOP });
   const [there, missing] = await Promise.all([
@@ -73,14 +73,14 @@ test('a unit of work runs the same query in its transaction', async () => {
   }
 });
 
-test('two queries of one name, and names that PostgreSQL would cut, do not load', () => {
+test('two queries with one name, and names that PostgreSQL would truncate, are refused at load', () => {
   expect(() => query('test-named', (db, _: object) => db.selectFrom('Merchant').select('wallet'))).toThrow(
     'test-named',
   );
   expect(() => query('x'.repeat(64), (db, _: object) => db.selectFrom('Merchant').select('wallet'))).toThrow('63');
 });
 
-test('the text of a query names its columns and its constants', async () => {
+test('the text of a query contains its columns and constants', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   const { text, values } = NAMED.compile(() => queryBuilderOf(orm.em));
   await orm.close();

@@ -21,7 +21,7 @@ async function shelf(): Promise<Sql> {
 
 const put = (sql: Sql, name: string) => sql.rows(statement('put', `insert into kept values ('a', $1)`), [name]);
 
-test('rows asked for at once are read in one statement, each answer going to who asked', async () => {
+test('rows requested in one tick are read in one statement, and each caller gets its row', async () => {
   const sql = await shelf();
   await put(sql, 'one');
   await put(sql, 'two');
@@ -32,7 +32,7 @@ test('rows asked for at once are read in one statement, each answer going to who
   expect(new Set([one, two, again].map((row) => row?.transaction)).size).toBe(1);
 });
 
-test('a row read after a commit shows it, whatever else is under way', async () => {
+test('a row read after a commit includes it, whatever reads are in flight', async () => {
   const sql = await shelf();
   const early = sql.row<Kept>(KEPT, ['a', 'late']);
   await put(sql, 'late');
@@ -40,7 +40,7 @@ test('a row read after a commit shows it, whatever else is under way', async () 
   await early;
 });
 
-test('a key that cannot be read fails alone', async () => {
+test('a key that cannot be read does not fail other keys', async () => {
   const sql = await shelf();
   await put(sql, 'good');
   const [good, bad] = await Promise.allSettled([
@@ -51,7 +51,7 @@ test('a key that cannot be read fails alone', async () => {
   expect(bad.status).toBe('rejected');
 });
 
-test('more keys than one statement takes are all answered', async () => {
+test('more keys than fit one statement are all answered', async () => {
   const sql = await shelf();
   await sql.rows(statement('fill', `insert into kept select 'a', n::text from generate_series(1, 600) n`), []);
   const names = Array.from({ length: 600 }, (_, i) => String(i + 1));
@@ -59,7 +59,7 @@ test('more keys than one statement takes are all answered', async () => {
   expect(rows.map((row) => row?.name)).toEqual(names);
 });
 
-test('statements sent together keep their own answers and their own errors', async () => {
+test('statements sent together get their own answers and errors', async () => {
   const sql = await shelf();
   const echo = statement('echo', 'select $1::int as n');
   const answers = await Promise.allSettled([1, 'x', 3].map((n) => sql.rows<{ n: number }>(echo, [n])));
@@ -70,7 +70,7 @@ test('statements sent together keep their own answers and their own errors', asy
   ]);
 });
 
-test('a statement’s name never exceeds what PostgreSQL keeps, and differs where name or text do', () => {
+test('the name of a statement never exceeds PostgreSQL’s limit, and differs if name or text differ', () => {
   const long = 'items updatedAt desc merchant q category taxable stock min max tags-all';
   const names = [
     statement(long, 'select 1'),
@@ -85,7 +85,7 @@ test('a statement’s name never exceeds what PostgreSQL keeps, and differs wher
   expect(names[4]).toBe('short');
 });
 
-test('the server itself ends a statement whose caller has given up', async () => {
+test('the server cancels a statement whose caller has timed out', async () => {
   const sql = await shelf();
   await expect(sql.rows(statement('sleep', 'select pg_sleep(60)'), [])).rejects.toMatchObject({
     code: 'datastore_unavailable',
@@ -99,7 +99,7 @@ test('the server itself ends a statement whose caller has given up', async () =>
   });
 });
 
-test('a slow statement holds up no other', async () => {
+test('a slow statement does not block others', async () => {
   const sql = await shelf();
   const order: string[] = [];
   const slow = sql.rows(statement('slow', 'select pg_sleep(1)', { slow: true }), []).then(() => order.push('slow'));

@@ -12,7 +12,7 @@ function place() {
   return { files: authority.issue('localhost'), authority };
 }
 
-test('a renewed certificate is taken up, once its key is there too, and told until then', async () => {
+test('a renewed certificate is loaded once its key is renewed too, and reported as a failure until then', async () => {
   const { files, authority } = place();
   const taken: Buffer[] = [];
   const faults: string[] = [];
@@ -27,7 +27,7 @@ test('a renewed certificate is taken up, once its key is there too, and told unt
   await expect.poll(() => taken).toEqual([readFileSync(renewed.certFile)]);
 });
 
-test('key and certificate that do not belong together are refused', () => {
+test('a key and a certificate that do not match are refused', () => {
   const { files, authority } = place();
   expect(readTls(files).cert).toEqual(readFileSync(files.certFile));
   expect(() => readTls({ ...files, keyFile: authority.issue('localhost').keyFile })).toThrow(/key values mismatch/);

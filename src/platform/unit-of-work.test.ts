@@ -8,7 +8,7 @@ import { inTransaction } from './unit-of-work.ts';
 const work = (orm: Awaited<ReturnType<typeof createOrm>>) =>
   inTransaction({ orm }, async (uow) => (await uow.sql<{ one: number }>('select 1 as one'))[0]?.one);
 
-test('no connection is lost to the pool by transactions that a hanging, then a cut database has caught', async () => {
+test('the pool loses no connection when the database hangs and is then cut off during transactions', async () => {
   const relay = await openRelay(await testDatabase());
   const orm = await createOrm(relay.url, entities);
   const many = (count: number) => Promise.allSettled(Array.from({ length: count }, () => work(orm)));
@@ -22,7 +22,7 @@ test('no connection is lost to the pool by transactions that a hanging, then a c
   await orm.close();
 });
 
-test('what must wait for the commit never happens where there is none', async () => {
+test('actions that wait for the commit do not run after a rollback', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   const happened: string[] = [];
   await expect(
@@ -36,11 +36,11 @@ test('what must wait for the commit never happens where there is none', async ()
   await orm.close();
 });
 
-test('deadlocks are tried again', async () => {
+test('deadlocks are retried', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   await inTransaction({ orm }, (uow) => uow.sql('create table slots (id int primary key, n int)'));
   await inTransaction({ orm }, (uow) => uow.sql('insert into slots values (1, 0), (2, 0)'));
-  // Both hold one row before either asks for the other: the deadlock is sure to come.
+  // Both lock one row before either requests the other, so the deadlock is certain.
   let holding = 0;
   let bothHold = () => {};
   const held = new Promise<void>((resolve) => {

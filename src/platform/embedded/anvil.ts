@@ -15,24 +15,24 @@ const packageNames: Record<string, string> = {
 const startTimeoutMs = 30_000;
 const stateWarnings = {
   intact: [],
-  restored: ['the local chain was killed while it wrote its state: it continues from the last complete copy'],
+  restored: ['the local chain was killed during a write of its state: it continues from the last complete copy'],
   lost: ['the local chain’s state is broken and there is no copy: the chain starts empty'],
 };
 
-/** The address of the chain's JSON-RPC. */
+/** The URL of the chain's JSON-RPC endpoint. */
 export function chainUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Whether a recorded chain is still the process it was, and answers with its chain id. */
+/** Whether a recorded chain is still the same process, and answers with its chain id. */
 export async function answersChain(record: ChainRecord): Promise<boolean> {
   return isRunning(record) && (await hasChainId(record.port, record.chainId));
 }
 
 /**
- * Starts a local EVM chain from its state file, on its kept loopback port, and waits until it answers. It mines a block for each
- * transaction. Balances, receipts and logs of all its blocks survive; calls on the state of old blocks reach back 256 blocks, and not
- * over a restart. Only to be called under the record's lock.
+ * Starts a local EVM chain from its state file, on its stored loopback port, and waits until it answers. It mines one
+ * block per transaction. Balances, receipts and logs of all blocks are persistent. Calls on old state reach back 256
+ * blocks, and not beyond a restart. Requires the record's lock.
  */
 export async function startChain(
   dataDir: string,
@@ -46,7 +46,7 @@ export async function startChain(
   const deadline = performance.now() + startTimeoutMs;
   for (const warning of stateWarnings[repairChainState(files)]) log.warn(warning);
   while (performance.now() < deadline) {
-    // anvil leaves its states there when it is killed.
+    // anvil leaves cached states there when it is killed.
     rmSync(cache, { recursive: true, force: true });
     const port = await choosePort(dataDir, 'chain', log);
     const mark = await spawnDetached({
@@ -67,7 +67,7 @@ export async function startChain(
   throw new Error(`the local chain does not start; its log is ${logFile}`);
 }
 
-/** Ends a chain; it writes its state before it goes. */
+/** Stops a chain. It writes its state before it exits. */
 export async function stopChain(record: ChainRecord): Promise<void> {
   await endProcess(record, [
     ['SIGTERM', 20_000],
@@ -89,7 +89,8 @@ function findAnvil(): string {
     return createRequire(import.meta.url).resolve(`${name}/bin/anvil`);
   } catch {
     throw new Error(
-      `the local chain needs the package ${name ?? 'of anvil'}, which is not installed; set RPC_URL and CHAIN_ID to a chain of your own`,
+      `the local chain needs the package ${name ?? 'of anvil'}, which is not installed; ` +
+        'set RPC_URL and CHAIN_ID to use your own chain',
     );
   }
 }

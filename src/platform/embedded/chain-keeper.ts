@@ -9,9 +9,9 @@ interface Block {
 const tickMs = 1_000;
 
 /**
- * Once a second: mines a block on top of recent transactions, until the newest of them lies `tailBlocks` deep, so that payments
- * gain confirmations on a chain where nothing else happens; and copies the state after each change. A quiet chain stays as
- * it is: every block, empty or not, is 1.7 KB that anvil writes again every second. Gives the function that ends it.
+ * Once a second, mines a block until the newest transaction is `tailBlocks` deep, so that payments gain confirmations
+ * on a chain without other activity, and copies the state after each change. An idle chain gets no blocks: each block
+ * adds 1.7 KB that anvil writes again every second. Returns a function that stops it.
  */
 export function keepChain(rpcUrl: string, files: ChainFiles, tailBlocks: number): () => Promise<void> {
   let seenBlock = -1;
@@ -20,18 +20,18 @@ export function keepChain(rpcUrl: string, files: ChainFiles, tailBlocks: number)
   let movedAtMs = 0;
   let tick: Promise<void> | undefined;
 
-  const look = async () => {
+  const inspect = async () => {
     const head = await readBlock(rpcUrl, 'latest');
     const moved = head.number !== seenBlock;
     if (moved) {
-      // A chain that was rolled back is looked at again from its head.
+      // A chain that was rolled back is inspected again from its head.
       if (head.number < seenBlock) seenBlock = busyBlock = copiedBlock = -1;
       busyBlock = (await findBusyBlock(rpcUrl, head, Math.max(seenBlock, head.number - tailBlocks))) ?? busyBlock;
       seenBlock = head.number;
       movedAtMs = Date.now();
     }
     if (copiedBlock < head.number && (await copyChainState(files, movedAtMs))) copiedBlock = head.number;
-    // While another process keeps the chain too, or payments come in, it moves by itself.
+    // New blocks come from another process that also keeps the chain, or from payments.
     if (moved || busyBlock < 0 || head.number - busyBlock >= tailBlocks) return;
     await askChain(rpcUrl, 'evm_mine', []);
     seenBlock = head.number + 1;
@@ -39,8 +39,8 @@ export function keepChain(rpcUrl: string, files: ChainFiles, tailBlocks: number)
   };
 
   const timer = setInterval(() => {
-    // A chain that does not answer is not ours to judge: whoever needs it says so.
-    tick ??= look()
+    // Ignore a chain that does not answer: its users report it.
+    tick ??= inspect()
       .catch(() => {})
       .finally(() => {
         tick = undefined;
@@ -53,7 +53,7 @@ export function keepChain(rpcUrl: string, files: ChainFiles, tailBlocks: number)
   };
 }
 
-/** The newest block above `floor` that holds a transaction. */
+/** The newest block above `floor` that contains a transaction. */
 async function findBusyBlock(rpcUrl: string, head: Block, floor: number): Promise<number | undefined> {
   let block = head;
   while (block.number > floor) {

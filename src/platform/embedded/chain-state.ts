@@ -2,13 +2,13 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The files of a chain's state: the one that anvil writes every second, and copies of it known to be whole, newest first. */
+/** The files of a chain's state: the file that anvil writes every second, and complete copies of it, newest first. */
 export interface ChainFiles {
   live: string;
   copies: [newer: string, older: string];
 }
 
-/** While anvil writes, the file's time is younger than this. */
+/** A file modified more recently than this may still be being written. */
 const settledMs = 250;
 
 export function chainFiles(dataDir: string, chainId: number): ChainFiles {
@@ -17,8 +17,9 @@ export function chainFiles(dataDir: string, chainId: number): ChainFiles {
 }
 
 /**
- * Copies the state when it is whole. anvil writes it in place, so a kill or a crash in that moment leaves half a file, which it
- * refuses at the next start. False when the file is not newer than `sinceMs`, or just being written: ask again later.
+ * Copies the state if it is complete. anvil writes it in place, so a kill during a write leaves an incomplete file,
+ * which anvil refuses at the next start. False if the file is not newer than `sinceMs` or is being written: try again
+ * later.
  */
 export async function copyChainState({ live, copies: [newer, older] }: ChainFiles, sinceMs: number): Promise<boolean> {
   const before = await stat(live).catch(() => undefined);
@@ -41,14 +42,14 @@ export async function copyChainState({ live, copies: [newer, older] }: ChainFile
 }
 
 /**
- * Before a start: when anvil's own file is broken, the newest whole copy takes its place. Gives what it found: the state is as
- * anvil left it, comes from a copy, or is lost (the chain starts empty; the broken file is kept beside).
+ * Before a start, replaces a broken state file by the newest complete copy. Returns `intact`, `restored` (from a copy)
+ * or `lost` (the chain starts empty; the broken file is renamed).
  */
 export function repairChainState({ live, copies }: ChainFiles): 'intact' | 'restored' | 'lost' {
-  if (!existsSync(live) ? !copies.some(existsSync) : isWhole(live)) return 'intact';
+  if (!existsSync(live) ? !copies.some(existsSync) : isComplete(live)) return 'intact';
   if (existsSync(live)) renameSync(live, `${live}.broken`);
   for (const copy of copies) {
-    if (!isWhole(copy)) continue;
+    if (!isComplete(copy)) continue;
     renameSync(copy, live);
     return 'restored';
   }
@@ -56,7 +57,7 @@ export function repairChainState({ live, copies }: ChainFiles): 'intact' | 'rest
   return 'lost';
 }
 
-function isWhole(file: string): boolean {
+function isComplete(file: string): boolean {
   try {
     JSON.parse(readFileSync(file, 'utf8'));
     return true;

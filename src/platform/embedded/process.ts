@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'no
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What tells one process from a later one that happens to have its number: the boot it ran under and its start in clock ticks. */
+/** Identifies a process beyond its pid, which may be reused: by the boot id and its start time in clock ticks. */
 export interface ProcessMark {
   pid: number;
   startTicks: string;
@@ -15,17 +15,17 @@ export interface DetachedCommand {
   file: string;
   args: string[];
   cwd: string;
-  /** Standard output and errors are appended here; it is opened by the caller's user. */
+  /** Standard output and standard error are appended here. The file is opened by the caller's user. */
   logFile: string;
   env?: Record<string, string>;
   /** The user to run as, when the caller is root. */
   user?: { uid: number; gid: number };
 }
 
-/** One step of ending a process: the signal to send and how long to wait for its end. */
+/** One step of ending a process: the signal, and how long to wait for the exit. */
 export type EndStep = [signal: NodeJS.Signals, waitMs: number];
 
-/** Starts a program in a session of its own: it outlives the caller and sees none of the terminal's signals. */
+/** Starts a program in a new session. It outlives the caller and does not receive the terminal's signals. */
 export async function spawnDetached(command: DetachedCommand): Promise<ProcessMark> {
   const log = openSync(command.logFile, 'a', 0o600);
   try {
@@ -42,18 +42,18 @@ export async function spawnDetached(command: DetachedCommand): Promise<ProcessMa
     });
     child.unref();
     const mark = markProcess(child.pid!);
-    if (!mark) throw new Error(`${command.file} ended at once; see ${command.logFile}`);
+    if (!mark) throw new Error(`${command.file} exited at once; see ${command.logFile}`);
     return mark;
   } finally {
     closeSync(log);
   }
 }
 
-/** The mark of a live process, or undefined when it is not there (or is a zombie that nobody reaped). */
+/** The mark of a running process; undefined if there is none, or if it is a zombie. */
 export function markProcess(pid: number): ProcessMark | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name may hold spaces and parentheses, so the fields are counted from its end.
+    // The command's name may contain spaces and parentheses, so the fields are counted from its end.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     return { pid, startTicks: fields[18]!, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };
@@ -62,13 +62,16 @@ export function markProcess(pid: number): ProcessMark | undefined {
   }
 }
 
-/** Whether the very process that was marked is still running. */
+/** Whether the marked process, and not another one with its pid, is running. */
 export function isRunning(mark: ProcessMark): boolean {
   const now = markProcess(mark.pid);
   return now !== undefined && now.startTicks === mark.startTicks && now.bootId === mark.bootId;
 }
 
-/** Ends a marked process, one step after the other until it is gone. Resolves to the signal that was enough; undefined when it was gone already. */
+/**
+ * Ends a marked process, step by step until it has exited. Resolves to the signal that ended it; undefined if it was
+ * not running.
+ */
 export async function endProcess(mark: ProcessMark, steps: EndStep[]): Promise<NodeJS.Signals | undefined> {
   for (const [signal, waitMs] of steps) {
     if (!isRunning(mark)) return undefined;
@@ -80,10 +83,10 @@ export async function endProcess(mark: ProcessMark, steps: EndStep[]): Promise<N
     }
     if (await waitUntil(() => !isRunning(mark), waitMs)) return signal;
   }
-  throw new Error(`process ${mark.pid} does not end`);
+  throw new Error(`process ${mark.pid} does not exit`);
 }
 
-/** The processes (among those the caller may look into) that work in this directory. */
+/** The pids of the processes with this working directory, among those that the caller may inspect. */
 export function processesIn(directory: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -97,17 +100,20 @@ export function processesIn(directory: string): number[] {
     });
 }
 
-/** Asks again and again until the answer is true; false after the time is over. */
-export async function waitUntil(ask: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+/** Polls until `check` is true. False after `timeoutMs`. */
+export async function waitUntil(check: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    if (await ask()) return true;
+    if (await check()) return true;
     if (performance.now() >= deadline) return false;
     await sleep(20);
   }
 }
 
-/** Whether nothing listens on a loopback TCP port. Another process may take it before it is used: callers try again. */
+/**
+ * Whether no process listens on a loopback TCP port. Another process may take it before it is used, so callers must
+ * retry.
+ */
 export function isFreePort(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -117,8 +123,8 @@ export function isFreePort(port: number): Promise<boolean> {
 }
 
 /**
- * A loopback TCP port that is free now, at random. It is below Linux's default range for outgoing connections (32768 and up), so
- * that it can be kept: no passing connection takes it between two starts.
+ * A random loopback TCP port that is free now. It is below Linux's default range for outgoing connections (32768 and
+ * up), so that no outgoing connection takes it between two starts.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -12,22 +12,22 @@ export interface ChainRecord extends ProcessMark {
   chainId: number;
 }
 
-/** One use of the services: the process, and a ticket since one process may use them more than once. */
+/** One use of the services: the process, and a ticket, because one process may use them several times. */
 export interface UserRecord extends ProcessMark {
   ticket: string;
 }
 
-/** What runs for one data directory: `services.json` in it. */
+/** The running services of one data directory, stored in its `services.json`. */
 export interface ServicesRecord {
   postgres?: PostgresRecord;
   chain?: ChainRecord;
-  /** Who relies on the services; the last one to leave ends them. */
+  /** The users of the services. The last one to leave stops them. */
   users: UserRecord[];
-  /** Started for their own sake (`quittance services start`): only `services stop` ends them. */
+  /** Started by `quittance services start`: only `services stop` stops them. */
   kept: boolean;
 }
 
-/** Reads the record; an absent or unreadable one is an empty one. */
+/** Reads the record; an absent or unreadable record counts as empty. */
 export function readRecord(dataDir: string): ServicesRecord {
   try {
     const record: Partial<ServicesRecord> = JSON.parse(readFileSync(recordFile(dataDir), 'utf8'));
@@ -37,7 +37,7 @@ export function readRecord(dataDir: string): ServicesRecord {
   }
 }
 
-/** Replaces the record in one step; only to be called under `withRecordLock`. */
+/** Replaces the record atomically. Requires `withRecordLock`. */
 export function writeRecord(dataDir: string, record: ServicesRecord): void {
   const draft = `${recordFile(dataDir)}.draft`;
   writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
@@ -48,7 +48,10 @@ export function removeRecord(dataDir: string): void {
   rmSync(recordFile(dataDir), { force: true });
 }
 
-/** Runs `work` while no other process starts or stops services of this data directory. The lock of a killed process is void after 10 s. */
+/**
+ * Runs `work` while no other process starts or stops services of this data directory. The lock of a killed process
+ * expires after 10 s.
+ */
 export async function withRecordLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = await lock(dataDir, {
@@ -56,7 +59,8 @@ export async function withRecordLock<T>(dataDir: string, work: () => Promise<T>)
     stale: 10_000,
     update: 2_000,
     retries: { retries: 600, factor: 1, minTimeout: 100, maxTimeout: 100 },
-    // The default throws outside of any promise. A lock lost after a long stop of this process ends in a failed release.
+    // The default throws outside of any promise. A lock lost during a long pause of this process makes the release
+    // fail.
     onCompromised: () => {},
   });
   try {
@@ -66,7 +70,7 @@ export async function withRecordLock<T>(dataDir: string, work: () => Promise<T>)
   }
 }
 
-/** Reads a secret of the data directory, made by `create` when it is not there yet. Only to be called under `withRecordLock`. */
+/** Reads a secret of the data directory. If it is missing, creates it with `create`. Requires `withRecordLock`. */
 export function keepSecret(dataDir: string, name: string, create: () => string): string {
   const file = join(dataDir, name);
   try {

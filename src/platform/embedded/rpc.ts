@@ -1,4 +1,4 @@
-/** Asks a chain's JSON-RPC one question; throws on an error answer, a broken connection and a late answer. */
+/** Sends one JSON-RPC call to a chain. Throws on an error answer, a broken connection and a timeout. */
 export async function askChain(url: string, method: string, params: unknown[], timeoutMs = 5_000): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',

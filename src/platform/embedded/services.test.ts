@@ -46,7 +46,7 @@ afterEach(async () => {
   }
 });
 
-test('services start, take connections, and a stop leaves neither a process nor a record', async () => {
+test('services start and accept connections, and a stop leaves neither a process nor a record', async () => {
   const dataDir = makeFolder();
   const services = await start(dataDir, { durability: 'full' });
   const record = readRecord(dataDir);
@@ -59,7 +59,7 @@ test('services start, take connections, and a stop leaves neither a process nor 
   expect(await readServices(dataDir)).toEqual({});
 });
 
-test('the password of the database is for the owner’s eyes only, and without it nobody comes in', async () => {
+test('the password of the database is readable only by its owner, and the database refuses connections without it', async () => {
   const dataDir = makeFolder();
   const services = await start(dataDir);
   const address = new URL(services.databaseUrl!);
@@ -70,7 +70,7 @@ test('the password of the database is for the owner’s eyes only, and without i
   await expect(query({ databaseUrl: address.href }, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
-test('services that a killed process left behind are adopted with their data', async () => {
+test('services left by a killed process are adopted with their data', async () => {
   const dataDir = makeFolder();
   const owner = hold(dataDir);
   const before = await owner.services;
@@ -86,7 +86,7 @@ test('services that a killed process left behind are adopted with their data', a
   expect(await readServices(dataDir)).toEqual({});
 });
 
-test('three starts at once share one set, and the last to leave ends it', async () => {
+test('three concurrent starts share one set of services, and the last to leave stops it', async () => {
   const dataDir = makeFolder();
   const others = [hold(dataDir), hold(dataDir)];
   const [mine, ...theirs] = await Promise.all([start(dataDir), ...others.map((other) => other.services)]);
@@ -101,7 +101,7 @@ test('three starts at once share one set, and the last to leave ends it', async 
   expect(await readServices(dataDir)).toEqual({});
 });
 
-test('services started for their own sake outlive the servers that use them', async () => {
+test('services started with keep outlive the servers that use them', async () => {
   const dataDir = makeFolder();
   const started = await start(dataDir, { keep: true });
   await started.stop();
@@ -113,7 +113,7 @@ test('services started for their own sake outlive the servers that use them', as
   expect(await stopServices(dataDir)).toEqual({ postgres: true, chain: true });
 });
 
-test('the ports of database and chain are the same after each start', async () => {
+test('the ports of database and chain are the same after every start', async () => {
   const dataDir = makeFolder();
   const before = await start(dataDir);
   await before.stop();
@@ -123,7 +123,7 @@ test('the ports of database and chain are the same after each start', async () =
   expect([after.databaseUrl, after.rpcUrl]).toEqual([before.databaseUrl, before.rpcUrl]);
 });
 
-test('a kept port that another program has taken is replaced with one line of log, and the new one is kept', async () => {
+test('a stored port that another program uses is replaced with one log line, and the new port is stored', async () => {
   const dataDir = makeFolder();
   const before = await start(dataDir, { wantPostgres: false });
   await before.stop();
@@ -142,12 +142,12 @@ test('a kept port that another program has taken is replaced with one line of lo
   expect(moved.rpcUrl).not.toBe(before.rpcUrl);
   const movedPort = new URL(moved.rpcUrl!).port;
   expect(warnings).toEqual([
-    `port ${port} of the local chain is taken by another program: it uses ${movedPort} from now on`,
+    `port ${port} of the local chain is in use by another program; the new port is ${movedPort}`,
   ]);
   expect(after.rpcUrl).toBe(moved.rpcUrl);
 });
 
-test('the data of services in use is not deleted, and that of stopped services is deleted without a trace', async () => {
+test('the data of services in use is not deleted, and the data of stopped services is deleted completely', async () => {
   const dataDir = makeFolder();
   const services = await start(dataDir, { keep: true });
   writeFileSync(join(dataDir, 'key-encryption'), 'a secret of the server');
@@ -166,7 +166,7 @@ test('the data of services in use is not deleted, and that of stopped services i
 const servicesOf = (dataDir: string): string[] =>
   [`chain-${chainId}.json`, 'ports.json', 'postgres-password'].map((name) => join(dataDir, name));
 
-test('two data directories run side by side and know nothing of each other', async () => {
+test('two data directories run side by side without sharing anything', async () => {
   const [one, two] = await Promise.all([start(makeFolder()), start(makeFolder())]);
   await query(one, 'create table only_here ()');
 
@@ -175,7 +175,7 @@ test('two data directories run side by side and know nothing of each other', asy
   expect(await query(two, 'select 1 as alive')).toEqual([{ alive: 1 }]);
 });
 
-test('what was committed survives a kill -9 of the database, and the next start replaces it', async () => {
+test('committed data survives a kill -9 of the database, and the next start replaces the process', async () => {
   const dataDir = makeFolder();
   const before = await start(dataDir, { durability: 'full' });
   await query(before, 'create table kept as select 42 as answer');
@@ -188,7 +188,7 @@ test('what was committed survives a kill -9 of the database, and the next start 
   expect(await query(after, 'select answer from kept')).toEqual([{ answer: 42 }]);
 });
 
-test('a lock file whose process number belongs to something else by now does not stop the database', async () => {
+test('a lock file whose pid belongs to another process does not prevent the start of the database', async () => {
   const dataDir = makeFolder();
   await (await start(dataDir)).stop();
   const home = preparePostgresHome(dataDir);
@@ -203,7 +203,7 @@ test('a lock file whose process number belongs to something else by now does not
   expect(markProcess(bystander.pid!)).toBeDefined();
 });
 
-test('a database whose record was lost is taken over, not started twice', async () => {
+test('a database whose record was lost is adopted, not started twice', async () => {
   const dataDir = makeFolder();
   const before = await start(dataDir, { wantChain: false });
   removeRecord(dataDir);
@@ -213,7 +213,7 @@ test('a database whose record was lost is taken over, not started twice', async 
   expect(after.databaseUrl).toBe(before.databaseUrl);
 });
 
-test('a recorded process number that now belongs to another program is neither adopted nor ended', async () => {
+test('a recorded pid that now belongs to another program is neither adopted nor ended', async () => {
   const dataDir = makeFolder();
   const bystander = spawn('sleep', ['60']);
   children.push(bystander);
@@ -227,7 +227,7 @@ test('a recorded process number that now belongs to another program is neither a
   expect(markProcess(bystander.pid!)).toBeDefined();
 });
 
-test('an ordinary user runs the services from and in a home that nobody else may enter', async () => {
+test('an ordinary user runs the services from and in a home with mode 0700', async () => {
   const home = makeFolder();
   if (isRoot) chownSync(home, nobody.uid, nobody.gid);
   const services = await runCopy(home, isRoot ? nobody : undefined);
@@ -236,7 +236,7 @@ test('an ordinary user runs the services from and in a home that nobody else may
 });
 
 if (isRoot) {
-  test('root runs the services from and in a home that nobody else may enter', async () => {
+  test('root runs the services from and in a home with mode 0700', async () => {
     const services = await runCopy(makeFolder());
 
     expect(services).toEqual({ rows: [{ alive: 1 }], adopted: { postgres: false, chain: false }, left: {} });
@@ -260,7 +260,7 @@ function baseOptions(dataDir: string): ServicesOptions {
 
 async function query(services: { databaseUrl?: string }, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: services.databaseUrl });
-  // A later kill of the server must not become an error of this process.
+  // A later kill of the server must not raise an error in this process.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -270,7 +270,7 @@ async function query(services: { databaseUrl?: string }, text: string): Promise<
   }
 }
 
-/** Another process that starts the services, tells their addresses, and stops them when its input ends. */
+/** Starts a process that starts the services, prints their addresses, and stops them when its input ends. */
 function hold(dataDir: string) {
   const script = `
     import { startServices } from ${JSON.stringify(join(import.meta.dirname, 'services.ts'))};
@@ -291,7 +291,9 @@ function hold(dataDir: string) {
   return { child, services, stop };
 }
 
-/** Starts, asks and stops the services in a copy of the sources inside `home` (mode 0700), as another user when one is given. */
+/**
+ * Starts, queries and stops the services in a copy of the sources inside `home` (mode 0700), as `user` if one is given.
+ */
 async function runCopy(home: string, user?: { uid: number; gid: number }): Promise<unknown> {
   const arch = process.arch;
   copyCheckout(

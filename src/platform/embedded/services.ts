@@ -19,43 +19,43 @@ import {
 } from './record.ts';
 
 export interface ServicesOptions {
-  /** Where everything is kept. */
+  /** The folder of all data. */
   dataDir: string;
   chainId: number;
   wantPostgres: boolean;
   wantChain: boolean;
   log: { info(message: string): void; warn(message: string): void };
-  /** Leave them running until `stopServices`, whoever comes and goes (`quittance services start`). */
+  /** Keep the services running until `stopServices`, whatever users leave (`quittance services start`). */
   keep?: boolean;
-  /** `full` unless a test asks for `fast`. */
+  /** Default: `full`. Tests may use `fast`. */
   durability?: Durability;
   /**
-   * How many blocks the local chain gets, one a second, on top of a transaction (12). Must exceed the confirmations that a
-   * payment waits for. 0 leaves all mining beyond transactions to the caller.
+   * The number of blocks that are mined after a transaction, one per second (default 12). Must exceed the configured
+   * confirmations. 0: the caller mines all blocks without transactions.
    */
   tailBlocks?: number;
 }
 
 export interface Services {
-  /** Present when PostgreSQL was wanted. */
+  /** Present if `wantPostgres`. */
   databaseUrl?: string;
-  /** Present when the chain was wanted. */
+  /** Present if `wantChain`. */
   rpcUrl?: string;
-  /** Which of them were running already. */
+  /** Which services were already running. */
   adopted: { postgres: boolean; chain: boolean };
-  /** Leaves the services; the last process to leave ends them, unless they are kept. */
+  /** Leaves the services. The last user to leave stops them, unless they are kept. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes sure that the embedded services run, and takes part in their use until `stop`. Services that a killed process left
- * behind are adopted when they answer. Two callers at once share one set. Throws when one does not start.
+ * Starts the embedded services if they do not run, and uses them until `stop`. Adopts running services, including those
+ * left by a killed process. Concurrent callers share one set. Throws if a service does not start.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { log, wantPostgres, wantChain, chainId, durability = 'full', tailBlocks = 12 } = options;
   const dataDir = resolve(options.dataDir);
   const self = markProcess(process.pid);
-  if (!self) throw new Error('the embedded services need Linux; set DATABASE_URL and RPC_URL to services of your own');
+  if (!self) throw new Error('the embedded services need Linux; set DATABASE_URL and RPC_URL to use your own services');
 
   return withRecordLock(dataDir, async () => {
     const record = readRecord(dataDir);
@@ -70,7 +70,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       keepPort(dataDir, 'postgres', started.record.port);
       adopted.postgres = started.adopted;
       databaseUrl = postgresUrl(started.record.port, password);
-      // Recorded at once: a caller killed in the next step leaves nothing unknown.
+      // Recorded at once, so that a caller killed in the next step leaves no unrecorded service.
       writeRecord(dataDir, record);
       log.info(`embedded PostgreSQL ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
     }
@@ -95,7 +95,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   });
 }
 
-/** What is running for a data directory, for a command beside a running server; undefined for what does not answer. */
+/**
+ * The running services of a data directory, for commands beside a running server; undefined for a service that does not
+ * answer.
+ */
 export async function readServices(dataDir: string): Promise<{ databaseUrl?: string; rpcUrl?: string }> {
   const folder = resolve(dataDir);
   const { postgres, chain } = readRecord(folder);
@@ -109,15 +112,15 @@ export async function readServices(dataDir: string): Promise<{ databaseUrl?: str
   };
 }
 
-/** Ends the services of a data directory, whoever uses them. Resolves to which of them were running. */
+/** Stops the services of a data directory, even while they are used. Resolves to the services that were running. */
 export async function stopServices(dataDir: string): Promise<{ postgres: boolean; chain: boolean }> {
   const folder = resolve(dataDir);
   return withRecordLock(folder, () => endAll(folder, readRecord(folder)));
 }
 
 /**
- * Ends the services of a data directory and deletes their data for good: databases, chain state, logs, ports and password.
- * Deletes nothing while a process uses them, and answers the numbers of those processes instead.
+ * Stops the services of a data directory and deletes their data permanently: databases, chain state, logs, ports and
+ * password. While processes use the services, deletes nothing and returns their pids in `users`.
  */
 export async function removeServices(dataDir: string): Promise<{ deleted: string[]; users: number[] }> {
   const folder = resolve(dataDir);
