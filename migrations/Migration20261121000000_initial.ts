@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The first tables. */
+/** Creates the initial tables. */
 export class Migration20261121000000_initial extends Migration {
   override up(): void {
     this.addSql(`create table "api_keys" (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Plans, and the subscriptions to them. */
+/** Adds plans and their subscriptions. */
 export class Migration20261121072500_subscriptions extends Migration {
   override up(): void {
     this.addSql(`create table "plans" (

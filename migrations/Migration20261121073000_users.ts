@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Users, and who follows whom. */
+/** Adds users and their follows. */
 export class Migration20261121073000_users extends Migration {
   override up(): void {
     this.addSql(`create table "users" (

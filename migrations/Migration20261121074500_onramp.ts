@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Card checkouts, what a receipt tells of its own, and transactions that a card provider vouches for. */
+/** Adds card checkouts, their fields on receipts, and transactions that a card provider has reported. */
 export class Migration20261121074500_onramp extends Migration {
   override up(): void {
     this.addSql(`create table "onramp_sessions" (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Charges, the transactions that carry them, and what is told of them. */
+/** Adds charges, their transactions and billing events. */
 export class Migration20261121080000_charges extends Migration {
   override up(): void {
     this.addSql(`create table "billing_events" (

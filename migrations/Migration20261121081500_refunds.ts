@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Refunds and the transfers that prove them; unmatched transfers that are to be sent back. */
+/** Adds refunds, the transfers that prove them, and unmatched transfers to return. */
 export class Migration20261121081500_refunds extends Migration {
   override up(): void {
     this.addSql(`create table "refunds" (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What currencies were worth, and when. */
+/** Adds the history of exchange rates. */
 export class Migration20261121083500_rate_history extends Migration {
   override up(): void {
     this.addSql(`create table "rate_history" (

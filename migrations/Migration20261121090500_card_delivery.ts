@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** By when a card's delivery should have arrived. */
+/** Adds the time by which the delivery of a card payment is due. */
 export class Migration20261121090500_card_delivery extends Migration {
   override up(): void {
     this.addSql(`alter table "onramp_sessions" add column "delivery_due_at" bigint null`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Pictures are stored once, by the digest of their bytes; users keep the path. A picture that cannot be read is dropped. */
+/** Stores each picture once, by the digest of its bytes; users keep its path. Drops pictures that cannot be read. */
 export class Migration20261122020000_images extends Migration {
   override name = 'Migration20261122020000_images';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Hints are looked at by a schedule of their own; open quotes and transfers that could not be matched are found by an index. */
+/** Adds a schedule for hints, and indexes for open quotes and unmatched transfers. */
 export class Migration20261122030000_hint_schedule extends Migration {
   override up(): void {
     this.addSql(`alter table "submitted_transactions" add column "looks" int not null default 0`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A transfer proves a refund once for each merchant: another merchant's claim on the same transfer takes nothing away. */
+/** Makes the proof of a refund unique per merchant, so that one merchant cannot claim the transfer of another. */
 export class Migration20261122030100_refund_proofs extends Migration {
   override up(): void {
     this.addSql(

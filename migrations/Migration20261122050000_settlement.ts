@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Shares that their payees release themselves, and indexes over what settlement still has to do. */
+/** Adds shares that payees release themselves, and indexes for open settlements. */
 export class Migration20261122050000_settlement extends Migration {
   override up(): void {
     this.addSql(`alter table "settlement_shares" add column "self_release" boolean not null default false`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What tells whether a secret is the one that the data was written with. */
+/** Adds the check values that detect a changed secret. */
 export class Migration20261122050100_secret_checks extends Migration {
   override up(): void {
     this.addSql(

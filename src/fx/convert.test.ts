@@ -6,11 +6,11 @@ test('the missing cents go to the largest remainders', () => {
   expect(convertLines([10, 5, 5], '1.0842')).toEqual({ lineCents: [11, 6, 5], totalCents: 22 });
 });
 
-test('a discount is floored toward minus infinity and still adds up', () => {
+test('a discount is rounded toward minus infinity, and the lines add up to the total', () => {
   expect(convertLines([1000, -333], '1.0842')).toEqual({ lineCents: [1084, -361], totalCents: 723 });
 });
 
-test('a line of nothing stays nothing', () => {
+test('a line of 0 stays 0', () => {
   expect(convertLines([0, 1, 0], '0.5')).toEqual({ lineCents: [0, 1, 0], totalCents: 1 });
 });
 

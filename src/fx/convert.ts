@@ -9,8 +9,9 @@ export interface Converted {
 }
 
 /**
- * Converts lines of native cents into US cents. The total is their sum, converted and rounded half up once; each line is floored toward −∞, and the cents
- * that are missing go to the largest remainders, so that the lines add up. Refuses a total above 10,000,000.00 USD with `invalid_input`.
+ * Converts lines from cents of a currency to US cents. The total is their sum, converted and rounded half up once. Each
+ * line is rounded toward −∞, and the missing cents go to the largest remainders, so that the lines add up to the total.
+ * Throws `invalid_input` for a total above 10,000,000.00 USD.
  */
 export function convertLines(nativeCents: readonly number[], usdPerUnit: string): Converted {
   const rate = new Big(usdPerUnit);

@@ -20,13 +20,13 @@ const ROWS = `			<Cube currency='USD' rate='1.1514'/>
 			<Cube currency='JPY' rate='181.53'/>
 			<Cube currency='GBP' rate='0.88030'/>`;
 
-test("a euro's dollars come from the day's document, as of its concertation", () => {
+test("the rate of the euro is read from the day's document, with the time of its concertation", () => {
   const quotedAt = Date.UTC(2025, 10, 20, 13, 15);
   expect(parseEcb(document(ROWS), NOW)).toEqual({ usdPerUnit: '1.1514', quotedAt, provider: 'ecb' });
   expect(parseEcb(document(ROWS).replaceAll("'", '"'), NOW).usdPerUnit).toBe('1.1514');
 });
 
-test('a document of today is never of the future', () => {
+test('the time of a rate is never in the future', () => {
   expect(parseEcb(document(ROWS, "time='2025-11-21'"), NOW).quotedAt).toBe(NOW);
 });
 
@@ -39,6 +39,6 @@ test.each([
   ['a rate that is no number', document("<Cube currency='USD' rate='N/A'/>")],
   ['a rate of 0', document("<Cube currency='USD' rate='0.0'/>")],
   ['a negative rate', document("<Cube currency='USD' rate='-1.1'/>")],
-])('%s is no rate', (_, xml) => {
+])('%s has no rate', (_, xml) => {
   expect(() => parseEcb(xml, NOW)).toThrow('The ECB document');
 });

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { QuotedRate } from '../core/rates.ts';
 
-/** The rates are those of the daily concertation at 14:15 in Frankfurt; summer time is left aside. */
+/** The rates are those of the daily concertation at 14:15 in Frankfurt. Daylight saving time is ignored. */
 const CONCERTATION = 'T13:15:00Z';
 /** The document has about 1.5 KiB. */
 const MAX_CHARACTERS = 1_048_576;
@@ -10,7 +10,8 @@ const TIME = /<Cube\s+time\s*=\s*["'](\d{4}-\d{2}-\d{2})["']/;
 const USD = /<Cube\s+currency\s*=\s*["']USD["']\s+rate\s*=\s*["'](\d{1,9}(?:\.\d{1,12})?)["']/;
 
 /**
- * Reads the ECB's daily document: how many US dollars a euro is, and since when (never later than `nowMs`). Throws where it does not say so.
+ * Parses the ECB's daily document: US dollars per euro, and the time of the rate, at most `nowMs`. Throws if the
+ * document has no rate.
  *
  * @example
  * parseEcb("…<Cube time='2025-11-20'><Cube currency='USD' rate='1.1525'/>…", Date.now()).usdPerUnit; // '1.1525'
@@ -19,13 +20,13 @@ export function parseEcb(xml: string, nowMs: number): QuotedRate {
   const [, date] = TIME.exec(xml) ?? [];
   const [, rate] = USD.exec(xml) ?? [];
   const quotedAt = date === undefined ? Number.NaN : Date.parse(date + CONCERTATION);
-  if (rate === undefined || Number.isNaN(quotedAt)) throw new Error('The ECB document names no rate for USD');
+  if (rate === undefined || Number.isNaN(quotedAt)) throw new Error('The ECB document has no rate for USD');
   const usdPerUnit = new Big(rate);
   if (usdPerUnit.lte(0)) throw new Error('The ECB document has a rate of 0 for USD');
   return { usdPerUnit: usdPerUnit.toFixed(), quotedAt: Math.min(quotedAt, nowMs), provider: 'ecb' };
 }
 
-/** Fetches the document and reads it. Throws where it does not come whole, or says nothing. */
+/** Fetches and parses the document. Throws if it is incomplete or has no rate. */
 export async function fetchEcb(url: string, nowMs: number, signal: AbortSignal): Promise<QuotedRate> {
   const answer = await fetch(url, { signal });
   if (!answer.ok || !answer.body) {

@@ -6,7 +6,7 @@ import { fetchEcb } from './ecb.ts';
 import { recordRates } from './rate-history.ts';
 import { staticTable } from './rates.ts';
 
-/** The exchange rates as they are known now, kept up to date until closed. */
+/** The current exchange rates, refreshed until `close`. */
 export interface LiveRates {
   table(): RateTable;
   close(): Promise<void>;
@@ -14,20 +14,20 @@ export interface LiveRates {
 
 type RatesDeps = Pick<Deps, 'settings' | 'chain' | 'sql' | 'clock' | 'log'>;
 
-/** One place to ask. What one currency's question comes to does not touch another's. */
+/** A source of rates. A failure for one currency does not affect the others. */
 interface Source {
   readonly read: Readonly<Record<string, (signal: AbortSignal) => Promise<QuotedRate>>>;
   readonly intervalMs: number;
 }
 
 const READ_TIMEOUT_MS = 5_000;
-/** After a failure it is asked again this soon. */
+/** The delay of a retry after a failure. */
 const RETRY_MS = 10_000;
-/** How long a start waits for the first answer. */
+/** How long the start waits for the first answer. */
 const FIRST_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
 
-/** Where the operator wants rates from; null for those set by hand. */
+/** The configured source; null for static rates. */
 function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
   const { source, feeds, ecbUrl } = settings.fx;
   if (source === 'ecb')
@@ -36,7 +36,7 @@ function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
   const readers = [...feeds].map(([currency, feed]) => {
     const read = async (): Promise<QuotedRate> => {
       const { usdPerUnit, updatedAt } = await readPriceFeed(chain, feed);
-      // A chain's time may run ahead of ours.
+      // The chain's clock may be ahead of this machine's.
       return { usdPerUnit, quotedAt: Math.min(updatedAt, clock()), provider: 'chainlink' };
     };
     return [currency, read] as const;
@@ -45,9 +45,9 @@ function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
 }
 
 /**
- * Opens the rates of `FX_SOURCE`, and asks for them in the background. A currency that the source covers comes from nowhere else: while it does not answer,
- * the last quote stands until it is too old. What the source does not cover stays as `FX_RATES` has it. A start waits 2 s for the first answer, no longer.
- * Each change is written down, so that the rate of a moment can be known later.
+ * Opens the rates of `FX_SOURCE` and refreshes them in the background. A currency that the source covers has no other
+ * source: while the source does not answer, the last rate is used until it is too old. Other currencies use `FX_RATES`.
+ * The start waits at most 2 s for the first answer. Each change is recorded, so that past rates can be read later.
  */
 export async function openRates(deps: RatesDeps): Promise<LiveRates> {
   const { settings, log } = deps;
@@ -85,28 +85,28 @@ export async function openRates(deps: RatesDeps): Promise<LiveRates> {
 
   const intervalMs = Math.max(1_000, Math.min(source.intervalMs, settings.fx.maxAgeMs / 4));
   let timer: NodeJS.Timeout | undefined;
-  let underway: Promise<void> = Promise.resolve();
-  function turn(): Promise<void> {
-    underway = refresh().then((complete) => {
+  let refreshing: Promise<void> = Promise.resolve();
+  function refreshRepeatedly(): Promise<void> {
+    refreshing = refresh().then((complete) => {
       if (ended.signal.aborted) return;
-      timer = setTimeout(turn, complete ? intervalMs : Math.min(intervalMs, RETRY_MS)).unref();
+      timer = setTimeout(refreshRepeatedly, complete ? intervalMs : Math.min(intervalMs, RETRY_MS)).unref();
     });
-    return underway;
+    return refreshing;
   }
 
-  let patience: NodeJS.Timeout | undefined;
-  await Promise.race([turn(), new Promise((resolve) => (patience = setTimeout(resolve, FIRST_WAIT_MS)))]);
-  clearTimeout(patience);
+  let firstWait: NodeJS.Timeout | undefined;
+  await Promise.race([refreshRepeatedly(), new Promise((resolve) => (firstWait = setTimeout(resolve, FIRST_WAIT_MS)))]);
+  clearTimeout(firstWait);
   return {
     table: () => table,
     async close() {
       ended.abort();
       clearTimeout(timer);
-      await underway;
+      await refreshing;
     },
   };
 }
 
-/** A node that lags behind must not take back what another has said. */
+/** Whether a rate is older than the known one. A lagging node must not replace a newer rate. */
 const isOlder = (quoted: QuotedRate, known: QuotedRate | undefined): boolean =>
   known !== undefined && (quoted.quotedAt ?? 0) < (known.quotedAt ?? 0);

@@ -7,7 +7,10 @@ const PastRateSchema = defineEntity({
   properties: {
     /** Upper case, as in `ETH`. */
     currency: p.text().primary(),
-    /** Since when it held, epoch ms: as its source says; of a rate set by hand, when it was first seen. */
+    /**
+     * The start of its validity, in epoch ms: the time of its source, or for a static rate the time at which it was
+     * first seen.
+     */
     quotedAt: p.bigint('number').primary().autoincrement(false),
     provider: p.text().primary(),
     /** US dollars per unit, as decimal text. */
@@ -15,7 +18,7 @@ const PastRateSchema = defineEntity({
   },
 });
 
-/** What a currency was worth at some time. */
+/** The value of a currency at a time. */
 export class PastRate extends PastRateSchema.class {}
 PastRateSchema.setClass(PastRate);
 

@@ -39,7 +39,7 @@ const rowsOf = (currency: string) =>
 
 const table = (currency: string, rate: QuotedRate) => new Map([[currency, rate]]);
 
-test('the rate of a moment is the newest that was not quoted after it; before all of them it is the oldest', async () => {
+test('the rate at a time is the newest one quoted by then; before all of them it is the oldest one', async () => {
   const record = recordRates(deps());
   for (const [quotedAt, usdPerUnit] of [
     [100_000, '3000'],
@@ -57,7 +57,7 @@ test('the rate of a moment is the newest that was not quoted after it; before al
   expect(await readRateAt({ sql }, 'ZZZ', 1)).toBeNull();
 });
 
-test('a rate set by hand is written down once, however often a process starts, and again when it is changed', async () => {
+test('a static rate is recorded once for any number of starts, and again when it changes', async () => {
   const byHand = (usdPerUnit: string) => table('BBB', { usdPerUnit, quotedAt: null, provider: 'static' });
   for (const [at, rate] of [
     [500_000, '10'],
@@ -77,7 +77,7 @@ test('a rate set by hand is written down once, however often a process starts, a
   expect(await readRateAt({ sql }, 'BBB', 900_000)).toEqual({ usdPerUnit: '10', quotedAt: null, provider: 'static' });
 });
 
-test('a feed that repeats itself is written down once a minute', async () => {
+test('an unchanged rate of a feed is recorded once a minute', async () => {
   const record = recordRates(deps());
   for (const quotedAt of [100_000, 101_000, 159_999, 160_000, 161_000]) {
     await record(table('CCC', { usdPerUnit: '5', quotedAt, provider: 'chainlink' }));
@@ -85,7 +85,7 @@ test('a feed that repeats itself is written down once a minute', async () => {
   expect((await rowsOf('CCC')).map(({ at }) => at)).toEqual([100_000, 160_000]);
 });
 
-test('what could not be written is no fault, and is written with the next change', async () => {
+test('a failed write does not throw, and the rates are recorded with the next change', async () => {
   let away = true;
   const flaky: Sql = {
     ...sql,
@@ -100,7 +100,7 @@ test('what could not be written is no fault, and is written with the next change
   expect(await rowsOf('DDD')).toHaveLength(1);
 });
 
-test('a source that is followed leaves its history', async () => {
+test('the rates of a source are recorded', async () => {
   let usd = '1.1514';
   let day = 20;
   const server: Server = createServer((_request, response) => {

@@ -2,10 +2,10 @@ import type { QuotedRate, RateTable } from '../core/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** A feed that says the same again and again is written down this often, so that its age stays known. */
+/** The interval at which an unchanged rate of a feed is recorded, so that its age is known. */
 const SAME_AGAIN_MS = 60_000;
 
-const REMEMBER = statement(
+const RECORD = statement(
   'fx-remember-rates',
   `insert into rate_history (currency, quoted_at, provider, usd_per_unit)
    select r.currency, r.quoted_at, r.provider, r.usd_per_unit
@@ -17,24 +17,24 @@ const REMEMBER = statement(
 );
 
 /**
- * Writes down what has changed since it was last called. A rate set by hand holds from when it is first seen. What cannot be written is told in the log and
- * tried again with the next change.
+ * Returns a function that records the rates that have changed since its last call. A static rate is valid from the time
+ * at which it is first seen. A failed write is logged, and tried again with the next change.
  */
 export function recordRates({ sql, clock, log }: Pick<Deps, 'sql' | 'clock' | 'log'>) {
-  let written: RateTable = new Map();
+  let recorded: RateTable = new Map();
   return async (table: RateTable): Promise<void> => {
-    const news = [...table].filter(([currency, rate]) => !isSame(rate, written.get(currency)));
-    if (news.length === 0) return;
+    const changed = [...table].filter(([currency, rate]) => !isSame(rate, recorded.get(currency)));
+    if (changed.length === 0) return;
     try {
-      await sql.rows(REMEMBER, [
-        news.map(([currency]) => currency),
-        news.map(([, { quotedAt }]) => quotedAt ?? clock()),
-        news.map(([, { provider }]) => provider),
-        news.map(([, { usdPerUnit }]) => usdPerUnit),
+      await sql.rows(RECORD, [
+        changed.map(([currency]) => currency),
+        changed.map(([, { quotedAt }]) => quotedAt ?? clock()),
+        changed.map(([, { provider }]) => provider),
+        changed.map(([, { usdPerUnit }]) => usdPerUnit),
       ]);
-      written = table;
+      recorded = table;
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'exchange rates could not be written down');
+      log.warn({ reason: (error as Error).message }, 'exchange rates could not be recorded');
     }
   };
 }
@@ -51,7 +51,10 @@ const RATE_AT = statement(
    order by place limit 1`,
 );
 
-/** The newest rate that was not quoted after a moment (epoch ms), else the oldest after it; null where none is known. Refuses with `datastore_unavailable`. */
+/**
+ * The newest rate quoted at or before a time (epoch ms), else the oldest after it; null if there is none. Throws
+ * `datastore_unavailable`.
+ */
 export async function readRateAt(
   { sql }: Pick<Deps, 'sql'>,
   currency: string,

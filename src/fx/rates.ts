@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts';
 import type { RateTable } from '../core/rates.ts';
 
-/** A rate as it stands on a receipt. */
+/** A rate as shown on a receipt. */
 export interface CurrentRate {
   readonly usdPerUnit: string;
   /** Epoch ms. */
@@ -9,12 +9,15 @@ export interface CurrentRate {
   readonly provider: string;
 }
 
-/** The operator's own rates (`FX_RATES`) as a table. */
+/** The static rates (`FX_RATES`) as a table. */
 export function staticTable(rates: ReadonlyMap<string, string>): RateTable {
   return new Map([...rates].map(([code, usdPerUnit]) => [code, { usdPerUnit, quotedAt: null, provider: 'static' }]));
 }
 
-/** US dollars per unit of a currency, now; USD is 1. Refuses with `exchange_rate_unavailable` where it is missing or older than `maxAgeMs`. */
+/**
+ * The current US dollars per unit of a currency; 1 for USD. Throws `exchange_rate_unavailable` if the rate is missing
+ * or older than `maxAgeMs`.
+ */
 export function currentRate(table: RateTable, currency: string, nowMs: number, maxAgeMs: number): CurrentRate {
   if (currency === 'USD') return { usdPerUnit: '1', quotedAt: nowMs, provider: 'par' };
   const quoted = table.get(currency);

@@ -3,17 +3,19 @@ import type { Deps } from '../platform/deps.ts';
 import { readRateAt } from './rate-history.ts';
 import { currentRate } from './rates.ts';
 
-/** US dollars per whole token, as decimal text: now, or as of a moment (epoch ms). Refuses with `exchange_rate_unavailable`. */
+/**
+ * Reads US dollars per whole token, as decimal text: now, or at a time (epoch ms). Throws `exchange_rate_unavailable`.
+ */
 export type ReadRate = (symbol: string, atMs?: number) => Promise<string>;
 
-/** What one whole token is worth in US dollars, as decimal text. */
+/** The value of one whole token in US dollars, as decimal text. */
 export async function usdPerToken(readRate: ReadRate, token: Token, atMs?: number): Promise<string> {
   return isAtPar(token) ? '1' : readRate(token.symbol, atMs);
 }
 
 /**
- * The exchange rates as they are known now, and as they were: of a moment in the past counts the newest rate that was not quoted after it, else the oldest
- * that is known, else the one of now. It must not have been too old at that moment.
+ * Reads current and past exchange rates. The rate at a past time is the newest one quoted at or before it, else the
+ * oldest known one, else the current one. It must not have been too old at that time.
  */
 export function configuredRates(deps: Pick<Deps, 'settings' | 'sql' | 'clock' | 'rates'>): ReadRate {
   const { settings, clock, rates } = deps;

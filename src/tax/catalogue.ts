@@ -10,7 +10,7 @@ const OWN = statement(
      from merchant_jurisdictions where merchant = $1 order by code`,
 );
 
-/** A merchant's own jurisdictions, and the public ones that it has not put its own in place of. */
+/** A merchant's own jurisdictions, and the public ones that they do not replace. */
 export async function taxCatalogue({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<Jurisdiction[]> {
   return catalogueOf(await sql.rows<Jurisdiction>(OWN, [merchant]));
 }

@@ -10,7 +10,10 @@ import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 
 const deletion = z.object({ code: jurisdictionCode });
 
-/** Takes back a jurisdiction of the merchant's own; a public one of the same code applies again. Refuses an unknown one with `not_found`. */
+/**
+ * Deletes one of the merchant's own jurisdictions. A public one with the same code applies again. Throws `not_found`
+ * for an unknown code.
+ */
 export async function deleteJurisdiction(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
   merchant: Wallet,
@@ -19,7 +22,7 @@ export async function deleteJurisdiction(
   const wanted = parseInput(deletion, { code });
   await inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const gone = await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code: wanted.code });
-    if (gone === 0) throw refuse('not_found', `You have no tax jurisdiction ${wanted.code} of your own`);
+    const deleted = await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code: wanted.code });
+    if (deleted === 0) throw refuse('not_found', `You have no tax jurisdiction ${wanted.code} of your own`);
   });
 }

@@ -4,19 +4,19 @@ import { taxRate } from '../core/amount.ts';
 import { fault, optional } from '../core/input.ts';
 import { identifier, label, wallet } from '../core/text.ts';
 
-const CODE_WANTED = 'must be 1 to 32 letters, digits and hyphens, such as US-CA';
+const CODE_EXPECTED = 'must be 1 to 32 letters, digits and hyphens, such as US-CA';
 
-/** Shaped like the public codes, kept upper-case. */
+/** A code in the form of the public codes, converted to upper case. */
 export const jurisdictionCode = z
-  .string({ error: CODE_WANTED })
-  .regex(/^(?=.{1,32}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/, { error: CODE_WANTED })
+  .string({ error: CODE_EXPECTED })
+  .regex(/^(?=.{1,32}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/, { error: CODE_EXPECTED })
   .transform((code) => code.toUpperCase());
 
 const component = z.object({ code: identifier, rate: taxRate });
 
 /**
- * A tax jurisdiction of a merchant's own. The rate is what all its components come to: with components it may be left out, and must not differ from
- * their sum; without, it must be given. Rates come out as exact decimal text.
+ * A merchant's own tax jurisdiction. With components, the rate is their sum: it may be omitted, and must not differ.
+ * Without components it is required. Rates are converted to exact decimal text.
  */
 export const jurisdictionInput = z
   .object({

@@ -24,7 +24,7 @@ test('the catalogue has every US state, the capital and all 27 countries of the 
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-test('every public rate is decimal text from 0 to 1, and its components come to it', () => {
+test('every public rate is decimal text from 0 to 1, and the sum of its components', () => {
   for (const { rate, components } of publicJurisdictions) {
     expect(rate).toMatch(/^0(\.\d{1,6})?$/);
     expect(components.reduce((sum, component) => sum.plus(component.rate), new Big(0)).toFixed()).toBe(rate);
@@ -42,7 +42,7 @@ test.each([
   expect(findJurisdiction(code, [])).toMatchObject({ displayName, rate, components: [{ code: component, rate }] });
 });
 
-test("a merchant's own entry stands before the public one, in any letter case", () => {
+test("a merchant's own entry takes precedence over the public one, in any letter case", () => {
   expect(findJurisdiction('US-CA', [losAngeles, ownCalifornia])).toBe(ownCalifornia);
   expect(findJurisdiction('us-ca-la', [losAngeles])).toBe(losAngeles);
   const catalogue = catalogueOf([losAngeles, ownCalifornia]);
@@ -57,18 +57,18 @@ test.each(['XX-YY', '', '__proto__', 'constructor'])('the unknown jurisdiction %
 });
 
 // Contract: money.rate-components
-test('only the named components are summed, exactly and each once', () => {
+test('only the selected components are summed, exactly and each once', () => {
   expect(effectiveRate(losAngeles, ['State', 'county', 'county'])).toEqual({
     rate: '0.0625',
     components: ['state', 'county'],
   });
 });
 
-test.each([[undefined], [[]]])('no components named (%j) means all of them', (named) => {
+test.each([[undefined], [[]]])('without selected components (%j) all of them apply', (named) => {
   expect(effectiveRate(losAngeles, named)).toEqual({ rate: '0.095', components: ['state', 'county', 'district'] });
 });
 
-test('an unknown component is invalid_input naming it', () => {
+test('an unknown component is refused with invalid_input naming it', () => {
   expect(() => effectiveRate(losAngeles, ['state', 'moon'])).toThrow(
     expect.objectContaining({
       code: 'invalid_input',
@@ -79,13 +79,13 @@ test('an unknown component is invalid_input naming it', () => {
 });
 
 // Contract: money.rate-source
-test('a manual rate comes before the jurisdiction and has no components unless they were sent', () => {
+test('a manual rate takes precedence over the jurisdiction, and has components only if they were sent', () => {
   const asked = { taxRate: '0.1', jurisdictionCode: 'US-CA' };
   expect(resolveTax(asked, [])).toEqual({ jurisdictionCode: 'US-CA', rate: '0.1', components: [] });
   expect(resolveTax({ ...asked, taxComponents: ['city'] }, []).components).toEqual(['city']);
 });
 
-test('a jurisdiction gives its rate and components under its own spelling', () => {
+test('a jurisdiction returns its rate and components in its own spelling', () => {
   expect(resolveTax({ jurisdictionCode: 'us-ca' }, [])).toEqual({
     jurisdictionCode: 'US-CA',
     rate: '0.0725',
@@ -93,14 +93,14 @@ test('a jurisdiction gives its rate and components under its own spelling', () =
   });
 });
 
-test('neither a rate nor a jurisdiction: no tax, and no components to name', () => {
+test('without a rate and a jurisdiction there is no tax, and components are refused', () => {
   expect(resolveTax({}, [])).toEqual({ jurisdictionCode: null, rate: '0', components: [] });
   expect(() => resolveTax({ taxComponents: ['state'] }, [])).toThrow(
     expect.objectContaining({ code: 'invalid_input' }),
   );
 });
 
-test('the date of the European rates is that of the package they come from', () => {
+test('the date of the European rates is the release date of their package', () => {
   // Another version: take over the date of its changelog into EU_RATES_AS_OF, then this number.
   expect(salesTax.version).toBe('2.23.0');
 });

@@ -5,12 +5,15 @@ import { refuse } from '../core/errors.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { US_RATES_AS_OF, US_STATES } from './us-states.ts';
 
-/** The day of the package's release that the European rates are taken from; a test holds it to the installed version. */
+/** The release date of the package with the European rates. A test compares it with the installed version. */
 const EU_RATES_AS_OF = Date.UTC(2026, 4, 19);
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** The public catalogue: every US state (`US-CA`, one component `state`) and every country of the EU (`DE`, one component `vat`, standard rate). */
+/**
+ * The public catalogue: every US state (`US-CA`, one component `state`) and every country of the EU (`DE`, one
+ * component `vat`, standard rate).
+ */
 export const publicJurisdictions: readonly Jurisdiction[] = [
   ...US_STATES.map(([state, displayName, rate]) => simple(`US-${state}`, displayName, 'state', rate, US_RATES_AS_OF)),
   ...regions.EU.toSorted().map((country) => {
@@ -23,11 +26,14 @@ function simple(code: string, displayName: string, component: string, rate: stri
   return { code, displayName, rate, components: [{ code: component, rate }], updatedAt };
 }
 
-/** By code, and a European country by `EU-DE` as well. */
+/** By code. European countries are also found as `EU-DE`. */
 const byCode = new Map(publicJurisdictions.map((entry) => [entry.code, entry]));
 for (const entry of publicJurisdictions) if (!entry.code.includes('-')) byCode.set(`EU-${entry.code}`, entry);
 
-/** The jurisdiction of that code in any letter case, the merchant's own before the public one. Refuses an unknown one with `invalid_input`. */
+/**
+ * The jurisdiction with the code in any letter case; the merchant's own takes precedence over the public one. Throws
+ * `invalid_input` for an unknown code.
+ */
 export function findJurisdiction(code: string, own: readonly Jurisdiction[]): Jurisdiction {
   const wanted = code.toUpperCase();
   const found = own.find((entry) => entry.code.toUpperCase() === wanted) ?? byCode.get(wanted);
@@ -36,7 +42,7 @@ export function findJurisdiction(code: string, own: readonly Jurisdiction[]): Ju
   throw refuse('invalid_input', `${field} ${JSON.stringify(code)} is not a known tax jurisdiction`, { field });
 }
 
-/** The whole catalogue of a merchant: its own entries first, in the place of public ones with the same code. */
+/** The complete catalogue of a merchant: its own entries first, which replace public ones with the same code. */
 export function catalogueOf(own: readonly Jurisdiction[]): Jurisdiction[] {
   const taken = new Set(own.map((entry) => entry.code.toUpperCase()));
   return [...own, ...publicJurisdictions.filter((entry) => !taken.has(entry.code))];
@@ -44,7 +50,7 @@ export function catalogueOf(own: readonly Jurisdiction[]): Jurisdiction[] {
 
 /** The tax that applies to an order. */
 export interface AppliedTax {
-  /** As the catalogue spells it; null where none was named. */
+  /** As the catalogue spells it; null without a jurisdiction. */
   readonly jurisdictionCode: string | null;
   /** Exact decimal text, 0 to 1. */
   readonly rate: string;
@@ -52,24 +58,24 @@ export interface AppliedTax {
 }
 
 /**
- * The rate of a jurisdiction, or of those of its components that are named (any letter case; an empty list names none and means all). Refuses with
- * `invalid_input` a component that the jurisdiction does not have, naming it.
+ * The rate of a jurisdiction, or of the selected components (in any letter case; an empty list selects all). Throws
+ * `invalid_input`, naming the component, if the jurisdiction does not have it.
  */
 export function effectiveRate(
   jurisdiction: Jurisdiction,
-  named: readonly string[] = [],
+  selected: readonly string[] = [],
 ): Omit<AppliedTax, 'jurisdictionCode'> {
-  if (named.length === 0) {
+  if (selected.length === 0) {
     return { rate: jurisdiction.rate, components: jurisdiction.components.map((component) => component.code) };
   }
-  const wanted = new Map(named.map((name, i) => [name.toUpperCase(), i]));
+  const wanted = new Map(selected.map((name, i) => [name.toUpperCase(), i]));
   const applied = jurisdiction.components.filter((component) => wanted.delete(component.code.toUpperCase()));
   for (const i of wanted.values()) {
     const field = `taxComponents[${i}]`;
     const known = jurisdiction.components.map((component) => component.code).join(', ');
     throw refuse(
       'invalid_input',
-      `${field} ${JSON.stringify(named[i])} is not a tax component of ${jurisdiction.code}, which has ${known || 'none'}`,
+      `${field} ${JSON.stringify(selected[i])} is not a tax component of ${jurisdiction.code}, which has ${known || 'none'}`,
       { field },
     );
   }
@@ -78,14 +84,15 @@ export function effectiveRate(
 }
 
 /**
- * The tax of an order in the contract's order: its manual rate (the components are then only repeated, and the jurisdiction may be any), else the
- * jurisdiction's, else none. Refuses as `findJurisdiction` and `effectiveRate` do, and components of no jurisdiction.
+ * The tax of an order, by precedence: its manual rate (components are then only repeated, and the jurisdiction may be
+ * any text), else the jurisdiction's rate, else none. Throws as `findJurisdiction` and `effectiveRate`, and for
+ * components without a jurisdiction.
  */
 export function resolveTax(
-  asked: { readonly taxRate?: string; readonly jurisdictionCode?: string; readonly taxComponents?: readonly string[] },
+  input: { readonly taxRate?: string; readonly jurisdictionCode?: string; readonly taxComponents?: readonly string[] },
   own: readonly Jurisdiction[],
 ): AppliedTax {
-  const { taxRate, jurisdictionCode, taxComponents = [] } = asked;
+  const { taxRate, jurisdictionCode, taxComponents = [] } = input;
   if (taxRate !== undefined)
     return { jurisdictionCode: jurisdictionCode ?? null, rate: taxRate, components: taxComponents };
   if (jurisdictionCode !== undefined) {

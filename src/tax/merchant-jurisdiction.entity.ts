@@ -16,7 +16,7 @@ const MerchantJurisdictionSchema = defineEntity({
   },
 });
 
-/** A tax jurisdiction of the merchant's own; it stands before the public one of the same code. */
+/** A merchant's own tax jurisdiction. It replaces the public one with the same code. */
 export class MerchantJurisdiction extends MerchantJurisdictionSchema.class {}
 MerchantJurisdictionSchema.setClass(MerchantJurisdiction);
 

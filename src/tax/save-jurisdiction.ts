@@ -9,12 +9,12 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { jurisdictionInput } from './jurisdiction.input.ts';
 import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 
-/** How many jurisdictions of its own a merchant may keep: all of them are read with its settings. */
+/** The most jurisdictions of a merchant. All of them are read with its settings. */
 const MAX_OWN_JURISDICTIONS = 500;
 
 /**
- * Sets a tax jurisdiction of the merchant's own, whole; it stands in place of the public one with the same code. Refuses with `invalid_input`, and with
- * `forbidden` a wallet that is not the merchant's.
+ * Creates or replaces one of the merchant's own tax jurisdictions. It replaces the public one with the same code.
+ * Throws `invalid_input`, and `forbidden` for a wallet that is not the merchant's.
  */
 export async function saveJurisdiction(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,

@@ -8,7 +8,7 @@ import { saveJurisdiction } from './save-jurisdiction.ts';
 
 const TaxComponentType = builder.objectRef<Jurisdiction['components'][number]>('TaxComponent').implement({
   ...throughParent,
-  description: 'A part of a tax that can be applied by itself.',
+  description: 'A part of a tax that can be applied separately.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Its name in `taxComponents`.' }),
     rate: t.float({ description: '0 to 1.', resolve: (component) => Number(component.rate) }),
@@ -21,10 +21,10 @@ const TaxJurisdictionType = builder.objectRef<Jurisdiction>('TaxJurisdiction').i
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Its name in `jurisdictionCode`.' }),
     displayName: t.exposeString('displayName', { description: 'Its name for people.' }),
-    rate: t.float({ description: 'All its components together, 0 to 1.', resolve: ({ rate }) => Number(rate) }),
+    rate: t.float({ description: 'The sum of the components, 0 to 1.', resolve: ({ rate }) => Number(rate) }),
     components: t.field({
       type: [TaxComponentType],
-      description: 'What the rate is made of.',
+      description: 'The parts of the rate.',
       resolve: ({ components }) => [...components],
     }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When the rate was last set.' }),
@@ -33,11 +33,11 @@ const TaxJurisdictionType = builder.objectRef<Jurisdiction>('TaxJurisdiction').i
 
 const TaxCatalogType = builder.objectRef<{ readonly jurisdictions: readonly Jurisdiction[] }>('TaxCatalog').implement({
   ...throughParent,
-  description: 'All jurisdictions that an order can name.',
+  description: 'The jurisdictions that an order can use.',
   fields: (t) => ({
     jurisdictions: t.field({
       type: [TaxJurisdictionType],
-      description: "The merchant's own, and the public ones.",
+      description: "The merchant's own jurisdictions and the public ones.",
       resolve: ({ jurisdictions }) => [...jurisdictions],
     }),
   }),
@@ -46,14 +46,14 @@ const TaxCatalogType = builder.objectRef<{ readonly jurisdictions: readonly Juri
 builder.queryField('taxCatalog', (t) =>
   t.field({
     type: TaxCatalogType,
-    description: 'All jurisdictions that an order of the caller can name.',
+    description: "The jurisdictions that the caller's orders can use.",
     authScopes: { scope: 'shop:read', admin: true },
     resolve: async (_, _args, ctx) => ({ jurisdictions: await taxCatalogue(ctx, merchantOf(ctx.caller)) }),
   }),
 );
 
 const TaxComponentInput = builder.inputType('TaxComponentInput', {
-  description: 'A part of a tax that can be applied by itself.',
+  description: 'A part of a tax that can be applied separately.',
   fields: (t) => ({
     code: t.string({ required: true, description: 'Unique within the jurisdiction.' }),
     rate: t.float({ required: true, description: '0 to 1, at most six decimals.' }),
@@ -61,13 +61,13 @@ const TaxComponentInput = builder.inputType('TaxComponentInput', {
 });
 
 const TaxJurisdictionInput = builder.inputType('TaxJurisdictionInput', {
-  description: "A jurisdiction of the merchant's own; it stands in place of the public one with the same code.",
+  description: "A merchant's own jurisdiction. It replaces the public one with the same code.",
   fields: (t) => ({
-    wallet: t.string({ description: "The caller's own merchant, where it is given at all." }),
+    wallet: t.string({ description: "Optional; must be the caller's own merchant wallet." }),
     code: t.string({ required: true, description: 'Letters, digits and hyphens, such as `US-CA`.' }),
-    displayName: t.string({ description: 'Left out: the code.' }),
-    rate: t.float({ description: '0 to 1; left out: what the components add up to.' }),
-    components: t.field({ type: [TaxComponentInput], description: 'Left out: none.' }),
+    displayName: t.string({ description: 'Default: the code.' }),
+    rate: t.float({ description: '0 to 1. Default: the sum of the components.' }),
+    components: t.field({ type: [TaxComponentInput], description: 'Default: none.' }),
   }),
 });
 
@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
   saveJurisdiction: t.field({
     ...countsAs('others'),
     type: TaxJurisdictionType,
-    description: "Sets a jurisdiction of the caller's own, whole.",
+    description: "Creates or replaces one of the caller's own jurisdictions.",
     authScopes: { adminWrite: true },
     grantScopes: ['taxJurisdiction'],
     args: { input: t.arg({ type: TaxJurisdictionInput, required: true, description: 'The jurisdiction.' }) },
@@ -83,9 +83,9 @@ builder.mutationFields((t) => ({
   }),
   deleteJurisdiction: t.boolean({
     ...countsAs('others'),
-    description: "Takes back a jurisdiction of the caller's own. True, or an error.",
+    description: "Deletes one of the caller's own jurisdictions. Returns true, or an error.",
     authScopes: { adminWrite: true },
-    args: { code: t.arg.string({ required: true, description: 'Which one.' }) },
+    args: { code: t.arg.string({ required: true, description: 'The code of the jurisdiction.' }) },
     resolve: async (_, { code }, ctx) => {
       await deleteJurisdiction(ctx, merchantOf(ctx.caller), code);
       return true;

@@ -1,10 +1,10 @@
-/** When the rates below were last compared with the states' published ones. */
+/** When the rates below were last compared with the states' published rates. */
 export const US_RATES_AS_OF = Date.UTC(2025, 6, 1);
 
 /**
- * The general sales tax of each US state, with what a state levies everywhere as a mandatory local add-on (California, Utah, Virginia), as decimal text.
- * County, city and district taxes are not in it: a merchant adds its own jurisdictions for them. Kept here because the rates of the package that serves
- * for Europe date from about 2012 for the states.
+ * The general sales tax of each US state as decimal text, including mandatory statewide local taxes (California, Utah,
+ * Virginia). County, city and district taxes are not included: a merchant adds its own jurisdictions for them. The
+ * table is here because the package with the European rates has rates of about 2012 for the states.
  */
 export const US_STATES: readonly (readonly [code: string, name: string, rate: string])[] = [
   ['AL', 'Alabama', '0.04'],

@@ -3230,15 +3230,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The merchant's own, and the public ones. */
+                        /** @description The merchant's own jurisdictions and the public ones. */
                         jurisdictions: {
                             /** @description Its name in `jurisdictionCode`. */
                             code: string;
                             /** @description Its name for people. */
                             displayName: string;
-                            /** @description All its components together, 0 to 1. */
+                            /** @description The sum of the components, 0 to 1. */
                             rate: number;
-                            /** @description What the rate is made of. */
+                            /** @description The parts of the rate. */
                             components: {
                                 /** @description Its name in `taxComponents`. */
                                 code: string;
