@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([one.stop(), other.stop()]));
 
-/** A client of several endpoints, and what is told about them. */
+/** A client of several endpoints, with their events. */
 function open(urls: readonly string[], compareEveryMs = 60_000) {
   const news: EndpointNews[] = [];
   const { transport, switches } = openEndpoints({

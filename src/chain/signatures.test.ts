@@ -52,7 +52,7 @@ function accountOf(owner: Hex): Wallet {
 
 const creation = (owner: Hex) => encodeFunctionData({ abi: factoryAbi, functionName: 'create', args: [owner] });
 
-/** A signature that brings the account's deployment with it (ERC-6492). */
+/** A signature that contains the deployment of the account (ERC-6492). */
 const withDeployment = (owner: Hex, signature: Hex) =>
   serializeErc6492Signature({ address: toAddress(factory), data: creation(owner), signature });
 

@@ -22,7 +22,7 @@ import {
 import { startTestChain, type TestChain } from './test/anvil.ts';
 import { testTokens } from './test-token.ts';
 
-/** The n-th of wallets that nobody uses. */
+/** The n-th unused wallet. */
 const wallet = (n: number): Wallet => toWallet(privateKeyToAddress(`0x${n.toString(16).padStart(64, '0')}`));
 
 const recipients = [

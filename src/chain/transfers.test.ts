@@ -17,7 +17,7 @@ import { readTransfers, readTransfersOf, type Transfer } from './transfers.ts';
 const usdc = testTokens[0]!.address;
 const buyer = localAccount('buyer').address;
 
-/** The n-th of wallets that nobody uses. */
+/** The n-th unused wallet. */
 const wallet = (n: number): Wallet => toWallet(privateKeyToAddress(`0x${n.toString(16).padStart(64, '0')}`));
 
 const recipients = [
@@ -25,7 +25,7 @@ const recipients = [
   { address: wallet(2), sharesBps: 50 },
 ];
 
-/** The more addresses, the sooner a filter is too long: these two sizes are read in different ways. */
+/** Few addresses are read with a filter. Many addresses exceed the filter, so all transfers are read. */
 const few = (...addresses: Wallet[]) => new Set(addresses);
 const many = (...addresses: Wallet[]) =>
   new Set([...addresses, ...Array.from({ length: 2_300 }, (_, i) => wallet(1_000 + i))]);
@@ -153,12 +153,12 @@ test('a payment that a reorg removed is no longer found', async () => {
   expect(await readAll(few(split.address))).toEqual([]);
 });
 
-/** Replaces the last blocks by as many empty ones. */
+/** Replaces the last blocks by the same number of empty blocks. */
 async function reorganise(depth: number): Promise<void> {
   await local.control.request({ method: 'anvil_reorg' as never, params: [depth, []] as never });
 }
 
-/** The same chain behind a node that answers some calls in its own way. */
+/** The same chain behind a node that answers some calls itself. */
 async function throughNode(answer: NodeBehaviour) {
   return createChain({ ...local.chain, rpcUrl: await openNode(local.rpcUrl, answer) });
 }

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { applyRate, apportion, centsFromText, centsFromUsd, MAX_AMOUNT_CENTS, usdFromCents } from './money.ts';
 
 const cents = fc.integer({ min: -MAX_AMOUNT_CENTS, max: MAX_AMOUNT_CENTS });
-/** A rate as millionths, and as the decimal text it is given in. */
+/** A rate in millionths, and the same rate as decimal text. */
 const millionths = fc.integer({ min: 0, max: 5_000_000 });
 const decimal = (value: number) => new Big(value).div(1_000_000).toFixed();
 
-/** `n / d` rounded half away from zero, in integers alone. */
+/** `n / d` rounded half away from zero, with integer arithmetic only. */
 function divideHalfUp(n: bigint, d: bigint): bigint {
   const size = n < 0n ? -n : n;
   const rounded = (2n * size + d) / (2n * d);

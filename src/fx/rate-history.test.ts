@@ -73,7 +73,7 @@ test('a static rate is recorded once for any number of starts, and again when it
     [700_000, '11'],
     [800_000, '10'],
   ]);
-  // It does not age.
+  // A static rate does not expire.
   expect(await readRateAt({ sql }, 'BBB', 900_000)).toEqual({ usdPerUnit: '10', quotedAt: null, provider: 'static' });
 });
 

@@ -101,6 +101,6 @@ test('without a rate and a jurisdiction there is no tax, and components are refu
 });
 
 test('the date of the European rates is the release date of their package', () => {
-  // Another version: take over the date of its changelog into EU_RATES_AS_OF, then this number.
+  // For a new version, copy the date of its changelog to EU_RATES_AS_OF, then update this number.
   expect(salesTax.version).toBe('2.23.0');
 });
