@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Split } from '../splits/split.entity.ts';
 import { openWorld, type World } from './test/world.ts';
 import { watchSplits } from './watched.ts';
@@ -11,14 +12,35 @@ afterAll(() => world.stop());
 
 const HOUR_MS = 3_600_000;
 
-test('a split is watched at the next look, also one that is set after the clock has jumped an hour back or forth', async () => {
-  let now = Date.now();
-  const watched = watchSplits({ ...world.deps, clock: () => now });
-  for (const jumpMs of [0, 1_000, -HOUR_MS, 1_000, HOUR_MS, 1_000]) {
-    now += jumpMs;
+test('a split is watched at the next look, however wrong the clock is of the process that sets it', async () => {
+  const watched = watchSplits(world.deps);
+  for (const offMs of [0, 1_000, -HOUR_MS, HOUR_MS, -100 * HOUR_MS]) {
     const { split } = await world.merchant();
-    await world.deps.orm.em.fork().nativeUpdate(Split, { address: split }, { createdAt: now });
+    await world.deps.orm.em.fork().nativeUpdate(Split, { address: split }, { createdAt: Date.now() + offMs });
     await watched.refresh();
     expect(watched.find(split)).toMatchObject({ address: split });
   }
+});
+
+test('a split is watched once its transaction commits, though later ones were read before', async () => {
+  const watched = watchSplits(world.deps);
+  const slow = await world.merchant();
+  const writer = new pg.Client({ connectionString: world.deps.settings.databaseUrl });
+  await writer.connect();
+  onTestFinished(() => writer.end());
+  await writer.query('begin');
+  await writer.query(
+    `insert into splits (merchant, id, chain_id, address, recipients, salt, init_code, verified, created_block, created_at, replaced_at)
+     select merchant, id || '_again', chain_id, '0x' || repeat('ab', 20), recipients, salt, init_code, verified, created_block, created_at, 1
+       from splits where address = $1`,
+    [slow.split],
+  );
+  const { split: later } = await world.merchant();
+  for (let look = 0; look < 3; look++) await watched.refresh();
+  expect(watched.find(later)).toBeDefined();
+  const written = `0x${'ab'.repeat(20)}` as typeof later;
+  expect(watched.find(written)).toBeUndefined();
+  await writer.query('commit');
+  await watched.refresh();
+  expect(watched.find(written)).toMatchObject({ merchant: slow.wallet });
 });

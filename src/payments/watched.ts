@@ -2,57 +2,51 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { statement } from '../platform/sql.ts';
 
-/** A split's address and its merchant. */
+/** A split address and whose it is. */
 export interface WatchedSplit {
   readonly address: Wallet;
   readonly merchant: Wallet;
-  /** Events about native coins are trusted only from verified splitters. */
+  /** Only a known splitter is believed about native coins. */
   readonly verified: boolean;
-  /** Transfers from before this block do not count. */
+  /** No payment to it counts from before this block. */
   readonly createdBlock: number;
 }
 
-/** All splits of the chain, including replaced ones, cached in memory and refreshed before each scan. */
+/** Every split of the chain, replaced ones too, kept in memory and brought up to date before each look at the chain. */
 export interface Watched {
-  /** Reads the splits that were added since the last refresh. */
+  /** Reads the splits that were set since. */
   refresh(): Promise<void>;
   addresses(): ReadonlySet<Wallet>;
   find(address: Wallet): WatchedSplit | undefined;
 }
 
-/**
- * The overlap of incremental reads: splits are stamped by the clocks of several processes and become visible only after
- * their commit.
- */
-const OVERLAP_MS = 10 * 60 * 1000;
-/** The interval of full reads: a cached split may have been verified meanwhile. */
-const READ_ALL_MS = 60 * 1000;
+const NOW = statement('payments-splits-now', 'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest');
 
 const SPLITS_SINCE = statement(
   'payments-splits-since',
   `select address, merchant, verified, created_block as "createdBlock"
-     from splits where chain_id = $1 and created_at >= $2`,
+     from splits where chain_id = $1 and txid >= $2::xid8`,
 );
 
-/** Starts empty; the first `refresh` reads all splits. */
-export function watchSplits({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Watched {
+/**
+ * Starts empty; the first `refresh` reads all splits. Each later one reads the rows of transactions that were open at the
+ * previous one, or began after it. No clock is involved: the clocks of two processes may differ by any amount.
+ */
+export function watchSplits({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Watched {
   const splits = new Map<Wallet, WatchedSplit>();
   const addresses = new Set<Wallet>();
-  let readAt = 0;
-  let readAllAt = 0;
+  let since = 0n;
   return {
     async refresh() {
-      const now = clock();
-      // After the clock was set back, new splits look older than cached ones.
-      const isJump = now < readAt;
-      const all = isJump || now - readAllAt > READ_ALL_MS;
-      const rows = await sql.rows<WatchedSplit>(SPLITS_SINCE, [chain.chainId, all ? 0 : readAt - OVERLAP_MS]);
-      if (all) readAllAt = now;
-      readAt = now;
-      for (const split of rows) {
+      const [now] = await sql.rows<{ oldest: string }>(NOW, []);
+      const oldest = BigInt(now!.oldest);
+      // A restored database may count its transactions from a lower number.
+      const from = oldest < since ? 0n : since;
+      for (const split of await sql.rows<WatchedSplit>(SPLITS_SINCE, [chain.chainId, String(from)])) {
         splits.set(split.address, split);
         addresses.add(split.address);
       }
+      since = oldest;
     },
     addresses: () => addresses,
     find: (address) => splits.get(address),

@@ -8,7 +8,7 @@ const SplitSchema = defineEntity({
   tableName: 'splits',
   uniques: [{ properties: ['chainId', 'address'] }],
   indexes: [
-    { properties: ['chainId', 'createdAt'] },
+    { properties: ['chainId', 'txid'] },
     {
       name: 'splits_undeployed',
       expression: 'create index splits_undeployed on splits (chain_id, created_at) where not deployed and verified',
@@ -36,6 +36,8 @@ const SplitSchema = defineEntity({
     /** The head at configuration; earlier payments to it do not count. */
     createdBlock: p.bigint('number'),
     createdAt: p.bigint('number'),
+    /** The transaction that wrote it. The watcher reads splits in this order: the clocks of their writers may differ. */
+    txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
     /** When it was replaced. It stays watched. */
     replacedAt: p.bigint('number').nullable(),
   },
