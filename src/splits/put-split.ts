@@ -53,7 +53,10 @@ export async function putSplit(
     Object.assign(known, planned, { salt, initCode, verified, deployed, replacedAt: null });
     await uow.em.flush();
     // The watcher reads it again: it may be verified now.
-    await uow.sql('update splits set txid = pg_current_xact_id() where merchant = $1 and id = $2', [merchant, known.id]);
+    await uow.sql('update splits set txid = pg_current_xact_id() where merchant = $1 and id = $2', [
+      merchant,
+      known.id,
+    ]);
     return known;
   }
   const split = uow.em.create(Split, {
