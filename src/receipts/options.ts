@@ -130,6 +130,12 @@ for (const field of BILLING_FIELDS) {
   }
 }
 
+/** Every name at the top level of a body that an optional parameter is read from. */
+export const OPTION_SPELLINGS: ReadonlySet<string> = new Set(sources.keys());
+
+/** The names of the address object, and of the fields in it. */
+export const BILLING_SPELLINGS = { object: objectSpellings, fields: new Set(objectSources.keys()) } as const;
+
 /** Reads the optional parameters from a request body. */
 export type OptionsReader = (body: Readonly<Record<string, unknown>>, ctx: z.RefinementCtx) => ReceiptOptions;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { itemInput } from '../catalog/item.input.ts';
 import { itemQuery } from '../catalog/item-query.input.ts';
 import { merchantOf, sessionOf } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
 import { coded, optional, shownAs } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
@@ -23,7 +24,7 @@ import type {
   SplitInput,
   TerminalReceiptInput,
 } from './generated/graphql.ts';
-import { readsBody, readsQuery } from './reader.ts';
+import { type Reader, readsBody, readsQuery } from './reader.ts';
 
 /*
  * Maps REST request bodies to the variables of the stored operations. The domain's own schema checks each body first,
@@ -63,7 +64,16 @@ const ITEM_FIELDS = [
 export const itemBody = readsBody(itemInput, (_, { body }) => pick<InventoryItemInput>(body, ITEM_FIELDS));
 
 /** The `id` of `DELETE /api/inventory`. */
-export const itemIdQuery = readsQuery(z.object({ id: identifier }), ({ id }) => id);
+const itemId = readsQuery(z.object({ id: identifier }), ({ id }) => id);
+export const itemIdQuery: Reader<string> = {
+  ...itemId,
+  read(request) {
+    const { id, sku } = request.query;
+    if (id !== undefined) return itemId.read(request);
+    const hint = sku === undefined ? '' : ': sku is not accepted here';
+    throw refuse('invalid_input', `id is required${hint}`, { field: 'id' });
+  },
+};
 
 /** The query of `GET /api/inventory`. */
 export const inventoryQuery = readsQuery(

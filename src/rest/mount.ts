@@ -8,6 +8,7 @@ import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type HttpGuard, publicAddressOf } from '../server/http-guard.ts';
 import { checkAccess } from './access.ts';
+import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { rateOfRow } from './rate.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import { cacheResponse, responseRights } from './response-cache.ts';
@@ -48,9 +49,13 @@ export function mountRoutes(
       continue;
     }
     const operation = compiled(schema, route.operation);
+    const ignoredIn = ignoredFieldsOf(route);
     server.route({
       ...common,
       async handler(request, reply) {
+        // Set before anything is refused: a misspelt field often is the cause.
+        const ignored = ignoredIn(request);
+        if (ignored !== null) reply.header(IGNORED_FIELDS_HEADER, ignored);
         const rest: RestRequest = {
           caller: request.caller,
           query: parseInput(query, request.query),

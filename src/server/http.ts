@@ -9,6 +9,7 @@ import type { Deps } from '../platform/deps.ts';
 import { followTls, readTls } from '../platform/tls.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
+import { jsonFault } from './json-fault.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
@@ -98,9 +99,7 @@ export function createHttp(
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
     return parse(request, body as string, (error, value) =>
-      error
-        ? done(refuse('invalid_input', 'The request body is not valid JSON, or has the key __proto__'))
-        : done(null, value),
+      error ? done(refuse('invalid_input', sentenceOfBroken(body as string))) : done(null, value),
     );
   });
 
@@ -113,6 +112,13 @@ export function createHttp(
     return answer(reply, refuse('method_not_allowed'));
   });
   return server;
+}
+
+/** Why a body was refused by the JSON parser. */
+function sentenceOfBroken(body: string): string {
+  const place = jsonFault(body);
+  if (place === null) return 'The request body must not have the key __proto__';
+  return `The request body is not valid JSON at ${place}`;
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;

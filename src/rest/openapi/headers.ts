@@ -18,6 +18,11 @@ export const headers = {
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
   Accept: { description: 'The available media types.', schema: { type: 'string' } },
+  'X-Ignored-Fields': {
+    description:
+      'Fields of the body or query that the route does not know, percent-encoded, at most 10: `retunUrl;did-you-mean=returnUrl, foo`.',
+    schema: { type: 'string' },
+  },
   'Set-Cookie': { description: 'The session’s cookies, `cb_auth_token` and `cb_csrf`.', schema: { type: 'string' } },
 } as const satisfies Record<string, JsonSchema>;
 

@@ -54,6 +54,7 @@ const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
 export const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Readonly<Record<number, readonly string[]>> = {
+  400: ['X-Ignored-Fields'],
   410: ['Deprecation'],
   429: ['Retry-After'],
   503: ['Retry-After'],
