@@ -1,6 +1,6 @@
 /** A literal, a number or a string, where one begins at `lastIndex`. */
 const SCALAR =
-  /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+  /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
 const SPACE = /[ \t\n\r]*/y;
 
 type Wanted = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'more';
