@@ -145,8 +145,7 @@ export function walk({ merchant, key, planId }: Demo, { url, localRpcUrl, chainI
        -H 'Ocp-Apim-Subscription-Key: ${key}' \\
        -d '{"items":[{"sku":"MUG-STONE","qty":2},{"sku":"ESPRESSO-250","qty":1}],"jurisdictionCode":"US-CA-LA","webhookUrl":"http://127.0.0.1:${HOOK_PORT}/"}'
 
-  3. Open its portal page in a browser, with the receiptId of the answer:
-     ${url}/portal/<receiptId>
+  3. Open the paymentUrl of the answer in a browser. The answer's receiptId is used in step 5.
 
   4. Pay: with a browser wallet, by a transfer from any other wallet, or with the page's test wallet.
 

@@ -24,7 +24,9 @@ export interface CommandDeps {
  */
 export async function openCommandDeps(options: { worker?: boolean; brief?: boolean } = {}): Promise<CommandDeps> {
   const config = readConfig();
-  const log = createLog(options.brief ? 'error' : config.logLevel);
+  const log = createLog(options.brief ? 'error' : config.logLevel, {
+    readable: config.environment === 'development' && process.stderr.isTTY === true,
+  });
   if (config.databaseUrl !== null) await reachDatabase(config.databaseUrl);
   const services = await openServices(config, log);
   try {

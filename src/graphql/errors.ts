@@ -22,9 +22,9 @@ function ownCode(error: GraphQLError): ErrorCode {
 
 /**
  * Converts any error of an execution to a `Refusal`, with the same code, message and extra fields in GraphQL and REST.
- * A fault is logged in full and is reported as `failed` only.
+ * A fault is logged in full, with the correlation id of its request, and is reported as `failed` only.
  */
-export function toRefusal(error: unknown, log: Logger): Refusal {
+export function toRefusal(error: unknown, log: Logger, correlationId?: string): Refusal {
   const refusal = refusalIn(error);
   if (refusal) return refusal;
   if (error instanceof GraphQLError && !error.originalError) return new Refusal(ownCode(error), error.message);
@@ -36,6 +36,7 @@ export function toRefusal(error: unknown, log: Logger): Refusal {
     return new Refusal('invalid_input', 'Texts must not contain NUL characters or lone surrogates');
   log.error(
     {
+      correlationId,
       fault: fault instanceof Error ? { name: fault.name, message: fault.message, stack: fault.stack } : String(fault),
     },
     'operation failed',
@@ -44,8 +45,8 @@ export function toRefusal(error: unknown, log: Logger): Refusal {
 }
 
 /** Formats an error for GraphQL responses, with the contract's code in `extensions.code`. */
-export function formatError(error: GraphQLError, log: Logger): GraphQLError {
-  const refusal = toRefusal(error, log);
+export function formatError(error: GraphQLError, log: Logger, correlationId?: string): GraphQLError {
+  const refusal = toRefusal(error, log, correlationId);
   return new GraphQLError(refusal.message, {
     nodes: error.nodes,
     source: error.source,

@@ -78,6 +78,7 @@ export const DEFAULT_RATE_LIMITS = {
   orders: 100,
   reads: 300,
   split: 10,
+  presence: 30,
   others: 120,
 } as const;
 export type RateCategory = keyof typeof DEFAULT_RATE_LIMITS;

@@ -2,11 +2,25 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
+/** Names of pino's levels by their numbers. */
+const LEVELS = pino.levels.labels;
+
+/** Formats a JSON line of the log as plain text: time, level, message, then the other fields. */
+export function readableLine(json: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const at = new Date(time as number).toISOString().slice(11, 23);
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `${[at, (LEVELS[level as number] ?? String(level)).toUpperCase().padEnd(5), msg ?? '', ...rest].join(' ')}\n`;
+}
+
+/** Writes readable lines to a terminal. */
+const terminal = { write: (json: string) => void process.stderr.write(readableLine(json)) };
+
 /**
  * Creates the process's logger: JSON lines on stderr, because commands write their results to stdout. Credentials are
- * redacted.
+ * redacted. With `readable`, each line is plain text instead of JSON.
  */
-export function createLog(level: string): Logger {
+export function createLog(level: string, { readable = false } = {}): Logger {
   return pino(
     {
       level,
@@ -30,6 +44,6 @@ export function createLog(level: string): Logger {
         censor: '[redacted]',
       },
     },
-    process.stderr,
+    readable ? terminal : process.stderr,
   );
 }

@@ -78,7 +78,7 @@ export function mountRoutes(
         const variables = route.variables(parts as never);
         const run = async () => {
           const result = await operation.run(context, variables);
-          if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log);
+          if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log, request.id);
           if (!result.data) throw refuse('failed');
           return route.answer(result.data as never);
         };

@@ -77,7 +77,9 @@ export function mountGraphQL(
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
       if (request.caller.kind === 'anonymous' && !development) return { refusal: accessRefusal(request.caller, {}) };
-      const result: ExecutionResult = { errors: prepared.errors.map((error) => formatError(error, deps.log)) };
+      const result: ExecutionResult = {
+        errors: prepared.errors.map((error) => formatError(error, deps.log, request.id)),
+      };
       return { result };
     }
     const refusal = policyRefusal(request.caller, prepared, openFields, development);
@@ -107,7 +109,7 @@ export function mountGraphQL(
         throw refuse('method_not_allowed', 'A mutation needs POST');
       }
       const result = await entered.prepared.run(entered.context, params.variables);
-      const errors = result.errors?.map((error) => formatError(error, deps.log));
+      const errors = result.errors?.map((error) => formatError(error, deps.log, request.id));
       if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
       // Without data nothing was executed: the request itself is invalid.
       const status = modern && result.data === undefined ? 400 : 200;
@@ -121,7 +123,7 @@ export function mountGraphQL(
           }),
         );
     } catch (error) {
-      return answerRefusal(reply, toRefusal(error, deps.log), deps.clock());
+      return answerRefusal(reply, toRefusal(error, deps.log, request.id), deps.clock());
     }
   }
 
@@ -185,7 +187,7 @@ export function mountGraphQL(
       if (!prepared) throw refuse('invalid_input');
       return await serveEvents(live, request, reply, { prepared, variables: params.variables });
     } catch (error) {
-      return answerRefusal(reply, toRefusal(error, deps.log), deps.clock());
+      return answerRefusal(reply, toRefusal(error, deps.log, request.id), deps.clock());
     }
   }
 
@@ -205,7 +207,7 @@ export function mountGraphQL(
       if (entered.refusal) return { result: { errors: [statusError(entered.refusal, deps.clock())] } };
       return entered.prepared ? { prepared: entered.prepared, request } : { result: entered.result };
     } catch (error) {
-      return { result: { errors: [statusError(toRefusal(error, deps.log), deps.clock())] } };
+      return { result: { errors: [statusError(toRefusal(error, deps.log, request.id), deps.clock())] } };
     }
   }
 

@@ -46,7 +46,7 @@ export function createHttp(
   errorPage: ErrorPage,
 ): FastifyInstance {
   const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
-    answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log));
+    answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log, reply.request.id));
   const answer = (reply: FastifyReply, refusal: Refusal) => {
     reply.code(refusal.status).headers(retryHeaders(refusal, clock()));
     const page = isVisit(reply.request) ? errorPage(reply, refusal) : null;
@@ -93,6 +93,9 @@ export function createHttp(
     done();
   });
 
+  if (log.isLevelEnabled('debug'))
+    server.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
+
   server.removeAllContentTypeParsers();
   // Fastify's own parser refuses the key `__proto__` at any depth.
   const parse = server.getDefaultJsonParser('error', 'ignore');
@@ -120,6 +123,19 @@ function sentenceOfBroken(body: string): string {
   if (place === null) return 'The request body must not have the key __proto__';
   return `The request body is not valid JSON at ${place}`;
 }
+
+/** Logs an answered request. The route's pattern stands for the path, which may carry secrets and personal data. */
+const logRequest = (log: Deps['log'], request: FastifyRequest, reply: FastifyReply) =>
+  log.debug(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      correlationId: request.id,
+    },
+    'request',
+  );
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 

@@ -106,7 +106,7 @@ const other = 'The wallet of the other user.';
 
 builder.mutationFields((t) => ({
   upsertUser: t.field({
-    ...countsAs('others'),
+    ...countsAs('presence'),
     type: UserType,
     description: 'Creates or changes the profile of the signed-in wallet.',
     authScopes: { sessionWrite: true },
@@ -114,7 +114,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => upsertUser(context, me(context), input),
   }),
   setPresence: t.field({
-    ...countsAs('others'),
+    ...countsAs('presence'),
     type: UserType,
     description:
       'Sets whether the signed-in wallet is live, where, and whether others may see it. It stays live as long as heartbeats arrive.',
@@ -130,7 +130,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => setPresence(context, me(context), args),
   }),
   heartbeat: t.boolean({
-    ...countsAs('others'),
+    ...countsAs('presence'),
     description:
       'Keeps the signed-in wallet live. Call it every thirty seconds; presence expires after two minutes without a heartbeat. Returns whether the wallet is live. If not, call `setPresence` again.',
     authScopes: { sessionWrite: true },

@@ -99,6 +99,9 @@ test('every mutation field has a rate category, that of its REST route where it 
     deleteInventoryItem: 'inventoryDeletes',
     deploySplit: 'split',
     replaceSplit: 'split',
+    setPresence: 'presence',
+    upsertUser: 'presence',
+    heartbeat: 'presence',
     login: 'others',
     loginChallenge: 'others',
   });

@@ -23,7 +23,7 @@ export function mountLiveReceipts(server: FastifyInstance, deps: Deps, door: Htt
         const view = { brandName: theme.brandName, theme, chain: pageChain(deps), graphqlUrl: '/api/graphql' };
         return sendPage(reply, 200, (nonce) => renderLiveReceiptsPage(view, assets, nonce));
       } catch (error) {
-        const refusal = toRefusal(error, deps.log);
+        const refusal = toRefusal(error, deps.log, request.id);
         return sendPage(reply, refusal.status, (nonce) => renderReceiptsProblemPage(assets, nonce));
       }
     },

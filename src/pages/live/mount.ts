@@ -18,7 +18,7 @@ export function mountLive(server: FastifyInstance, deps: Deps, door: HttpGuard, 
         const view = await readView(deps, request.host.toLowerCase());
         return sendPage(reply, 200, (nonce) => renderLivePage(view, assets, nonce));
       } catch (error) {
-        const refusal = toRefusal(error, deps.log);
+        const refusal = toRefusal(error, deps.log, request.id);
         return sendPage(reply, refusal.status, (nonce) => renderLiveProblemPage(assets, nonce));
       }
     },

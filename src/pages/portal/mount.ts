@@ -31,7 +31,7 @@ export function mountPortal(server: FastifyInstance, deps: Deps, door: HttpGuard
           if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
           return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
         } catch (error) {
-          const refusal = toRefusal(error, deps.log);
+          const refusal = toRefusal(error, deps.log, request.id);
           return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
         }
       },

@@ -42,7 +42,7 @@ export function mountReceipt(
         const view = await readReceiptView(deps, { ...receipt, status }, keyIn(deps.settings, receipt, k));
         return sendPage(reply, 200, (nonce) => renderReceiptPage(view, assets, nonce));
       } catch (error) {
-        const refusal = toRefusal(error, deps.log);
+        const refusal = toRefusal(error, deps.log, request.id);
         return sendPage(reply, refusal.status, (nonce) => renderProblemPage(messages, nonce));
       }
     },

@@ -29,7 +29,7 @@ export async function mountSandbox(
     try {
       return await make();
     } catch (error) {
-      const refusal = toRefusal(error, deps.log);
+      const refusal = toRefusal(error, deps.log, reply.request.id);
       const render = refusal.status === 404 ? renderNotFoundPage : renderProblemPage;
       return sendPage(reply, refusal.status, (nonce) => render(assets, nonce));
     }

@@ -24,7 +24,7 @@ export function mountSubscribe(server: FastifyInstance, deps: Deps, door: HttpGu
         if (!view) return sendPage(reply, 404, (nonce) => renderNoPlanPage(assets, nonce));
         return sendPage(reply, 200, (nonce) => renderSubscribePage(view, assets, nonce));
       } catch (error) {
-        const refusal = toRefusal(error, deps.log);
+        const refusal = toRefusal(error, deps.log, request.id);
         return sendPage(reply, refusal.status, (nonce) => renderPlanProblemPage(assets, nonce));
       }
     },
