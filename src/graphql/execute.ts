@@ -32,8 +32,6 @@ export interface Prepared {
 /** Prepares operations for every transport. */
 export interface Executor {
   readonly schema: GraphQLSchema;
-  /** Whether a document is in the cache, so that preparing it costs nothing. */
-  isKnown(text: string, operationName?: string | null): boolean;
   /** Parses and validates a document, and caches it. Returns all GraphQL errors if it is invalid. */
   prepare(text: string, operationName?: string | null): Prepared | { readonly errors: readonly GraphQLError[] };
 }
@@ -47,12 +45,10 @@ const COMPILED_SELECTIONS = 500;
 /** Creates an executor for a schema. */
 export function createExecutor(schema: GraphQLSchema): Executor {
   const prepared = new LRUCache<string, Prepared>({ max: CACHED_TEXTS });
-  const keyOf = (text: string, operationName?: string | null) => (operationName ? `${operationName}\n${text}` : text);
   return {
     schema,
-    isKnown: (text, operationName) => prepared.has(keyOf(text, operationName)),
     prepare(text, operationName) {
-      const key = keyOf(text, operationName);
+      const key = operationName ? `${operationName}\n${text}` : text;
       const known = prepared.get(key);
       if (known) return known;
       const made = prepareText(schema, text, operationName ?? null);

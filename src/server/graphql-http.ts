@@ -76,6 +76,7 @@ export function mountGraphQL(
     if (refused) return { refusal: refused };
     const prepared = executor.prepare(query, operationName);
     if ('errors' in prepared) {
+      await guard.reject({ caller: request.caller, ip: request.clientAddress });
       if (request.caller.kind === 'anonymous' && !development) return { refusal: accessRefusal(request.caller, {}) };
       const result: ExecutionResult = {
         errors: prepared.errors.map((error) => formatError(error, deps.log, request.id)),

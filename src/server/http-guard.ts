@@ -1,9 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
+import { Refusal } from '../core/errors.ts';
 import { identify, identifyOpen } from '../gateway/authenticate.ts';
 import { clientAddress, publicAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
-import { type Counted, countQuota, createRateLimiter, overLimit, takeQuota } from '../gateway/rate-limits.ts';
+import {
+  type Counted,
+  countQuota,
+  createRateLimiter,
+  overLimit,
+  takeQuota,
+  takeRejection,
+} from '../gateway/rate-limits.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -32,6 +40,11 @@ export interface HttpGuard {
   identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
   /** Counts the request against the rate limit and sets the rate limit headers. Refuses with `rate_limited`. */
   limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
+  /**
+   * Counts a rejected document against the address that sent it, unless the caller has proven a key or a session. Refuses
+   * with `rate_limited`.
+   */
+  reject(counted: Counted): Promise<void>;
   /** Counts an operation of a websocket, which has no response headers. */
   spend(counted: Counted, category: RateCategory, cost?: number): Promise<void>;
 }
@@ -50,7 +63,18 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
   });
   server.addHook('onRequest', answerPreflight(deps.settings));
   return {
-    identify: (request, { open = false } = {}) => (open ? identifyOpen : identify)(deps, gatewayRequest(request)),
+    async identify(request, { open = false } = {}) {
+      try {
+        return await (open ? identifyOpen : identify)(deps, gatewayRequest(request));
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'unauthorized')
+          await takeRejection(limiter, request.clientAddress);
+        throw error;
+      }
+    },
+    async reject({ caller, ip }) {
+      if (!PROVEN.has(caller.kind)) await takeRejection(limiter, ip);
+    },
     async limit(request, reply, category, cost) {
       const counted = countQuota(limiter, { caller: request.caller, ip: request.clientAddress }, category, cost);
       const standing = counted instanceof Promise ? await counted : counted;
@@ -66,6 +90,9 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
     close: () => limiter.close(),
   };
 }
+
+/** Callers whose rejected documents are not counted: a key or a session names who they are. */
+const PROVEN: ReadonlySet<Caller['kind']> = new Set(['developer', 'session', 'internal']);
 
 /** The sender's public address; null if it has none or it is not known for sure. */
 export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>

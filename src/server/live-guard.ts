@@ -19,6 +19,8 @@ export interface LiveGuard {
   contextOf(caller: Caller, host: string): Context;
   /** Admits an operation, or throws a refusal: permission, cost, rate limit. */
   admit(request: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
+  /** Counts a rejected document against its sender's address. Refuses with `rate_limited`. */
+  readonly reject: HttpGuard['reject'];
   /** Releases resources that no protocol closes by itself. */
   close(): void;
 }
@@ -26,7 +28,11 @@ export interface LiveGuard {
 type Variables = Record<string, unknown>;
 
 /** Creates the guard of a server's live connections. They share executions and the register of connections. */
-export function createLiveGuard(executor: Executor, deps: Deps, { spend }: Pick<HttpGuard, 'spend'>): LiveGuard {
+export function createLiveGuard(
+  executor: Executor,
+  deps: Deps,
+  { spend, reject }: Pick<HttpGuard, 'spend' | 'reject'>,
+): LiveGuard {
   const { schema } = executor;
   const openFields = publicFields(schema);
   const development = deps.settings.environment !== 'production';
@@ -40,6 +46,7 @@ export function createLiveGuard(executor: Executor, deps: Deps, { spend }: Pick<
     connections,
     streams,
     contextOf,
+    reject,
     async admit({ caller, host, ip }, prepared, variables) {
       const refusal = policyRefusal(caller, prepared, openFields, development);
       if (refusal) throw refusal;

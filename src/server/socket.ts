@@ -94,7 +94,10 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     if (Object.keys(subscriptions).length > LIVE_LIMITS.streamsPerSocket) return [wrapped(refuse('too_many_streams'))];
     try {
       const prepared = executor.prepare(query, operationName ?? null);
-      if ('errors' in prepared) return prepared.errors;
+      if ('errors' in prepared) {
+        await guard.reject({ caller, ip });
+        return prepared.errors;
+      }
       await guard.admit({ caller, host, ip }, prepared, variables ?? {});
       const contextValue: Operation = { id, client, caller, prepared };
       return {

@@ -196,7 +196,7 @@ test('users are imported from a file while the server runs; wrong lines are repo
   writeFileSync(file, 'wrong\n'.repeat(150));
   const many = await quittance.run('user', 'import', file);
   expect([many.code, many.stdout.split('\n').length]).toEqual([0, 103]);
-  expect(many.stdout).toContain('… and 50 more lines that are wrong; the first 100 are shown.');
+  expect(many.stdout).toContain('… and 50 more invalid lines; the first 100 are shown.');
   expect(await quittance.refused('user', 'import', join(folder, 'nothing.jsonl'))).toContain('nothing.jsonl');
 }, 240_000);
 
