@@ -69,5 +69,5 @@ test.each(['USDC', 'USDT', 'ETH'])('the test wallet pays in %s, with concurrent 
 
 test('test accounts are refused on a real chain', async () => {
   const base = createChain({ chainId: 8453, rpcUrl: local.rpcUrl, tokens: defaultTokens(8453), confirmations: 1 });
-  await expect(payFromTestWallet(base, { token: 'USDC', to, amount: 1n })).rejects.toThrow('no place on chain 8453');
+  await expect(payFromTestWallet(base, { token: 'USDC', to, amount: 1n })).rejects.toThrow('not allowed on chain 8453');
 });

@@ -65,13 +65,13 @@ async function identifyBy(
 function standingSession(deps: GatewayDeps, request: GatewayRequest): Caller | null | Promise<Caller | null> {
   try {
     const found = session(deps, request);
-    return found instanceof Promise ? found.catch(nobodyIfRefused) : found;
+    return found instanceof Promise ? found.catch(anonymousIfRefused) : found;
   } catch (error) {
-    return nobodyIfRefused(error);
+    return anonymousIfRefused(error);
   }
 }
 
-function nobodyIfRefused(error: unknown): Anonymous {
+function anonymousIfRefused(error: unknown): Anonymous {
   if (error instanceof Refusal) return { kind: 'anonymous', declined: error };
   throw error;
 }

@@ -13,7 +13,7 @@ const ImageSchema = defineEntity({
   },
 });
 
-/** A picture that was given as a data URI: stored once, whoever gives it, and served by its digest. */
+/** A picture that was given as a data URI. Equal pictures are stored once and served by their digest. */
 export class Image extends ImageSchema.class {}
 ImageSchema.setClass(Image);
 

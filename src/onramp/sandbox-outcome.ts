@@ -64,7 +64,7 @@ const isOutcome = (outcome: string): outcome is SandboxOutcome =>
   outcome === 'pay' || Object.hasOwn(failureCatalogue, outcome);
 
 /**
- * Ends a sandbox session with the chosen outcome. `pay` charges nobody's card and really transfers the USDC on the
+ * Ends a sandbox session with the chosen outcome. `pay` charges no card and really transfers the USDC on the
  * local chain, from a test account to the split; a code fails the session. A session that has ended stays unchanged.
  * Refuses an unknown session with `not_found` and an unknown outcome with `invalid_input`.
  */

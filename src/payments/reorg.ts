@@ -125,6 +125,8 @@ function findDuplicates(uow: UnitOfWork, receipt: Receipt): Promise<TransferRow[
 async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await uow.sql('update receipts set created_block = $1 where created_block > $1', [height]);
-    await uow.sql('update splits set created_block = $1 where created_block > $1', [height]);
+    await uow.sql('update splits set created_block = $1, txid = pg_current_xact_id() where created_block > $1', [
+      height,
+    ]);
   });
 }

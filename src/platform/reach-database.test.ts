@@ -10,7 +10,7 @@ test('a database that refuses the connection is a fault of DATABASE_URL, in one 
     ECONNREFUSED: changed({ port: '1' }),
     ENOTFOUND: changed({ hostname: 'database.invalid' }),
     'does not exist': changed({ pathname: '/nowhere' }),
-    'user "nobody-here"': changed({ username: 'nobody-here', password: 'open-sesame' }),
+    'user "missing-user"': changed({ username: 'missing-user', password: 'open-sesame' }),
   };
   for (const [problem, url] of Object.entries(wrong)) {
     const fault = await reachDatabase(url).catch((error: Error) => error);

@@ -80,7 +80,7 @@ describe('an invalid alias is refused with invalid_input that names the alias as
     [{ onSuccess: ' https://127.1/x ' }, /^onSuccess must not lead to a local/, 'onSuccess'],
     [{ onSuccess: 'x'.repeat(4_001) }, /^onSuccess must be a string of 1 to 4000/, 'onSuccess'],
     [{ webhook_url: 'https://127.0.0.1/x' }, /^webhook_url must not lead to a local/, 'webhook_url'],
-    [{ customerEmail: 'nobody' }, /^customerEmail must be an e-mail address/, 'customerEmail'],
+    [{ customerEmail: 'no-address' }, /^customerEmail must be an e-mail address/, 'customerEmail'],
     [{ country: 'Germany' }, /^country must be a two-letter/, 'country'],
     [{ metadata: 'x' }, /^metadata must be a JSON object/, 'metadata'],
     [{ metadata: [] }, /^metadata must be a JSON object/, 'metadata'],

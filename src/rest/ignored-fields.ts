@@ -71,8 +71,9 @@ export function ignoredFieldsOf({
 
 function collect(value: unknown, known: Known, path: string, found: Ignored[]): void {
   if (Array.isArray(value)) {
+    // No route reads a list inside a list, and the depth of lists is the sender's choice: recursion must not follow it.
     for (let i = 0; i < value.length && found.length < MOST_NAMES; i++)
-      collect(value[i], known, `${path}[${i}]`, found);
+      if (!Array.isArray(value[i])) collect(value[i], known, `${path}[${i}]`, found);
     return;
   }
   if (typeof value !== 'object' || value === null) return;

@@ -35,7 +35,7 @@ test('invalid lines are reported by number and reason, and the other lines are i
     line({ wallet: ada.toUpperCase().replace('0X', '0x'), displayName: 'Ada', xp: 5 }),
     'not json\n',
     '[1]\n',
-    line({ displayName: 'nobody' }),
+    line({ displayName: 'No Wallet' }),
     '\n',
     line({ wallet: bob, xp: -1 }),
     line({ wallet: bob, displayName: 'NUL \0' }),

@@ -48,7 +48,7 @@ test('who is live is followed where websockets are blocked, and again after a cu
     });
   const page = await open(`${url}/live`);
   const card = page.locator(`[data-key="${account.address.toLowerCase()}"]`);
-  await page.getByText('Nobody is live at the moment').waitFor();
+  await page.getByText('No one is live at the moment').waitFor();
   await set('live: true, spacePublic: true, platform: "web"');
   await card.waitFor(AGAIN);
   await set('live: true, platform: "radio"');

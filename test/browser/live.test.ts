@@ -57,12 +57,12 @@ const cardOf = (page: Page, { wallet }: { wallet: string }) => page.locator(`[da
 const shownOn = (page: Page) => page.locator('.person h2').allInnerTexts();
 const sql = (text: string, params: readonly unknown[] = []) =>
   near.deps.orm.em.fork().getConnection().execute(text, params);
-const nobodyElse = () => sql('update users set live = false, live_since = null, version = version + 1 where live');
+const endAllPresence = () => sql('update users set live = false, live_since = null, version = version + 1 where live');
 
 test('people come, change and go on the open page within two seconds, whichever process they are at, each of them once', async () => {
-  await nobodyElse();
+  await endAllPresence();
   const page = await open({ reducedMotion: 'no-preference' });
-  await page.getByText('Nobody is live at the moment').waitFor();
+  await page.getByText('No one is live at the moment').waitFor();
   await expectWellMade(page);
   const [ada, bob] = [await somebody({ displayName: 'Ada', languages: ['en', 'fr'] }), await somebody()];
 
@@ -70,7 +70,7 @@ test('people come, change and go on the open page within two seconds, whichever 
   await cardOf(page, ada).getByRole('heading', { name: 'Ada' }).waitFor(SOON);
   expect(await cardOf(page, ada).innerText()).toMatch(/web\s+speaks\s+en, fr\s+Just went live\s+Visit/);
   expect(await cardOf(page, ada).getByRole('link').getAttribute('href')).toBe(SHOWN.spaceUrl);
-  expect(await page.getByText('Nobody is live at the moment').isVisible()).toBe(false);
+  expect(await page.getByText('No one is live at the moment').isVisible()).toBe(false);
 
   await bob.comes({ spaceUrl: '' });
   await cardOf(page, bob).waitFor(SOON);
@@ -88,12 +88,12 @@ test('people come, change and go on the open page within two seconds, whichever 
   await page.locator('#announcer').getByText('Ada is gone.').waitFor({ state: 'attached', timeout: 30_000 });
   await bob.comes({ spacePublic: false });
   await cardOf(page, bob).waitFor({ state: 'detached', ...SOON });
-  await page.getByText('Nobody is live at the moment').waitFor();
+  await page.getByText('No one is live at the moment').waitFor();
   await expect.poll(() => page.locator('.person').count()).toBe(0);
 });
 
 test('a page whose socket is cut catches up by itself: users who left are gone, users who joined are there, none is listed twice', async () => {
-  await nobodyElse();
+  await endAllPresence();
   const relay = await openRelay(near.url);
   const [ada, bob, cleo] = [
     await somebody({ displayName: 'Ada' }),
@@ -133,12 +133,12 @@ test('a page whose socket is cut catches up by itself: users who left are gone, 
 });
 
 test('a page that was left open beyond its token’s time goes on with a new one', async () => {
-  await nobodyElse();
+  await endAllPresence();
   const relay = await openRelay(near.url);
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${relay.url}live`);
-  await page.getByText('Nobody is live at the moment').waitFor();
+  await page.getByText('No one is live at the moment').waitFor();
   // A token that is worth nothing, as one is after its time.
   await page.evaluate(() => {
     document.querySelector<HTMLMetaElement>('meta[name="page-token"]')!.content = 'a.b.c';
@@ -152,7 +152,7 @@ test('a page that was left open beyond its token’s time goes on with a new one
 });
 
 test('markup in a name is text, an address that is not https is no link, and no picture comes from elsewhere', async () => {
-  await nobodyElse();
+  await endAllPresence();
   const [mallory, eve] = [
     await somebody({ displayName: BOMB, languages: [BOMB.slice(0, 60).replaceAll(',', '')] }),
     await somebody(),
@@ -185,7 +185,7 @@ test('markup in a name is text, an address that is not https is no link, and no 
 });
 
 test('of thousands the latest are drawn and all are counted; more come at a wish, and without the script too the page says who is live', async () => {
-  await nobodyElse();
+  await endAllPresence();
   const now = Date.now();
   await sql(
     `insert into users (wallet, display_name, pfp_url, bio, xp, domains, platforms, languages, live, space_public, space_url, platform, live_since,

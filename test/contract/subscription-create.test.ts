@@ -197,7 +197,7 @@ describe('POST /api/subscriptions/create', () => {
           'invalid_signature',
           'permissionSignature',
         ]);
-        expect(answer.body.message).toContain('must be given');
+        expect(answer.body.message).toContain('must be a string');
       },
     );
 

@@ -8,6 +8,7 @@ import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { importFaults } from './imports.ts';
 import { schemaFaults } from './schema.ts';
 import { sizeFaults } from './size.ts';
+import { wordFaults } from './words.ts';
 
 if (process.argv.includes('--write')) writeDocuments();
 
@@ -19,6 +20,7 @@ const faults = [
   ...contractFaults(),
   ...driftFaults(),
   ...linkFaults(),
+  ...wordFaults(),
 ];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exit(1);

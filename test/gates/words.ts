@@ -16,7 +16,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   whosoever: 'a caller, a client or a process',
 };
 
-const WORDS = new RegExp(`\\b(${Object.keys(PLAIN).join('|')})\\b`, 'gi');
+/** In quotes, `nobody` is the system user of that name. */
+const WORDS = new RegExp(`(?<![\`'])\\b(${Object.keys(PLAIN).join('|')})\\b(?![\`'])`, 'gi');
 
 /** The files that contain the words on purpose. */
 const EXEMPT = new Set(['test/gates/words.ts', 'test/gates/gates.test.ts']);

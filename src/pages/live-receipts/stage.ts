@@ -32,7 +32,7 @@ function walletButtons({ wallets, busy }: SignInModel): Html {
     return html`<button class="button primary" type="button" aria-disabled="true"><span class="spinner" aria-hidden="true"></span>${busy}</button>`;
   const [only] = wallets;
   if (wallets.length === 0)
-    return html`<p class="note told">No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.</p>`;
+    return html`<p class="note notice">No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.</p>`;
   if (wallets.length === 1 && only)
     return html`<button class="button primary" type="button" data-wallet="${only.id}">${icon('wallet')}Sign in with ${only.name}</button>`;
   return html`<p class="lead">Sign in with</p><div class="wallets">${wallets.map(
@@ -61,7 +61,7 @@ export function renderSignIn(model: SignInModel): Html {
     return html`<div class="panel" data-stage="opening"><p class="no-script lead">This page needs JavaScript and a browser with the wallet of your shop.</p><div class="orbit script-only" aria-hidden="true"></div></div>`;
   const [title, text] = WORDS[stage];
   return html`<div class="panel" data-stage="${stage}"><div class="outcome">${stage !== 'door' && seal(stage === 'ended' ? 'clock' : 'question', 'muted')}<h2 id="stage-title" tabindex="-1">${title}</h2><p class="lead">${text}</p>${stage === 'no-shop' && wallet !== null && html`<p class="code mono">${shortHash(wallet)}</p>`}</div>
-${problem !== null && html`<p class="note told" role="alert">${problem}</p>`}
+${problem !== null && html`<p class="note notice" role="alert">${problem}</p>`}
 <div class="actions">${walletButtons(model)}${stage === 'no-shop' && html`<button class="button quiet" type="button" data-action="leave">Sign out</button>`}</div></div>`;
 }
 

@@ -38,7 +38,7 @@ export function renderLivePage(view: LiveView, assets: PageAssets, nonce: string
   <p class="line no-script">This page does not update by itself. Reload it to see who is live now.</p>
 </header>
 <ul class="people" id="people" role="list">${people.map((person) => renderPerson(person, now))}</ul>
-<div class="nobody" id="nobody"${total > 0 && html` hidden`}><p class="nobody-title">Nobody is live at the moment</p><p class="script-only">People appear here when they go live. You can leave this page open.</p></div>
+<div class="empty" id="empty"${total > 0 && html` hidden`}><p class="empty-title">No one is live at the moment</p><p class="script-only">People appear here when they go live. You can leave this page open.</p></div>
 <div class="more" id="more"${total <= CARDS && html` hidden`}><p id="shown">The latest ${people.length} of ${countOf(total)}</p><button type="button" class="button script-only" id="show-more">Show more</button></div>
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>

@@ -33,7 +33,7 @@ ${receiptHead(view)}
 ${receiptItems(view)}
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to <bdi>${view.merchant.name}</bdi> on ${view.chain.name}. Nobody holds it in between.</p></footer>`,
+<footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to <bdi>${view.merchant.name}</bdi> on ${view.chain.name}. No one holds it in between.</p></footer>`,
   });
 }
 

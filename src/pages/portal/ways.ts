@@ -112,7 +112,7 @@ export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): H
 
 /** The error message of the last attempt. */
 export function problemNote(ui: StageUi): Html | null {
-  return ui.problem ? html`<p class="note told" role="alert">${ui.problem}</p>` : null;
+  return ui.problem ? html`<p class="note notice" role="alert">${ui.problem}</p>` : null;
 }
 
 /** All payment methods for the quote. */

@@ -40,7 +40,7 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
 </section>
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to <bdi>${merchantName}</bdi> on ${chain.name}. Nobody holds them in between.</p></footer>`,
+<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to <bdi>${merchantName}</bdi> on ${chain.name}. No one holds them in between.</p></footer>`,
   });
 }
 

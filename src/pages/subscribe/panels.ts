@@ -39,7 +39,7 @@ function button(ui: SubscribeUi, { action, label, rank = 'primary' }: Button): H
 }
 
 const problem = (ui: SubscribeUi): Html | null =>
-  ui.problem ? html`<p class="note told" role="alert">${ui.problem}</p>` : null;
+  ui.problem ? html`<p class="note notice" role="alert">${ui.problem}</p>` : null;
 
 function walletList(ui: SubscribeUi): Html | null {
   if (!ui.picking || ui.busy) return null;
@@ -73,7 +73,7 @@ function connect(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html 
   return html`${button(ui, { action: 'connect', label: html`${logo} Connect ${name}` })}${walletList(ui)}`;
 }
 
-const noScript = html`<p class="note told no-script">Subscribing needs JavaScript and a wallet. Turn JavaScript on, or open this page in your wallet app.</p>`;
+const noScript = html`<p class="note notice no-script">Subscribing needs JavaScript and a wallet. Turn JavaScript on, or open this page in your wallet app.</p>`;
 
 const terms = ({ plan, chain }: SubscribeModel): Html => html`<ul class="promises">
   <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD')} is charged ${everyPeriod(plan.period)}, even if the price changes.</span></li>

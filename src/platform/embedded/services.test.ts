@@ -33,7 +33,7 @@ import {
 
 const chainId = 31337;
 const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65534, gid: 65534 };
+const unprivileged = { uid: 65534, gid: 65534 };
 const folders: string[] = [];
 const children: ChildProcess[] = [];
 
@@ -229,8 +229,8 @@ test('a recorded pid that now belongs to another program is neither adopted nor 
 
 test('an ordinary user runs the services from and in a home with mode 0700', async () => {
   const home = makeFolder();
-  if (isRoot) chownSync(home, nobody.uid, nobody.gid);
-  const services = await runCopy(home, isRoot ? nobody : undefined);
+  if (isRoot) chownSync(home, unprivileged.uid, unprivileged.gid);
+  const services = await runCopy(home, isRoot ? unprivileged : undefined);
 
   expect(services).toEqual({ rows: [{ alive: 1 }], adopted: { postgres: false, chain: false }, left: {} });
 });

@@ -54,7 +54,6 @@ const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
 export const LIMITED = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Readonly<Record<number, readonly string[]>> = {
-  400: ['X-Ignored-Fields'],
   410: ['Deprecation'],
   429: ['Retry-After'],
   503: ['Retry-After'],
@@ -78,7 +77,7 @@ export function refusalOf(codes: readonly ErrorCode[]): JsonSchema {
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code][1]}.`).join('\n\n'),
-    headers: headersOf([...(HEADERS[status] ?? []), ...LIMITED]),
+    headers: headersOf([...(HEADERS[status] ?? []), ...LIMITED, 'X-Ignored-Fields']),
     content: { 'application/json': { schema: { allOf: [ref('schemas', 'Error'), narrowed] } } },
   };
 }

@@ -42,7 +42,7 @@ function start(page: HTMLElement): void {
       })),
     );
     part('count').textContent = countOf(total);
-    part('nobody').hidden = total > 0;
+    part('empty').hidden = total > 0;
     part('more').hidden = total <= shown.length;
     // When no more cards are left the button disappears; move the focus to the first new card.
     if (atMore && total <= shown.length) focusOn(list.children[before]?.querySelector('h2'));
