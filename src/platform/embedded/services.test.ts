@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { copyCheckout } from '../../../test/support/services/checkout.ts';
 import { erasePostgresHome, preparePostgresHome } from './postgres-home.ts';
 import { isRunning, markProcess, waitUntil } from './process.ts';
@@ -128,8 +128,15 @@ test('a stored port that another program uses is replaced with one log line, and
   const before = await start(dataDir, { wantPostgres: false });
   await before.stop();
   const port = Number(new URL(before.rpcUrl!).port);
-  const other = createServer().listen(port, '127.0.0.1');
-  await once(other, 'listening');
+  // The system may release the port a moment after the chain has ended.
+  const other = await vi.waitFor(
+    async () => {
+      const server = createServer().listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
   onTestFinished(() => void other.close());
   const warnings: string[] = [];
   const log = { info: () => {}, warn: (message: string) => void warnings.push(message) };
