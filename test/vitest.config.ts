@@ -17,6 +17,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Without isolation the product is loaded once: modules keep their state in objects that each test creates.
     isolate: false,
+    // CI shares its machine: a test that fails there runs once more, and the report names it.
+    retry: process.env.CI ? 1 : 0,
     // Limits are for what hangs. On a machine with other work everything takes several times longer.
     testTimeout: 90_000,
     hookTimeout: 180_000,

@@ -197,7 +197,7 @@ test('a worker whose RPC is down lets another one watch, and watches again if it
     return stop;
   };
   const becomes = (paid: Quoted, status: string) =>
-    vi.waitFor(async () => expect(await statusOf(paid)).toBe(status), { timeout: 40_000, interval: 50 });
+    vi.waitFor(async () => expect(await statusOf(paid)).toBe(status), { timeout: 90_000, interval: 50 });
 
   const before = await quoted(world, 1_000);
   start({ ...world.deps, chain: dead });
@@ -213,4 +213,4 @@ test('a worker whose RPC is down lets another one watch, and watches again if it
   await stopStandby();
   await world.mine(2);
   await becomes(after, 'paid');
-});
+}, 300_000);
