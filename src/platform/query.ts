@@ -23,9 +23,30 @@ export interface Query<Parameters extends object, Row> {
    * The text and the order of its parameters. The first call compiles with `db`; later calls return the same object.
    */
   compile(db: () => Kysely<Database>): CompiledStatement<Parameters>;
+  /**
+   * The types of the result columns that PostgreSQL computes. The types of table columns are known from the entities. A
+   * test compares both with the database.
+   */
+  readonly computed: ColumnKinds<Row>;
   /** Never set: carries the row type. */
   readonly row?: Row;
 }
+
+/** The PostgreSQL types that a result column of a TypeScript type may have. */
+type KindOf<Value> = [NonNullable<Value>] extends [number]
+  ? 'int4' | 'int8' | 'float8'
+  : [NonNullable<Value>] extends [boolean]
+    ? 'bool'
+    : [NonNullable<Value>] extends [string]
+      ? 'text' | 'numeric' | 'xid' | 'tid'
+      : [NonNullable<Value>] extends [Uint8Array]
+        ? 'bytea'
+        : [NonNullable<Value>] extends [readonly string[]]
+          ? 'text[]' | 'json' | 'jsonb'
+          : 'json' | 'jsonb';
+
+/** PostgreSQL types of result columns, by the name of the column. */
+export type ColumnKinds<Row> = { readonly [Column in keyof Row]?: KindOf<Row[Column]> };
 
 /** A statement with the name under which it is prepared. */
 export interface Statement {
@@ -36,6 +57,8 @@ export interface Statement {
 }
 
 export interface CompiledStatement<Parameters extends object> extends Statement {
+  /** Whether the text was written by hand, so that nothing checks its columns at compile time. */
+  readonly handWritten: boolean;
   /** The values of `$1`, `$2`, … for named parameters. */
   values(parameters: Parameters): unknown[];
 }
@@ -45,6 +68,19 @@ const queries = new Map<string, Query<never, unknown>>();
 /** Every query that the loaded modules define. */
 export const definedQueries = (): readonly Query<never, unknown>[] => [...queries.values()];
 
+/** What `query` builds: a query of the typed builder, or a text by hand where the builder cannot express it. */
+type Built<Row> = Compilable<Row> | RawBuilder<Row>;
+
+interface QueryOptions<Row> {
+  /**
+   * The PostgreSQL type of each result column that is not a column of a table; of every result column if the text is
+   * written by hand.
+   */
+  readonly computed?: ColumnKinds<NoInfer<Row>>;
+  /** See `Statement.slow`. */
+  readonly slow?: boolean;
+}
+
 /**
  * Defines a prepared statement. `build` receives placeholders in place of parameter values. Constants in the query
  * become literals, so that the planner sees them.
@@ -53,12 +89,24 @@ export const definedQueries = (): readonly Query<never, unknown>[] => [...querie
  * const NAME = query('merchant-name', (db, $: { wallet: Wallet }) =>
  *   db.selectFrom('Merchant').select('name').where('wallet', '=', $.wallet));
  * const [row] = await sql.run(NAME, { wallet });
+ *
+ * @example
+ * const TOTAL = query('receipts-total', (_db, $: { merchant: Wallet }) =>
+ *   sql<{ total: number }>`select sum(total_cents)::int8 as total from receipts where merchant = ${$.merchant}`,
+ *   { computed: { total: 'int8' } });
  */
 export function query<Parameters extends object, Row>(
   name: string,
-  build: (db: Kysely<Database>, parameters: Parameters) => Compilable<Row>,
+  build: (db: Kysely<Database>, parameters: Parameters) => Built<Row>,
+  options: QueryOptions<Row> = {},
 ): Query<Parameters, Row> {
-  return define(name, (db) => build(db, placeholders<Parameters>()).compile());
+  return define(name, (db) => compiled(db, build(db, placeholders<Parameters>())), options);
+}
+
+function compiled(db: Kysely<Database>, built: Built<unknown>): CompiledText {
+  const handWritten = 'isRawBuilder' in built;
+  const { sql: text, parameters } = handWritten ? built.compile(db) : built.compile();
+  return { text, parameters, handWritten };
 }
 
 /** What a keyed query uses in place of a key's value: a column of the list of keys. */
@@ -85,41 +133,48 @@ export function keyedQuery<Key extends object, Row>(
   name: string,
   parts: readonly (keyof Key & string)[],
   build: (db: Kysely<Database>, key: KeyColumns<Key>) => Expression<Row>,
+  { computed, ...options }: QueryOptions<Row> = {},
 ): KeyedQuery<Key, Row> {
   const key = Object.fromEntries(parts.map((part) => [part, sql.ref(`k.${part}`)])) as unknown as KeyColumns<Key>;
   const names = sql.join(parts.map((part) => sql.id(part)));
-  const made = define<{ readonly [Part in keyof Key]: readonly Key[Part][] }, Row & { readonly n: number }>(
+  type Lists = { readonly [Part in keyof Key]: readonly Key[Part][] };
+  type Numbered = Row & { readonly n: number };
+  const made = define<Lists, Numbered>(
     name,
     (db) => {
       const lists = placeholders<Record<string, unknown>>();
       const arrays = sql.join(parts.map((part) => sql`${lists[part]}::text[]`));
-      return sql<
-        Row & { readonly n: number }
-      >`select k.n::int as n, r.* from unnest(${arrays}) with ordinality as k(${names}, n)
-      cross join lateral ${build(db, key)} as r`.compile(db);
+      const row = build(db, key);
+      const all = sql<Numbered>`select k.n::int as n, r.* from unnest(${arrays}) with ordinality as k(${names}, n)
+      cross join lateral ${'isRawBuilder' in row ? sql`(${row})` : row} as r`;
+      return { ...compiled(db, all), handWritten: 'isRawBuilder' in row };
     },
+    { ...options, computed: { n: 'int4', ...computed } as ColumnKinds<Numbered> },
   );
   return { ...made, parts };
 }
 
 interface CompiledText {
-  readonly sql: string;
+  readonly text: string;
   readonly parameters: readonly unknown[];
+  readonly handWritten: boolean;
 }
 
 function define<Parameters extends object, Row>(
   name: string,
   build: (db: Kysely<Database>) => CompiledText,
+  { computed = {}, slow }: QueryOptions<Row>,
 ): Query<Parameters, Row> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw new Error(`The statement name ${name} is longer than ${MAX_NAME_BYTES} bytes`);
   if (queries.has(name)) throw new Error(`Two statements have the name ${name}`);
-  let compiled: CompiledStatement<Parameters> | null = null;
+  let statement: CompiledStatement<Parameters> | null = null;
   const made: Query<Parameters, Row> = {
     name,
+    computed,
     compile(db) {
-      compiled ??= bindNames(name, build(db().withPlugin(new InlineConstants())));
-      return compiled;
+      statement ??= { name, ...(slow && { slow }), ...bindNames(build(db().withPlugin(new InlineConstants()))) };
+      return statement;
     },
   };
   queries.set(name, made as Query<never, unknown>);
@@ -140,9 +195,9 @@ class Placeholder {
 const placeholders = <Parameters extends object>(): Parameters =>
   new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) }) as Parameters;
 
-function bindNames<Parameters extends object>(name: string, compiled: CompiledText): CompiledStatement<Parameters> {
-  const names = compiled.parameters.map((parameter) => (parameter as Placeholder).name as keyof Parameters);
-  return { name, text: compiled.sql, values: (given) => names.map((parameter) => given[parameter]) };
+function bindNames<Parameters extends object>({ text, parameters, handWritten }: CompiledText) {
+  const names = parameters.map((parameter) => (parameter as Placeholder).name as keyof Parameters);
+  return { text, handWritten, values: (given: Parameters) => names.map((name) => given[name]) };
 }
 
 /** Writes the constants of a query into its text: a prepared statement is planned without its parameters' values. */

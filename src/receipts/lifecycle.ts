@@ -1,37 +1,24 @@
+import { defineLifecycle } from '../core/lifecycle.ts';
+
 /**
  * The state of a receipt's money. `tx_mined`: an exact transfer was seen. `paid`: the transfer has its confirmations,
  * and recipient and amount are validated. `completed`: every payee's share was released.
+ *
+ * `tx_mined` and `tx_mismatch` may move back when a reorganisation removes their block. A receipt with a total of zero
+ * is completed when it is created.
  */
-export const RECEIPT_STATUSES = [
-  'generated',
-  'pending',
-  'tx_mined',
-  'paid',
-  'completed',
-  'refunded',
-  'tx_mismatch',
-  'failed',
-] as const;
-
-export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
-
-/**
- * All allowed transitions. `tx_mined` and `tx_mismatch` may move back when a reorganisation removes their block. A
- * receipt with a total of zero is completed when it is created.
- */
-export const MOVES: Readonly<Record<ReceiptStatus, readonly ReceiptStatus[]>> = {
+export const RECEIPT = defineLifecycle(['generated', 'pending'], {
   generated: ['pending', 'completed'],
   pending: ['tx_mined', 'tx_mismatch', 'failed', 'completed'],
   tx_mined: ['paid', 'pending', 'tx_mismatch', 'failed'],
-  tx_mismatch: ['tx_mined', 'pending', 'failed', 'refunded'],
-  failed: ['pending', 'tx_mined', 'tx_mismatch'],
   paid: ['completed', 'refunded'],
   completed: ['refunded'],
   refunded: [],
-};
+  tx_mismatch: ['tx_mined', 'pending', 'failed', 'refunded'],
+  failed: ['pending', 'tx_mined', 'tx_mismatch'],
+});
 
-/** Whether the transition is allowed. */
-export const mayMove = (from: ReceiptStatus, to: ReceiptStatus): boolean => MOVES[from].includes(to);
+export type ReceiptStatus = (typeof RECEIPT.statuses)[number];
 
 /** The statuses in which a receipt waits for money. */
 export const WAITING: readonly ReceiptStatus[] = ['generated', 'pending', 'tx_mismatch', 'failed'];

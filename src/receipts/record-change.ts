@@ -8,7 +8,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { enqueueEvent } from '../webhooks/enqueue-event.ts';
 import { failureOf } from './failures.ts';
 import { HistoryRow } from './history.entity.ts';
-import { mayMove, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
+import { RECEIPT, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
 import { Receipt } from './receipt.entity.ts';
 
 /** A change of a receipt: its money moves, its buyer's side sends a report, or a note is added. */
@@ -48,7 +48,7 @@ function fail(): never {
  * (`lockReceipt`). Set its other fields (transaction, failure, …) before the call, because the webhook contains them.
  * Writes the history row with the next `seq` and enqueues the webhook in the same transaction. Takes the stock when the
  * receipt is paid, or completed without a payment. Notifies subscribers after the commit. Items sold beyond the stock
- * appear in the webhook and in a note `oversold`. A transition that `MOVES` does not allow is a bug in the caller and
+ * appear in the webhook and in a note `oversold`. A transition that `RECEIPT` does not allow is a bug in the caller and
  * throws.
  */
 export async function recordChange(
@@ -62,7 +62,7 @@ export async function recordChange(
   const previousStatus = receipt.status;
   let oversold: readonly Oversold[] = [];
   if (change.kind === 'status') {
-    if (!mayMove(previousStatus, change.to))
+    if (!RECEIPT.mayMove(previousStatus, change.to))
       throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
     receipt.status = change.to;
     if (change.to !== 'failed') receipt.failureCode = null;

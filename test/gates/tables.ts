@@ -2,6 +2,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { walk } from '../../src/cli/demo.ts';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../src/core/forbidden.ts';
+import type { Lifecycle } from '../../src/core/lifecycle.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
 import { rateOf } from '../../src/graphql/rate.ts';
@@ -10,9 +11,8 @@ import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variab
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
   ENDPOINT_STATUS,
-  MOVES,
   OPEN_TRACKING,
-  RECEIPT_STATUSES,
+  RECEIPT,
   RECORD_STATUS,
   TRACKING,
   WEBHOOK_STATUS,
@@ -36,13 +36,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const code = (text: string): string => `\`${text}\``;
 const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
 
-/** The first statuses of receipts. */
-const FIRST_STATUSES = ['generated', 'pending'] as const;
+/** Every lifecycle, by the name of its diagram in the documents. */
+export const LIFECYCLES = { receipt: RECEIPT } as const satisfies Record<string, Lifecycle<string>>;
 
-function movesDiagram(): string {
-  const begin = FIRST_STATUSES.map((status) => `  [*] --> ${status}`);
-  const moves = Object.entries(MOVES).flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`));
-  return ['```mermaid', 'stateDiagram-v2', ...begin, ...moves, '```'].join('\n');
+function diagram({ first, moves }: Lifecycle<string>): string {
+  const begin = first.map((status) => `  [*] --> ${status}`);
+  const arrows = Object.entries(moves).flatMap(([from, targets]) => targets.map((to) => `  ${from} --> ${to}`));
+  return ['```mermaid', 'stateDiagram-v2', ...begin, ...arrows, '```'].join('\n');
 }
 
 const CALLERS: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
@@ -110,11 +110,11 @@ export const tables: Readonly<Record<string, () => string>> = {
       ['Category', 'Requests per minute'],
       Object.entries(DEFAULT_RATE_LIMITS).map(([name, limit]) => [code(name), String(limit)]),
     ),
-  'moves-diagram': movesDiagram,
+  ...Object.fromEntries(Object.entries(LIFECYCLES).map(([name, one]) => [`${name}-lifecycle`, () => diagram(one)])),
   moves: () =>
     table(
       ['From', 'To'],
-      Object.entries(MOVES).map(([from, targets]) => [
+      Object.entries(RECEIPT.moves).map(([from, targets]) => [
         code(from),
         targets.length > 0 ? codes(targets) : 'none (final)',
       ]),
@@ -122,7 +122,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   vocabularies: () =>
     table(
       ['GraphQL `status`', 'Receipt records, GraphQL `recordStatus`', '`GET /api/receipts/status`', 'Webhook'],
-      RECEIPT_STATUSES.map((status) => [
+      RECEIPT.statuses.map((status) => [
         code(status),
         code(RECORD_STATUS[status]),
         code(ENDPOINT_STATUS[status]),

@@ -1,12 +1,12 @@
 import { failureCatalogue } from '../../receipts/failures.ts';
-import { RECEIPT_STATUSES, WEBHOOK_STATUS, WEBHOOK_TRACKING } from '../../receipts/lifecycle.ts';
+import { RECEIPT, WEBHOOK_STATUS, WEBHOOK_TRACKING } from '../../receipts/lifecycle.ts';
 import { EVENT } from '../../webhooks/sign.ts';
 import { described, type JsonSchema, objectOf, orNull, ref } from './json-schema.ts';
 
 const text: JsonSchema = { type: 'string' };
 const wallet = ref('schemas', 'Wallet');
 const statuses = [
-  ...new Set([...RECEIPT_STATUSES.flatMap((status) => WEBHOOK_STATUS[status] ?? []), ...WEBHOOK_TRACKING]),
+  ...new Set([...RECEIPT.statuses.flatMap((status) => WEBHOOK_STATUS[status] ?? []), ...WEBHOOK_TRACKING]),
 ];
 const oneOf = (words: Iterable<string>): JsonSchema => ({ anyOf: [{ enum: [...new Set(words)] }, { type: 'null' }] });
 
