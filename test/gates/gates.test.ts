@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
+import { tableFaults } from './table-owners.ts';
 import { wordFaults } from './words.ts';
 
 test('an import from a later folder is reported', () => {
@@ -50,4 +51,30 @@ test('a word that a reader has to decode is caught in comments, texts and docume
     'src/orders/totals.ts:1: "told": write notified, reported or recorded instead',
     'docs/live.md:1: "anew": write again instead',
   ]);
+});
+
+const tables = [
+  { entity: 'Merchant', table: 'merchants', folder: 'merchants' },
+  { entity: 'Receipt', table: 'receipts', folder: 'receipts' },
+];
+const tableFaultsOf = (path: string, text: string) => tableFaults([{ path, text }], tables);
+
+test('a statement that writes a table of another folder, or reads one of a later folder, is reported', () => {
+  expect(tableFaultsOf('src/payments/late.ts', "db.updateTable('Receipt').set({ status: 'paid' })")).toEqual([
+    'src/payments/late.ts: payments must not write Receipt of receipts',
+  ]);
+  expect(tableFaultsOf('src/payments/late.ts', 'sql`with a as (select 1) insert into receipts select 1`')).toEqual([
+    'src/payments/late.ts: payments must not write receipts of receipts',
+  ]);
+  expect(tableFaultsOf('src/merchants/read.ts', "db.selectFrom(['Merchant as m', 'Receipt as r'])")).toEqual([
+    'src/merchants/read.ts: merchants must not read Receipt of receipts',
+  ]);
+  expect(tableFaultsOf('src/merchants/read.ts', 'sql`select 1 from merchants m, receipts r`')).toHaveLength(1);
+  expect(tableFaultsOf('src/merchants/read.ts', 'uow.em.nativeDelete(Receipt, {})')).toHaveLength(1);
+});
+
+test('a statement that reads a table of an earlier folder, or uses its own, passes', () => {
+  expect(tableFaultsOf('src/payments/late.ts', "db.selectFrom('Receipt as r').innerJoin('Merchant as m')")).toEqual([]);
+  expect(tableFaultsOf('src/receipts/book.ts', "db.insertInto('Receipt')")).toEqual([]);
+  expect(tableFaultsOf('src/merchants/read.ts', '/** Reads nothing from receipts. */')).toEqual([]);
 });

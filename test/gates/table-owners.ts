@@ -1,0 +1,107 @@
+import { folderOf, ORDER } from './imports.ts';
+import { type Source, sources } from './sources.ts';
+
+/** A table with the folder of its entity. */
+interface Table {
+  readonly entity: string;
+  readonly table: string;
+  readonly folder: string;
+}
+
+interface Use {
+  readonly name: string;
+  readonly writes: boolean;
+}
+
+/** Calls of the query builder and of the entity manager that name a table by its entity, and whether they write. */
+const CALLS: Readonly<Record<string, boolean>> = {
+  selectFrom: false,
+  from: false,
+  using: false,
+  innerJoin: false,
+  leftJoin: false,
+  rightJoin: false,
+  fullJoin: false,
+  crossJoin: false,
+  innerJoinLateral: false,
+  leftJoinLateral: false,
+  insertInto: true,
+  updateTable: true,
+  deleteFrom: true,
+  mergeInto: true,
+  find: false,
+  findOne: false,
+  findOneOrFail: false,
+  findAll: false,
+  count: false,
+  getReference: false,
+  create: true,
+  insert: true,
+  insertMany: true,
+  upsert: true,
+  upsertMany: true,
+  nativeUpdate: true,
+  nativeDelete: true,
+};
+const CALL = new RegExp(`\\.(${Object.keys(CALLS).join('|')})\\(\\s*(\\[[^\\]]*\\]|'[^']+'|[A-Z]\\w+)`, 'g');
+const ENTITY = /\b[A-Z]\w*/g;
+/** Table names in SQL. `from` and `join` may be followed by a list. */
+const SQL =
+  /\b(insert\s+into|delete\s+from|update|from|join|lock\s+table|truncate|using)\s+((?:only\s+)?[a-z_]+(?:\s+(?:as\s+)?[a-z]\w*)?(?:\s*,\s*[a-z_]+(?:\s+(?:as\s+)?[a-z]\w*)?)*)/gi;
+const WRITING_SQL = /^(?:insert|delete|update|truncate)/i;
+const TABLE_FILE = /\.entity\.ts$/;
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
+/** Every table of the project, by the folder of its entity file. */
+export function tablesIn(files: readonly Source[]): Table[] {
+  return files
+    .filter(({ path }) => TABLE_FILE.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^\s{2}name: '(\w+)',\s+tableName: '(\w+)'/gm)].map(([, entity, table]) => ({
+        entity: entity as string,
+        table: table as string,
+        folder: folderOf(path),
+      })),
+    );
+}
+
+/**
+ * Statements that read or write a table of a later folder of the import order, and statements that write a table of
+ * another folder. The owner of a table exports functions for what others need.
+ */
+export function tableFaults(
+  files: readonly Source[] = sources(),
+  tables: readonly Table[] = tablesIn(files),
+): string[] {
+  const byName = new Map(tables.flatMap((table) => [[table.entity, table] as const, [table.table, table] as const]));
+  const faults = new Set<string>();
+  for (const { path, text } of files) {
+    if (path.includes('.test.') || path.includes('/test/') || TABLE_FILE.test(path)) continue;
+    const folder = folderOf(path);
+    for (const { name, writes } of usesIn(text)) {
+      const owner = byName.get(name)?.folder;
+      if (owner === undefined || owner === folder) continue;
+      if (writes) faults.add(`${path}: ${folder} must not write ${name} of ${owner}`);
+      else if (ORDER.indexOf(owner) > ORDER.indexOf(folder))
+        faults.add(`${path}: ${folder} must not read ${name} of ${owner}`);
+    }
+  }
+  return [...faults];
+}
+
+function usesIn(source: string): Use[] {
+  const text = source.replace(COMMENT, '');
+  const calls = [...text.matchAll(CALL)].flatMap(([, call, argument]) =>
+    [...(argument as string).matchAll(ENTITY)].map(([name]) => ({ name, writes: CALLS[call as string] as boolean })),
+  );
+  const written = [...text.matchAll(SQL)].flatMap(([, verb, list]) =>
+    (list as string).split(',').map((entry) => ({
+      name: entry
+        .trim()
+        .replace(/^only\s+/i, '')
+        .split(/\s/)[0] as string,
+      writes: WRITING_SQL.test(verb as string),
+    })),
+  );
+  return [...calls, ...written];
+}
