@@ -1,3 +1,4 @@
+import { ChainBlock, ChainCursor } from './blocks/cursor.entity.ts';
 import { Item } from './catalog/item.entity.ts';
 import { BillingEvent } from './charges/billing-event.entity.ts';
 import { Charge } from './charges/charge.entity.ts';
@@ -9,7 +10,6 @@ import { SecretCheck } from './keys/secret-check.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { OnrampSession } from './onramp/session.entity.ts';
 import { BoundTransaction } from './payments/bound-transaction.entity.ts';
-import { ChainBlock, ChainCursor } from './payments/cursor.entity.ts';
 import { SubmittedTransaction } from './payments/submitted-transaction.entity.ts';
 import { Transfer } from './payments/transfer.entity.ts';
 import { Plan } from './plans/plan.entity.ts';

@@ -1,6 +1,6 @@
+import { type Cursor, readMarks, readTip } from '../blocks/cursor.ts';
 import { type BlockMark, readBlock } from '../chain/blocks.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Cursor, readMarks, readTip } from './cursor.ts';
 
 /**
  * Finds the last stored block that is still on the chain; null if there was no reorganisation. A lower head means a

@@ -1,8 +1,8 @@
+import type { Cursor } from '../blocks/cursor.ts';
 import type { Chain } from '../chain/client.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Sql, statement } from '../platform/sql.ts';
-import type { Cursor } from './cursor.ts';
 
 /** The number of unread blocks from which payments count as delayed. */
 const BEHIND_BLOCKS = 100;

@@ -1,3 +1,4 @@
+import { type Cursor, rewindCursor } from '../blocks/cursor.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
@@ -5,7 +6,6 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { readBalance } from './balance.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
-import { type Cursor, rewindCursor } from './cursor.ts';
 import { type MatchDeps, rematchTransfer } from './match.ts';
 import {
   lockTransfer,

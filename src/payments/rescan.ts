@@ -5,7 +5,7 @@ import { refuse } from '../core/errors.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { confirmTransfers } from './confirm.ts';
-import { readCursor } from './cursor.ts';
+import { currentCursor } from './current-cursor.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { watchSplits } from './watched.ts';
 
@@ -43,7 +43,7 @@ export async function rescan(
   };
   if (fromBlock > toBlock) throw refuse('invalid_input', 'The first block must not be above the last one');
   await deps.watched.refresh();
-  const cursor = await readCursor(deps, await readHead(deps.chain));
+  const cursor = await currentCursor(deps, await readHead(deps.chain));
   if (fromBlock > cursor.scanned)
     throw refuse(
       'invalid_input',

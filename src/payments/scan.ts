@@ -1,10 +1,11 @@
+import { advance, type Cursor, readMark } from '../blocks/cursor.ts';
 import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks.ts';
 import { assertChainId, type Chain } from '../chain/client.ts';
 import { holds, readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
 import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { confirmTransfers } from './confirm.ts';
-import { advance, type Cursor, readCursor, readMark } from './cursor.ts';
+import { currentCursor } from './current-cursor.ts';
 import { findFork } from './fork.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertTransfer, rewind } from './reorg.ts';
@@ -50,7 +51,7 @@ export async function scan(
   const { head, isSameNode } = snapshot;
   // Refreshed after the head is read, so that every address shown before that block is watched when the block is read.
   await deps.watched.refresh();
-  let cursor = await readCursor(deps, head);
+  let cursor = await currentCursor(deps, head);
   const fork = await findFork(deps, cursor, head);
   if (!isSameNode()) return { cursor, again: true };
   if (fork !== null) cursor = await rewind(deps, cursor, fork);

@@ -1,3 +1,4 @@
+import type { Cursor } from '../blocks/cursor.ts';
 import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { statement } from '../platform/sql.ts';
@@ -7,7 +8,6 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { type IntendedTransfer, readIntent } from './calldata.ts';
 import { moveByChain } from './credit.ts';
-import type { Cursor } from './cursor.ts';
 import { type MatchDeps, recordTransfer, rematchTransfer } from './match.ts';
 import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 

@@ -1,10 +1,10 @@
+import { knownHead } from '../blocks/known-head.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { knownHead } from './chain-head.ts';
 import { activeSplit, putSplit, splitRecord } from './put-split.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { recipientsOf, settleAddress } from './settle-address.ts';

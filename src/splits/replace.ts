@@ -1,9 +1,9 @@
+import { knownHead } from '../blocks/known-head.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { knownHead } from './chain-head.ts';
 import type { SplitDeps } from './configure.ts';
 import { activeSplit, putSplit, splitRecord } from './put-split.ts';
 import type { SplitRecord } from './read.ts';

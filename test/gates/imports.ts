@@ -13,6 +13,7 @@ export const ORDER = [
   'fx',
   'images',
   'catalog',
+  'blocks',
   'splits',
   'webhooks',
   'receipts',

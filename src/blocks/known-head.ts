@@ -2,9 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { reach } from '../chain/client.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
-const CURSOR = statement('chain-head', 'select head, updated_at as "updatedAt" from chain_cursors where chain_id = $1');
+const HEAD = query('chain-head', (db, $: { chainId: number }) =>
+  db.selectFrom('ChainCursor').select(['head', 'updatedAt']).where('chainId', '=', $.chainId),
+);
 
 /** How recently the watcher must have seen a head for it to be used. */
 const FRESH_MS = 60_000;
@@ -17,7 +19,7 @@ const WAIT_MS = 1_000;
  * are scanned.
  */
 export async function knownHead({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Promise<number> {
-  const [cursor] = await sql.rows<{ head: number; updatedAt: number }>(CURSOR, [chain.chainId]);
+  const [cursor] = await sql.run(HEAD, { chainId: chain.chainId });
   if (cursor && clock() - cursor.updatedAt < FRESH_MS) return cursor.head;
   return (await fetchHead(chain)) ?? cursor?.head ?? 0;
 }
