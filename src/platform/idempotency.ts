@@ -1,6 +1,8 @@
+import type { Insertable } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { isStorable, MAX_LABEL } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from './database.ts';
 import type { Deps } from './deps.ts';
 import { sha256 } from './secrets.ts';
 import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
@@ -34,39 +36,48 @@ export async function withIdempotencyKey<T>(
   if (key.length === 0 || key.length > MAX_LABEL || !isStorable(key)) {
     throw refuse('invalid_input', `Idempotency-Key must be 1 to ${MAX_LABEL} characters`, { field: 'Idempotency-Key' });
   }
-  const digest = bodyDigest(body);
-  const now = deps.clock();
+  const place = { merchant, operation, key };
+  const createdAt = deps.clock();
+  const bodySha256 = bodyDigest(body);
   return inTransaction(deps, async (uow) => {
     // A second request with the key waits in this statement until the first has committed or failed.
-    const taken = await uow.sql(
-      `insert into idempotent_answers (merchant, operation, key, body_digest, answer, created_at)
-       values ($1, $2, $3, $4, null, $5)
-       on conflict (merchant, operation, key) do update
-         set body_digest = excluded.body_digest, answer = null, created_at = excluded.created_at
-         where idempotent_answers.created_at <= $6
-       returning 1`,
-      [merchant, operation, key, digest, now, now - ANSWER_MS],
-    );
-    const row = [merchant, operation, key];
-    if (taken.length === 0) {
-      const [first] = await uow.sql<{ digest: string; answer: T }>(
-        `select body_digest as digest, answer from idempotent_answers
-         where merchant = $1 and operation = $2 and key = $3`,
-        row,
-      );
-      if (first?.digest === digest) return first.answer;
-      throw refuse('invalid_input', 'This Idempotency-Key was used with another body', {
-        field: 'Idempotency-Key',
-      });
+    if (!(await reserve(uow, { ...place, bodyDigest: bodySha256, answer: null, createdAt }))) {
+      const first = await selectAnswer(uow, place).executeTakeFirst();
+      if (first?.bodyDigest === bodySha256) return first.answer as T;
+      throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
     }
     const answer = await work(uow);
     await uow.em.flush();
-    await uow.sql('update idempotent_answers set answer = $4 where merchant = $1 and operation = $2 and key = $3', [
-      ...row,
-      JSON.stringify(answer),
-    ]);
+    await uow.db
+      .updateTable('IdempotentAnswer')
+      .set({ answer: JSON.stringify(answer) })
+      .where((eb) => eb.and(place))
+      .execute();
     return answer;
   });
+}
+
+const selectAnswer = ({ db }: UnitOfWork, place: Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'>) =>
+  db
+    .selectFrom('IdempotentAnswer')
+    .select(['bodyDigest', 'answer'])
+    .where((eb) => eb.and(place));
+
+/** Stores a row, unless its key has one from the last 24 hours. Returns whether it was stored. */
+async function reserve({ db }: UnitOfWork, row: Insertable<Database['IdempotentAnswer']>): Promise<boolean> {
+  const { bodyDigest, answer, createdAt } = row;
+  const stored = await db
+    .insertInto('IdempotentAnswer')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['merchant', 'operation', 'key'])
+        .doUpdateSet({ bodyDigest, answer, createdAt })
+        .where('IdempotentAnswer.createdAt', '<=', createdAt - ANSWER_MS),
+    )
+    .returning('key')
+    .executeTakeFirst();
+  return stored !== undefined;
 }
 
 /** The digest that distinguishes request bodies with the same key. */
@@ -87,17 +98,9 @@ export async function storeAnswer(
     readonly at: number;
   },
 ): Promise<void> {
-  await uow.sql(
-    `insert into idempotent_answers (merchant, operation, key, body_digest, answer, created_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (merchant, operation, key) do update
-       set body_digest = excluded.body_digest, answer = excluded.answer, created_at = excluded.created_at
-       where idempotent_answers.created_at <= $7`,
-    [
-      ...[given.merchant, given.operation, given.key],
-      ...[given.digest, JSON.stringify(given.answer), given.at, given.at - ANSWER_MS],
-    ],
-  );
+  const { merchant, operation, key, digest, at } = given;
+  const answer = JSON.stringify(given.answer);
+  await reserve(uow, { merchant, operation, key, bodyDigest: digest, answer, createdAt: at });
 }
 
 /** Sorts the keys of objects, because a client may send the same body with its keys in another order. */

@@ -1,8 +1,10 @@
-import type { Options } from '@mikro-orm/postgresql';
+import type { EntityManager, Options } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
+import { type Database, queryBuilderOf } from './database.ts';
 import { createOrm } from './orm.ts';
 import { settleEpoch } from './stream-epoch.ts';
 
-const LOCK = 'select pg_advisory_xact_lock(7157102)';
+const LOCK = sql`select pg_advisory_xact_lock(7157102)`;
 
 /**
  * Migrates the database, and begins a new epoch of stream cursors if the database has moved to another PostgreSQL
@@ -10,17 +12,16 @@ const LOCK = 'select pg_advisory_xact_lock(7157102)';
  */
 export async function migrate(databaseUrl: string, entities: NonNullable<Options['entities']>): Promise<void> {
   const orm = await createOrm(databaseUrl, entities, 0);
-  const connection = orm.em.getConnection();
+  // The lock lasts as long as the transaction: one process migrates, and the next one finds nothing to do.
+  const locked = (work: (db: Kysely<Database>) => Promise<unknown>) =>
+    orm.em.fork().transactional(async (em) => {
+      const db = queryBuilderOf(em as EntityManager);
+      await LOCK.execute(db);
+      await work(db);
+    });
   try {
-    // The lock lasts as long as the transaction: one process migrates, and the next one finds nothing to do.
-    await connection.transactional(async (transaction) => {
-      await connection.execute(LOCK, [], 'run', transaction);
-      await orm.migrator.up();
-    });
-    await connection.transactional(async (transaction) => {
-      await connection.execute(LOCK, [], 'run', transaction);
-      await settleEpoch((text, parameters = []) => connection.execute(text, [...parameters], 'all', transaction));
-    });
+    await locked(() => orm.migrator.up());
+    await locked(settleEpoch);
   } finally {
     await orm.close();
   }

@@ -1,17 +1,36 @@
+import { sql as fragment } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from './deps.ts';
 import { follow, type Source } from './live-feed.ts';
-import { type Statement, statement } from './sql.ts';
+import { type Query, query, type Statement } from './query.ts';
 
 /** A position in a stream, which is ordered by transaction and by row within a transaction. */
-interface Cursor {
+export interface Cursor {
   readonly txid: bigint;
   readonly position: bigint;
 }
 
 /** SQL of the first part of a cursor. The other parts are the row's `txid` and `position`. */
 export const CURSOR_PREFIX = `(select epoch from stream_epoch) || '.'`;
+
+/** The cursor of a row of a stream, for a query builder. `table` is the name of the row's table in the query. */
+export const cursorOfRow = (table: string) =>
+  fragment<string>`(select epoch from stream_epoch) || '.' || ${fragment.ref(`${table}.txid`)} || '.' || ${fragment.ref(`${table}.position`)}`;
+
+/**
+ * Whether a row is settled, for a query builder: its transaction is older than every open one, so that no row can
+ * appear before it later.
+ */
+export const isSettledRow = (table: string) =>
+  fragment<boolean>`${fragment.ref(`${table}.txid`)} < pg_snapshot_xmin(pg_current_snapshot())`;
+
+/** Whether a row is after a position of the stream, for a query builder. */
+export const isAfterPosition = (table: string, { txid, position }: Cursor) =>
+  fragment<boolean>`(${fragment.ref(`${table}.txid`)}, ${fragment.ref(`${table}.position`)}) > (${txid}::xid8, ${position}::int8)`;
+
+/** Reads a page of a merchant's rows after a position, in order. Each row says whether it is settled. */
+export type PageQuery<Row> = Query<Cursor & { readonly merchant: Wallet }, Row & { readonly settled: boolean }>;
 
 /** `epoch.txid.position`; cursors from versions without epochs have two parts. */
 const CURSOR = /^(?:([0-9a-f]{8})\.)?(\d{1,20})\.(\d{1,19})$/;
@@ -23,9 +42,13 @@ const cursorOf = (text: string): Cursor & { epoch: string | undefined } => {
 
 const isAfter = (a: Cursor, b: Cursor): boolean => a.txid > b.txid || (a.txid === b.txid && a.position > b.position);
 
-const NOW = statement(
+const NOW = query(
   'stream-now',
-  'select pg_current_snapshot()::text as snapshot, epoch, is_first as "isFirst" from stream_epoch',
+  (db, _: object) =>
+    db
+      .selectFrom('StreamEpoch')
+      .select([fragment<string>`pg_current_snapshot()::text`.as('snapshot'), 'epoch', 'isFirst']),
+  { computed: { snapshot: 'text' } },
 );
 
 /** The current end of the stream, and the transactions that are visible. */
@@ -41,7 +64,7 @@ interface Now {
  * The snapshot is `xmin:xmax:xip,…`: the oldest open transaction, the next transaction, and the open ones between them.
  */
 async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<Now> {
-  const [row] = await sql.rows<{ snapshot: string; epoch: string; isFirst: boolean }>(NOW, []);
+  const [row] = await sql.run(NOW, {});
   const { snapshot, epoch, isFirst } = row!;
   const [xmin, xmax, xip] = snapshot.split(':') as [string, string, string];
   const open = new Set(xip.split(','));
@@ -73,14 +96,14 @@ function startOf(text: string, now: Now): Cursor {
 
 /**
  * Follows the rows of a merchant, after a cursor or from now on: each row once, in the order of the transactions. The
- * statement `after` reads a page by merchant, txid and position. Each row is `settled` if its transaction is older than
+ * query `after` reads a page by merchant, txid and position. Each row is `settled` if its transaction is older than
  * every open one, so that no row can appear before it later. A cursor beyond the end counts as the end. Throws
  * `invalid_input` for a text that is not a cursor, and `cursor_expired` with `resumeAfter`, the end of the stream, for
  * a cursor of another epoch. Both name the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
   { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
-  stream: { channel: string; merchant: Wallet; after: Statement; pageSize: number },
+  stream: { channel: string; merchant: Wallet; after: Statement | PageQuery<Row>; pageSize: number },
   cursor: string | null,
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) {
@@ -92,7 +115,11 @@ export async function followTransactions<Row extends { readonly cursor: string }
       bus,
       channel: stream.channel,
       async read({ txid, position }) {
-        const rows = await sql.rows<Row & { settled: boolean }>(stream.after, [stream.merchant, txid, position]);
+        const { after, merchant } = stream;
+        const rows =
+          'compile' in after
+            ? await sql.run(after, { merchant, txid, position })
+            : await sql.rows<Row & { settled: boolean }>(after, [merchant, txid, position]);
         const unsettled = rows.findIndex((row) => !row.settled);
         const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
         // Rows held back by an older transaction are delivered once it ends, even without a message on the bus.

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from './log.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
 import { streamOf } from './pg-stream.ts';
+import { query } from './query.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
@@ -23,12 +25,18 @@ const RETRY_MS = 500;
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
 
+// The function returns void, so no column is selected.
+const NOTIFY = query(
+  'notify',
+  (_db, $: { channel: string; payload: string }) => sql<object>`select from pg_notify(${$.channel}, ${$.payload})`,
+);
+
 /**
  * Notifies the listeners of a channel in all processes, once the unit of work is committed. `payload` has at most 8000
  * bytes.
  */
 export async function notify(uow: UnitOfWork, channel: string, payload: string): Promise<void> {
-  await uow.sql('select pg_notify($1, $2)', [channel, payload]);
+  await uow.run(NOTIFY, { channel, payload });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from './database.ts';
 
 const StreamEpochSchema = defineEntity({
   name: 'StreamEpoch',
@@ -19,3 +20,9 @@ const StreamEpochSchema = defineEntity({
 /** The epoch of the database's stream cursors. */
 export class StreamEpoch extends StreamEpochSchema.class {}
 StreamEpochSchema.setClass(StreamEpoch);
+
+declare module './database.ts' {
+  interface Database {
+    StreamEpoch: TableOf<typeof StreamEpochSchema>;
+  }
+}

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
 import type { Orm } from './orm.ts';
-
-/** Runs a statement with `?` parameters in one transaction. */
-export type Run = <Row>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+import { inTransaction } from './unit-of-work.ts';
 
 /**
  * Cursors of live streams contain transaction ids of one PostgreSQL cluster. In another cluster (after a restore from a
@@ -12,78 +12,69 @@ export type Run = <Row>(text: string, parameters?: readonly unknown[]) => Promis
 
 /**
  * Begins the first epoch, or a new one if the database is now in another PostgreSQL cluster. A failover to a replica
- * keeps the epoch.
+ * keeps the epoch. `db` must be in a transaction.
  */
-export async function settleEpoch(run: Run): Promise<void> {
-  const identifier = await systemIdentifier(run);
-  const [known] = await run<{ identifier: string | null }>(
-    'select system_identifier as identifier from stream_epoch for update',
-  );
+export async function settleEpoch(db: Kysely<Database>): Promise<void> {
+  const systemIdentifier = await readSystemIdentifier(db);
+  const known = await db.selectFrom('StreamEpoch').select('systemIdentifier').forUpdate().executeTakeFirst();
   if (!known) {
     // Rows without an epoch may come from a restored dump.
-    const isRenumbered = await renumberFutureRows(run);
-    await run(
-      'insert into stream_epoch (name, epoch, system_identifier, is_first, started_at) values (?, ?, ?, ?, ?)',
-      ['streams', newEpoch(), identifier, !isRenumbered, Date.now()],
-    );
+    const isFirst = !(await renumberFutureRows(db));
+    await db
+      .insertInto('StreamEpoch')
+      .values({ name: 'streams', epoch: newEpoch(), systemIdentifier, isFirst, startedAt: Date.now() })
+      .execute();
     return;
   }
-  if (identifier === null || identifier === known.identifier) return;
-  if (known.identifier === null) await run('update stream_epoch set system_identifier = ?', [identifier]);
-  else await beginEpoch(run);
+  if (systemIdentifier === null || systemIdentifier === known.systemIdentifier) return;
+  if (known.systemIdentifier === null) await db.updateTable('StreamEpoch').set({ systemIdentifier }).execute();
+  else await beginEpoch(db);
 }
 
 /** Begins a new epoch, and returns it. Cursors of earlier epochs are refused. */
-export async function renewEpoch({ orm }: { orm: Orm }): Promise<string> {
-  return orm.em.fork().transactional((em) => {
-    const context = em.getTransactionContext();
-    return beginEpoch((text, parameters = []) => em.getConnection().execute(text, [...parameters], 'all', context));
-  });
-}
+export const renewEpoch = (deps: { orm: Orm }): Promise<string> => inTransaction(deps, ({ db }) => beginEpoch(db));
 
-async function beginEpoch(run: Run): Promise<string> {
-  await renumberFutureRows(run);
+async function beginEpoch(db: Kysely<Database>): Promise<string> {
+  await renumberFutureRows(db);
   const epoch = newEpoch();
-  await run('update stream_epoch set epoch = ?, system_identifier = ?, is_first = false, started_at = ?', [
-    epoch,
-    await systemIdentifier(run),
-    Date.now(),
-  ]);
+  const systemIdentifier = await readSystemIdentifier(db);
+  await db.updateTable('StreamEpoch').set({ epoch, systemIdentifier, isFirst: false, startedAt: Date.now() }).execute();
   return epoch;
 }
 
 /** Random, so that two restores of one backup begin different epochs. */
 const newEpoch = (): string => randomBytes(4).toString('hex');
 
+const MAY_READ_SYSTEM = sql<{ granted: boolean }>`
+  select has_function_privilege('pg_control_system()', 'execute') as granted`;
+const SYSTEM = sql<{ identifier: string }>`select system_identifier::text as identifier from pg_control_system()`;
+
 /** The system identifier of the PostgreSQL cluster, which its replicas share; null without the privilege to read it. */
-async function systemIdentifier(run: Run): Promise<string | null> {
-  const [right] = await run<{ granted: boolean }>(
-    `select has_function_privilege('pg_control_system()', 'execute') as granted`,
-  );
+async function readSystemIdentifier(db: Kysely<Database>): Promise<string | null> {
+  const [right] = (await MAY_READ_SYSTEM.execute(db)).rows;
   if (!right?.granted) return null;
-  const [row] = await run<{ identifier: string }>(
-    'select system_identifier::text as identifier from pg_control_system()',
-  );
+  const [row] = (await SYSTEM.execute(db)).rows;
   return row!.identifier;
 }
+
+const STREAM_TABLES = sql<{ name: string }>`
+  select table_name as name from information_schema.columns
+   where table_schema = current_schema() and column_name = 'txid' and udt_name = 'xid8'`;
 
 /**
  * Rows with a transaction id in the future of this cluster come from another cluster. They would be held back until the
  * id is reached, and then be sent as new. All rows of such a table get the id 0: they are settled and stay in the order
  * of their positions.
  */
-async function renumberFutureRows(run: Run): Promise<boolean> {
-  const tables = await run<{ name: string }>(
-    `select quote_ident(table_name) as name from information_schema.columns
-      where table_schema = current_schema() and column_name = 'txid' and udt_name = 'xid8'`,
-  );
+async function renumberFutureRows(db: Kysely<Database>): Promise<boolean> {
   let isRenumbered = false;
-  for (const { name } of tables) {
-    const [row] = await run<{ found: boolean }>(
-      `select exists (select from ${name} where txid >= pg_snapshot_xmax(pg_current_snapshot())) as found`,
-    );
+  for (const { name } of (await STREAM_TABLES.execute(db)).rows) {
+    const table = sql.table(name);
+    const future = sql<{ found: boolean }>`
+      select exists (select from ${table} where txid >= pg_snapshot_xmax(pg_current_snapshot())) as found`;
+    const [row] = (await future.execute(db)).rows;
     if (!row?.found) continue;
-    await run(`update ${name} set txid = '0'::xid8`);
+    await sql`update ${table} set txid = '0'::xid8`.execute(db);
     isRenumbered = true;
   }
   return isRenumbered;
