@@ -60,9 +60,9 @@ const ITEMS = [
 const PLAN = {
   name: 'Coffee club',
   description: 'A new roast at your door, every month.',
-  priceUsd: 18,
+  priceCents: 1800,
   period: 'MONTHLY',
-};
+} as const;
 
 /** The demo merchant of a local chain. */
 export interface Demo {

@@ -4,6 +4,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import { accessRefusal, type Guards } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
+import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
 import './page-option.ts';
 
@@ -47,7 +48,7 @@ export interface SchemaTypes {
   Scalars: {
     ID: { Input: string; Output: string };
     /** A wallet address, lower-case. */
-    Wallet: { Input: string; Output: string };
+    Wallet: { Input: Wallet; Output: string };
     /** US dollars, at most two decimals. */
     Usd: { Input: number; Output: number };
     /** Epoch milliseconds. */

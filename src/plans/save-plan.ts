@@ -1,64 +1,40 @@
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { Plan } from './plan.entity.ts';
-import { planChange, planChoice, planInput } from './plan.input.ts';
-import type { PlanRecord } from './read-plans.ts';
+import { type PlanRecord, recordOf } from './read-plans.ts';
 
 type SaveDeps = Pick<Deps, 'orm' | 'clock'>;
 
-/**
- * Creates an active plan. Refuses with `invalid_input`, `invalid_wallet`, and `forbidden` for a wallet other than the
- * merchant's.
- */
-export async function createPlan(deps: SaveDeps, merchant: Wallet, input: unknown): Promise<PlanRecord> {
-  const { wallet, name, description = '', priceUsd, period } = parseInput(planInput, input);
-  requireOwnWallet(merchant, wallet);
+/** What a merchant states about a plan. */
+export type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period'>;
+
+/** Creates an active plan. */
+export async function createPlan(deps: SaveDeps, merchant: Wallet, terms: PlanTerms): Promise<PlanRecord> {
   const now = deps.clock();
   return inTransaction(deps, async ({ em }) => {
-    const plan = em.create(Plan, {
-      merchant,
-      id: newId('plan', now),
-      name,
-      description,
-      priceCents: priceUsd,
-      period,
-      active: true,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const id = newId('plan', now);
+    const plan = em.create(Plan, { ...terms, merchant, id, active: true, createdAt: now, updatedAt: now });
     await em.flush();
     return recordOf(plan);
   });
 }
 
-/**
- * Changes the given fields of a plan. Existing subscriptions keep the price and period that their customers signed.
- * Refuses as `createPlan` does, and with `plan_not_found`.
- */
-export async function updatePlan(deps: SaveDeps, merchant: Wallet, input: unknown): Promise<PlanRecord> {
-  const { wallet, planId, priceUsd: priceCents, ...given } = parseInput(planChange, input);
-  requireOwnWallet(merchant, wallet);
-  return changePlan(deps, merchant, planId, { ...given, priceCents });
-}
+/** Changes of a plan; undefined keeps the value. */
+export type PlanChange = { readonly [K in keyof PlanTerms | 'active']?: PlanRecord[K] | undefined };
 
 /**
- * Deactivates a plan: it accepts no new subscriptions, existing ones continue. Idempotent. Refuses as `updatePlan`
- * does.
+ * Changes the given fields of a plan. Existing subscriptions keep the price and period that their customers signed. An
+ * inactive plan accepts no new subscriptions. Refuses with `plan_not_found`.
  */
-export async function deactivatePlan(deps: SaveDeps, merchant: Wallet, input: unknown): Promise<PlanRecord> {
-  const { wallet, planId } = parseInput(planChoice, input);
-  requireOwnWallet(merchant, wallet);
-  return changePlan(deps, merchant, planId, { active: false });
-}
-
-type PlanChange = { [K in 'name' | 'description' | 'priceCents' | 'period' | 'active']?: PlanRecord[K] | undefined };
-
-function changePlan(deps: SaveDeps, merchant: Wallet, id: string, change: PlanChange): Promise<PlanRecord> {
+export async function updatePlan(
+  deps: SaveDeps,
+  merchant: Wallet,
+  id: string,
+  change: PlanChange,
+): Promise<PlanRecord> {
   return inTransaction(deps, async ({ em }) => {
     const plan = await em.findOne(Plan, { merchant, id });
     if (!plan) throw refuse('plan_not_found');
@@ -69,9 +45,4 @@ function changePlan(deps: SaveDeps, merchant: Wallet, id: string, change: PlanCh
     await em.flush();
     return recordOf(plan);
   });
-}
-
-function recordOf(plan: Plan): PlanRecord {
-  const { merchant, id, name, description, priceCents, period, active, createdAt, updatedAt } = plan;
-  return { merchant, id, name, description, priceCents, period, active, createdAt, updatedAt };
 }

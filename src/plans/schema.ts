@@ -1,10 +1,15 @@
-import { merchantOf } from '../core/caller.ts';
+import type { z } from 'zod';
+import { type Caller, merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { PERIODS } from './period.ts';
+import { planChange, planChoice, planInput } from './plan.input.ts';
 import { listPlans, type PlanRecord, requirePlan } from './read-plans.ts';
-import { createPlan, deactivatePlan, updatePlan } from './save-plan.ts';
+import { createPlan, updatePlan } from './save-plan.ts';
 
 export const PlanPeriodEnum = builder.enumType('PlanPeriod', {
   description: 'How often a plan is paid: every 7, 14, 30, 90 or 365 days.',
@@ -52,7 +57,8 @@ builder.queryFields((t) => ({
       }),
       includeInactive: t.arg.boolean({ description: 'Also lists inactive plans. For the merchant only.' }),
     },
-    resolve: (_, args, ctx) => listPlans(ctx, ctx.caller, args),
+    resolve: (_, { wallet, includeInactive }, ctx) =>
+      listPlans(ctx, ctx.caller, { wallet, inactive: includeInactive === true }),
   }),
   plan: t.field({
     type: PlanType,
@@ -87,6 +93,17 @@ const UpdatePlanInput = builder.inputType('UpdatePlanInput', {
   }),
 });
 
+/** Parses the input of a mutation. Refuses as the schema does, and with `forbidden` for another merchant's wallet. */
+function parseOwn<Checked extends { wallet?: Wallet | undefined }>(
+  schema: z.ZodType<Checked>,
+  caller: Caller,
+  input: unknown,
+): Omit<Checked, 'wallet'> {
+  const { wallet, ...plan } = parseInput(schema, input);
+  requireOwnWallet(merchantOf(caller), wallet);
+  return plan;
+}
+
 builder.mutationFields((t) => ({
   createPlan: t.field({
     ...countsAs('others'),
@@ -95,7 +112,10 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['plan'],
     args: { input: t.arg({ type: CreatePlanInput, required: true, description: 'The plan.' }) },
-    resolve: (_, { input }, ctx) => createPlan(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => {
+      const { priceUsd: priceCents, description = '', ...plan } = parseOwn(planInput, ctx.caller, input);
+      return createPlan(ctx, merchantOf(ctx.caller), { ...plan, description, priceCents });
+    },
   }),
   updatePlan: t.field({
     ...countsAs('others'),
@@ -104,7 +124,10 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['plan'],
     args: { input: t.arg({ type: UpdatePlanInput, required: true, description: 'The changes.' }) },
-    resolve: (_, { input }, ctx) => updatePlan(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => {
+      const { planId, priceUsd: priceCents, ...change } = parseOwn(planChange, ctx.caller, input);
+      return updatePlan(ctx, merchantOf(ctx.caller), planId, { ...change, priceCents });
+    },
   }),
   deactivatePlan: t.field({
     ...countsAs('others'),
@@ -113,6 +136,9 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['plan'],
     args: { planId: t.arg.id({ required: true, description: 'The id of the plan.' }) },
-    resolve: (_, { planId }, ctx) => deactivatePlan(ctx, merchantOf(ctx.caller), { planId }),
+    resolve: (_, input, ctx) => {
+      const { planId } = parseOwn(planChoice, ctx.caller, input);
+      return updatePlan(ctx, merchantOf(ctx.caller), planId, { active: false });
+    },
   }),
 }));

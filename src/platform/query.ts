@@ -32,6 +32,9 @@ export interface Query<Parameters extends object, Row> {
   readonly row?: Row;
 }
 
+/** One row of a query's result. */
+export type RowOf<Defined extends { readonly row?: unknown }> = NonNullable<Defined['row']>;
+
 /** The PostgreSQL types that a result column of a TypeScript type may have. */
 type KindOf<Value> = [NonNullable<Value>] extends [number]
   ? 'int4' | 'int8' | 'float8'

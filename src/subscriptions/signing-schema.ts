@@ -1,4 +1,3 @@
-import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type CancellationRequest, requestCancellation } from './cancel.ts';
@@ -136,9 +135,6 @@ const PreflightType = builder.objectRef<Preflight>('SubscriptionPreflight').impl
   }),
 });
 
-/** The scalar has validated the wallet already. */
-const walletOf = (checked: string): Wallet => parseWallet(checked) as Wallet;
-
 builder.queryFields((t) => {
   const args = {
     planId: t.arg.id({ required: true, description: 'The id of the plan.' }),
@@ -153,7 +149,7 @@ builder.queryFields((t) => {
       authScopes: ANYONE,
       complexity: 20,
       args,
-      resolve: (_, given, ctx) => draftPermission(ctx, ctx.caller, { ...given, customer: walletOf(given.customer) }),
+      resolve: (_, given, ctx) => draftPermission(ctx, ctx.caller, given),
     }),
     subscriptionPreflight: t.field({
       type: PreflightType,
@@ -166,7 +162,7 @@ builder.queryFields((t) => {
           description: "A subscription to the plan. Its price, period and token apply instead of the plan's.",
         }),
       },
-      resolve: (_, given, ctx) => readPreflight(ctx, ctx.caller, { ...given, customer: walletOf(given.customer) }),
+      resolve: (_, given, ctx) => readPreflight(ctx, ctx.caller, given),
     }),
     cancellationRequest: t.field({
       type: CancellationRequestType,

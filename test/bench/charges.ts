@@ -25,6 +25,7 @@ export const CHARGES = {
 } as const;
 
 const PRICE_UNITS = 10_000_000n;
+const PLAN = { description: '', priceCents: 1000, period: 'WEEKLY' } as const;
 const WEEK_S = 604_800;
 const DAY_S = 86_400;
 
@@ -66,7 +67,7 @@ export async function benchCharges(
       await sender.waitFor(hash!);
     }
     const { address: split } = await readSplit(deps, shop.wallet);
-    const plan = await createPlan(deps, shop.wallet, { name: 'Bench', priceUsd: 10, period: 'WEEKLY' });
+    const plan = await createPlan(deps, shop.wallet, { ...PLAN, name: 'Bench' });
 
     let salt = 0;
     const sign = async (spender: Wallet) => {
@@ -162,7 +163,7 @@ export async function benchDueScan(
   shop: Shop,
   { rounds, many }: { readonly rounds: number; readonly many: number },
 ): Promise<Line> {
-  const plan = await createPlan(deps, shop.wallet, { name: 'Scan', priceUsd: 10, period: 'WEEKLY' });
+  const plan = await createPlan(deps, shop.wallet, { ...PLAN, name: 'Scan' });
   const headMs = 2_000_000_000_000;
   await db.query('delete from subscriptions where merchant = $1', [shop.wallet]);
   await db.query(FILL, [shop.wallet, plan.id, headMs, many]);

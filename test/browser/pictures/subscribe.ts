@@ -14,10 +14,12 @@ const PLAN: TestPlan & { readonly name: string; readonly description: string } =
 };
 const FUNDS = { USDC: 100_000_000n };
 
-async function plan(studio: Studio, change: object = {}): Promise<TestPlan> {
-  const { planId: _, ...input } = PLAN;
-  const { id } = await createPlan(studio.deps, studio.demo.merchant, { ...input, ...change });
-  return { ...PLAN, ...change, planId: id };
+async function plan(studio: Studio, change: Partial<typeof PLAN> = {}): Promise<TestPlan> {
+  const terms = { ...PLAN, ...change };
+  const { name, description, period, priceUsd } = terms;
+  const plan = { name, description, period, priceCents: Math.round(priceUsd * 100) };
+  const { id } = await createPlan(studio.deps, studio.demo.merchant, plan);
+  return { ...terms, planId: id };
 }
 
 /** The page of a plan in the browser of a customer. */
@@ -119,7 +121,7 @@ const scenes: Record<string, Scene> = {
   expired: (studio, look) => subscribed(studio, look, { ...ended, status: 'expired' }),
   closed: async (studio, look) => {
     const { planId } = await plan(studio);
-    await updatePlan(studio.deps, studio.demo.merchant, { planId, active: false });
+    await updatePlan(studio.deps, studio.demo.merchant, planId, { active: false });
     return studio.open(`/subscribe/${planId}`, look);
   },
   'not-found': (studio, look) => studio.open('/subscribe/plan_nothing', look),
