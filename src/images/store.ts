@@ -1,28 +1,46 @@
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
 
-/** A stored picture, as it is served. */
-export type StoredImage = Pick<DecodedImage, 'mediaType' | 'bytes'>;
-
-const STORE = statement(
-  'images-store',
-  `insert into images (digest, media_type, bytes, created_at)
-   select x.digest, x."mediaType", decode(x.base64, 'base64'), $2
-     from json_to_recordset($1::text::json) as x(digest text, "mediaType" text, base64 text)
-    order by x.digest
-   on conflict (digest) do nothing`,
+/** Inserts in the order of the digests, so that two processes that store the same pictures do not deadlock. */
+const STORE = query('images-store', (db, $: { images: string; createdAt: number }) =>
+  db
+    .insertInto('Image')
+    .columns(['digest', 'mediaType', 'bytes', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(
+          sql<{ digest: string; mediaType: string; base64: string }>`json_to_recordset(${$.images}::text::json)`.as(
+            sql`x(digest text, "mediaType" text, base64 text)`,
+          ),
+        )
+        .select([
+          'x.digest',
+          'x.mediaType',
+          sql<Buffer>`decode(x.base64, 'base64')`.as('bytes'),
+          sql<number>`${$.createdAt}::int8`.as('createdAt'),
+        ])
+        .orderBy('x.digest'),
+    )
+    .onConflict((conflict) => conflict.column('digest').doNothing()),
 );
-const READ = statement('image-read', 'select media_type as "mediaType", bytes from images where digest = $1');
+const READ = query('image-read', (db, $: { digest: string }) =>
+  db.selectFrom('Image').select(['mediaType', 'bytes']).where('digest', '=', $.digest),
+);
+
+/** A stored picture, as it is served. */
+export type StoredImage = RowOf<typeof READ>;
 
 /**
  * Stores the pictures among these texts, each once, and answers for each text what is to be kept in its place: the path
  * of the picture where it is a data URI, else the text itself. Texts without a data URI cost no statement.
  */
 export async function storePictures(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'clock'>,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
@@ -34,7 +52,7 @@ export async function storePictures(
   }
   if (images.size > 0) {
     const rows = [...images.values()].map(({ bytes, ...image }) => ({ ...image, base64: bytes.toString('base64') }));
-    await sql.rows(STORE, [JSON.stringify(rows), clock()]);
+    await deps.sql.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock() });
   }
   return paths;
 }
@@ -46,12 +64,12 @@ const keptBy = weakMemo(
 );
 
 /** A picture that this process has served before; undefined where it must be read. */
-export const keptImage = ({ sql }: Pick<Deps, 'sql'>, digest: string): StoredImage | undefined =>
-  keptBy(sql).get(digest);
+export const keptImage = (deps: Pick<Deps, 'sql'>, digest: string): StoredImage | undefined =>
+  keptBy(deps.sql).get(digest);
 
 /** Reads a picture by its digest; null where there is none. */
-export async function readImage({ sql }: Pick<Deps, 'sql'>, digest: string): Promise<StoredImage | null> {
-  const [image] = await sql.rows<StoredImage>(READ, [digest]);
-  if (image) keptBy(sql).set(digest, image);
+export async function readImage(deps: Pick<Deps, 'sql'>, digest: string): Promise<StoredImage | null> {
+  const [image] = await deps.sql.run(READ, { digest });
+  if (image) keptBy(deps.sql).set(digest, image);
   return image ?? null;
 }
