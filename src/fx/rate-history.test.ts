@@ -89,7 +89,7 @@ test('a failed write does not throw, and the rates are recorded with the next ch
   let away = true;
   const flaky: Sql = {
     ...sql,
-    rows: (query, parameters) => (away ? Promise.reject(new Error('away')) : sql.rows(query, parameters)),
+    run: (query, parameters) => (away ? Promise.reject(new Error('away')) : sql.run(query, parameters)),
   };
   const record = recordRates({ ...deps(), sql: flaky });
   const rates = table('DDD', { usdPerUnit: '5', quotedAt: 100_000, provider: 'ecb' });
