@@ -1,22 +1,33 @@
 import { configFault } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import { decrypt, encrypt, hmac } from '../platform/secrets.ts';
-import { statement } from '../platform/sql.ts';
 
 const CONTEXT = 'secret-check';
 const CONSTANT = 'quittance';
 
-const READ = statement('secret-check', 'select value from secret_checks where name = $1');
-const KEEP = statement(
-  'secret-check-keep',
-  'insert into secret_checks (name, value) values ($1, $2) on conflict do nothing',
+const READ = query('secret-check', (db, $: { name: string }) =>
+  db.selectFrom('SecretCheck').select('value').where('name', '=', $.name),
 );
-const CHANGE = statement(
-  'secret-check-change',
-  'update secret_checks set value = $2 where name = $1 and value <> $2 returning name',
+const INSERT = query('secret-check-insert', (db, $: { name: string; value: string }) =>
+  db
+    .insertInto('SecretCheck')
+    .values({ name: $.name, value: $.value })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('name'),
+);
+const CHANGE = query('secret-check-change', (db, $: { name: string; value: string }) =>
+  db
+    .updateTable('SecretCheck')
+    .set({ value: $.value })
+    .where('name', '=', $.name)
+    .where('value', '<>', $.value)
+    .returning('name'),
 );
 /** The newest keys only: older ones may predate a key that was replaced by hand. */
-const SEALED = statement('secret-check-sealed', 'select id, sealed from api_keys order by created_at desc limit 20');
+const SEALED = query('secret-check-sealed', (db, _: object) =>
+  db.selectFrom('ApiKey').select(['id', 'sealed']).orderBy('createdAt', 'desc').limit(20),
+);
 
 const KEY = 'KEY_ENCRYPTION_KEY';
 const FAULT = 'is not the key that this database was written with';
@@ -28,17 +39,17 @@ const FAULT = 'is not the key that this database was written with';
  */
 export async function checkEncryptionKey({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<void> {
   const secret = settings.keyEncryptionKey;
-  const read = async () => (await sql.rows<{ value: string }>(READ, [KEY]))[0]?.value;
+  const read = async () => (await sql.run(READ, { name: KEY }))[0]?.value;
   let stored = await read();
   if (stored === '') {
     // The operator has given up the former key: data encrypted with it is lost.
-    await sql.rows(CHANGE, [KEY, encrypt(secret, CONTEXT, CONSTANT)]);
+    await sql.run(CHANGE, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
     stored = (await read())!;
   }
   if (stored === undefined) {
-    const sealed = await sql.rows<{ id: string; sealed: string }>(SEALED, []);
+    const sealed = await sql.run(SEALED, {});
     if (sealed.length > 0 && !sealed.some((row) => opens(secret, row.id, row.sealed))) throw configFault(KEY, FAULT);
-    await sql.rows(KEEP, [KEY, encrypt(secret, CONTEXT, CONSTANT)]);
+    await sql.run(INSERT, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
     // Another process may have written first, with another key.
     stored = (await read())!;
   }
@@ -56,8 +67,8 @@ function opens(secret: string, context: string, sealed: string): boolean {
 
 /** Logs once that `JWT_SECRET` has changed since the last start. */
 export async function noteSessionSecret({ sql, settings, log }: Pick<Deps, 'sql' | 'settings' | 'log'>): Promise<void> {
-  const fingerprint = hmac(settings.jwtSecret, CONSTANT);
-  await sql.rows(KEEP, ['JWT_SECRET', fingerprint]);
-  const changed = await sql.rows(CHANGE, ['JWT_SECRET', fingerprint]);
+  const check = { name: 'JWT_SECRET', value: hmac(settings.jwtSecret, CONSTANT) };
+  await sql.run(INSERT, check);
+  const changed = await sql.run(CHANGE, check);
   if (changed.length > 0) log.warn('JWT_SECRET was changed: all sessions and page tokens end');
 }

@@ -1,14 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Developer } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import type { Scope } from '../core/scopes.ts';
-import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
+import { type KeyColumns, keyedQuery } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import type { Sql } from '../platform/sql.ts';
 
 /** The channel that publishes the digests of revoked keys. */
 export const KEYS_CHANNEL = 'keys_revoked';
@@ -22,21 +21,15 @@ const FRESH_MS = 5_000;
 /** The cache lifetime while the database is unavailable; no key can be revoked then. */
 const OFFLINE_MS = 3_600_000;
 
-const selectKey = statement(
-  'key_by_digest',
-  `select k.n, a.id, a.merchant, a.scopes, a.digest, a.unlimited, a.limits
-     from unnest($1::text[]) with ordinality as k(digest, n)
-     join api_keys a on a.digest = k.digest and a.revoked_at is null`,
-);
+type Digest = KeyColumns<{ digest: string }>;
 
-interface KeyRow {
-  readonly id: string;
-  readonly merchant: Wallet;
-  readonly scopes: Scope[];
-  readonly digest: string;
-  readonly unlimited: boolean;
-  readonly limits: Record<string, number> | null;
-}
+const BY_DIGEST = keyedQuery('key-by-digest', ['digest'], (db, key: Digest) =>
+  db
+    .selectFrom('ApiKey as a')
+    .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits'])
+    .where('a.digest', '=', key.digest)
+    .where('a.revokedAt', 'is', null),
+);
 
 /** One cache per database connection pool. */
 const cacheOf = weakMemo((sql: Sql) =>
@@ -62,7 +55,7 @@ export function forgetKeys(deps: Pick<Deps, 'sql'>): ChangeHandler {
 
 /** Keys looked up at the same time share one statement, so that many unknown keys cost little. */
 async function loadKey(sql: Sql, digest: string): Promise<Developer | null> {
-  const row = await sql.row<KeyRow>(selectKey, [digest]);
+  const row = await sql.one(BY_DIGEST, { digest });
   if (!row || !timingSafeEqual(Buffer.from(row.digest, 'hex'), Buffer.from(digest, 'hex'))) return null;
   return Object.freeze({
     kind: 'developer',

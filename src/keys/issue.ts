@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { optional, parseInput } from '../core/input.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { label } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { isRegistered, merchantNotFound } from '../merchants/find.ts';
 import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
 import { encrypt, sha256 } from '../platform/secrets.ts';
@@ -63,8 +63,7 @@ export async function issueKey(
   const { scopes, label, unlimited, limits } = parseInput(requestSchema, request);
   const { merchant } = request;
   return inTransaction(deps, async (uow) => {
-    const registered = await uow.sql('select 1 from merchants where wallet = $1', [merchant]);
-    if (registered.length === 0) throw refuse('not_found', 'No merchant is registered under this wallet');
+    if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
     return addKey(deps, uow, {
       merchant,
       scopes,

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../platform/database.ts';
 
 const SecretCheckSchema = defineEntity({
   name: 'SecretCheck',
@@ -14,3 +15,9 @@ const SecretCheckSchema = defineEntity({
 /** Verifies that a configured secret is the one that the data was written with. */
 export class SecretCheck extends SecretCheckSchema.class {}
 SecretCheckSchema.setClass(SecretCheck);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    SecretCheck: TableOf<typeof SecretCheckSchema>;
+  }
+}

@@ -2,10 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import { decrypt } from '../platform/secrets.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import type { Sql } from '../platform/sql.ts';
 
-const selectSealed = statement('key_sealed', 'select sealed from api_keys where id = $1');
+const SEALED = query('key-sealed', (db, $: { id: string }) =>
+  db.selectFrom('ApiKey').select('sealed').where('id', '=', $.id),
+);
 
 const OPENED = 1_000;
 const openedBy = weakMemo((_sql: Sql) => new LRUCache<string, string>({ max: OPENED }));
@@ -20,7 +23,7 @@ export async function signingKey(deps: Pick<Deps, 'sql' | 'settings'>, keyId: st
   const opened = openedBy(deps.sql);
   const known = opened.get(keyId);
   if (known) return known;
-  const [row] = await deps.sql.rows<{ sealed: string }>(selectSealed, [keyId]);
+  const [row] = await deps.sql.run(SEALED, { id: keyId });
   if (!row) throw refuse('not_found', 'No such key');
   const key = decrypt(deps.settings.keyEncryptionKey, keyId, row.sealed);
   opened.set(keyId, key);
