@@ -1,39 +1,59 @@
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { ShopConfig } from './shop.ts';
 
-/** A merchant's identity. */
-export interface MerchantRecord {
-  readonly wallet: Wallet;
-  /** The name given at registration. */
-  readonly name: string;
-  /** The name shown to buyers: the shop's name, else the merchant's. */
-  readonly brandName: string;
-  readonly brandKey: string;
-  readonly version: number;
-  /** Epoch ms. */
-  readonly createdAt: number;
-}
+/** The name shown to buyers: the shop's name, else the merchant's. */
+export const brandName = (shop: Expression<ShopConfig>, name: Expression<string>): RawBuilder<string> =>
+  sql`coalesce(${shop} ->> 'name', ${name})`;
 
-const FIND = statement(
+const IDENTITY = ['wallet', 'name', 'brandKey', 'version', 'createdAt'] as const;
+
+const FIND = query(
   'find-merchant',
-  `select wallet, name, coalesce(shop ->> 'name', name) as "brandName", brand_key as "brandKey", version, created_at as "createdAt"
-     from merchants where wallet = $1`,
+  (db, $: { wallet: Wallet }) =>
+    db
+      .selectFrom('Merchant')
+      .select(IDENTITY)
+      .select((eb) => brandName(eb.ref('shop'), eb.ref('name')).as('brandName'))
+      .where('wallet', '=', $.wallet),
+  { computed: { brandName: 'text' } },
 );
+
+/** A merchant's identity: the name given at registration, and the name shown to buyers. */
+export type MerchantRecord = RowOf<typeof FIND>;
 
 /** The merchant registered under a wallet; null if there is none. */
 export async function findMerchant({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<MerchantRecord | null> {
-  const [merchant] = await sql.rows<MerchantRecord>(FIND, [wallet]);
+  const [merchant] = await sql.run(FIND, { wallet });
   return merchant ?? null;
 }
 
-const LIST = statement(
+const LIST = query(
   'list-merchants',
-  `select wallet, name, coalesce(shop ->> 'name', name) as "brandName", brand_key as "brandKey", version, created_at as "createdAt"
-     from merchants order by created_at, wallet`,
+  (db, _: object) =>
+    db
+      .selectFrom('Merchant')
+      .select(IDENTITY)
+      .select((eb) => brandName(eb.ref('shop'), eb.ref('name')).as('brandName'))
+      .orderBy('createdAt')
+      .orderBy('wallet'),
+  { computed: { brandName: 'text' } },
 );
 
 /** Every merchant of the installation, oldest first. For the operator only. */
 export function listMerchants({ sql }: Pick<Deps, 'sql'>): Promise<MerchantRecord[]> {
-  return sql.rows<MerchantRecord>(LIST, []);
+  return sql.run(LIST, {});
+}
+
+/** The refusal for a wallet without a merchant: `not_found`. */
+export const merchantNotFound = (): Refusal => refuse('not_found', 'No merchant is registered under this wallet');
+
+/** Whether a merchant is registered under a wallet, within a unit of work. */
+export async function isRegistered(uow: UnitOfWork, wallet: Wallet): Promise<boolean> {
+  const merchant = await uow.db.selectFrom('Merchant').select('wallet').where('wallet', '=', wallet).executeTakeFirst();
+  return merchant !== undefined;
 }

@@ -1,7 +1,7 @@
-import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
+import { merchantNotFound } from './find.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
 
 /** A shop's configuration with its timestamps, in epoch ms. */
@@ -10,12 +10,14 @@ export interface ShopRecord extends ShopConfig {
   readonly updatedAt: number;
 }
 
-const READ = statement('read-shop', 'select shop, created_at as "createdAt" from merchants where wallet = $1');
+const READ = query('read-shop', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('Merchant').select(['shop', 'createdAt']).where('wallet', '=', $.merchant),
+);
 
 /** A merchant's shop. Refuses with `not_found` if there is no such merchant. */
 export async function readShop({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<ShopRecord> {
-  const [row] = await sql.rows<{ shop: Partial<ShopConfig>; createdAt: number }>(READ, [merchant]);
-  if (!row) throw refuse('not_found', 'No merchant is registered under this wallet');
+  const [row] = await sql.run(READ, { merchant });
+  if (!row) throw merchantNotFound();
   return shopRecord(row.shop, row.createdAt);
 }
 

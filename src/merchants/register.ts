@@ -25,13 +25,21 @@ export async function registerMerchant(
   const now = deps.clock();
   return inTransaction(deps, async (uow) => {
     // Of two concurrent registrations of a wallet, the second waits for the first and then inserts nothing.
-    const [merchant] = await uow.sql<MerchantRecord>(
-      `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, 1, $6, $6)
-       on conflict (wallet) do nothing
-       returning wallet, name, name as "brandName", brand_key as "brandKey", version, created_at as "createdAt"`,
-      [wallet, name, brandKey, JSON.stringify(DEFAULT_SHOP), JSON.stringify(DEFAULT_PRICING), now],
-    );
+    const merchant = await uow.db
+      .insertInto('Merchant')
+      .values({
+        wallet,
+        name,
+        brandKey,
+        shop: DEFAULT_SHOP,
+        pricing: DEFAULT_PRICING,
+        version: 1,
+        createdAt: now,
+        updatedAt: now,
+      })
+      .onConflict((conflict) => conflict.column('wallet').doNothing())
+      .returning(['wallet', 'name', 'name as brandName', 'brandKey', 'version', 'createdAt'])
+      .executeTakeFirst();
     if (!merchant)
       throw refuse('invalid_input', `A merchant is already registered under ${wallet}`, { field: 'wallet' });
     return merchant;

@@ -1,3 +1,6 @@
+/** The platform's base processing fee: 0.5 %. */
+export const BASE_FEE_BPS = 50;
+
 /** The look of a merchant's pages. Colours are CSS hex colours. */
 export interface ShopTheme {
   primaryColor: string | null;

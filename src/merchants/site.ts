@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { defaultToken } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import { partnerHost } from '../platform/partner-hosts.ts';
-import { statement } from '../platform/sql.ts';
-import { BASE_FEE_BPS } from './settings.ts';
-import type { ShopTheme } from './shop.ts';
+import { query } from '../platform/query.ts';
+import { brandName } from './find.ts';
+import { BASE_FEE_BPS, type ShopTheme } from './shop.ts';
 
 /** The look of a site without a merchant. */
 export interface SiteTheme {
@@ -38,10 +39,20 @@ const PLATFORM_THEME: SiteTheme = {
 };
 
 /** A brand uses the theme of the first merchant registered under it. */
-const BRAND = statement(
+const BRAND = query(
   'site-brand',
-  `select coalesce(shop ->> 'name', name) as "brandName", shop -> 'theme' as theme
-     from merchants where brand_key = $1 order by created_at, wallet limit 1`,
+  (db, $: { brandKey: string }) =>
+    db
+      .selectFrom('Merchant')
+      .select((eb) => [
+        brandName(eb.ref('shop'), eb.ref('name')).as('brandName'),
+        sql<Partial<ShopTheme> | null>`${eb.ref('shop')} -> 'theme'`.as('theme'),
+      ])
+      .where('brandKey', '=', $.brandKey)
+      .orderBy('createdAt')
+      .orderBy('wallet')
+      .limit(1),
+  { computed: { brandName: 'text', theme: 'jsonb' } },
 );
 
 /** The site of a host: a partner's brand on the partner's host, else the platform's defaults. */
@@ -61,7 +72,7 @@ export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: strin
 }
 
 async function brandTheme({ sql }: Pick<Deps, 'sql'>, brandKey: string): Promise<SiteTheme> {
-  const [brand] = await sql.rows<{ brandName: string; theme: Partial<ShopTheme> | null }>(BRAND, [brandKey]);
+  const [brand] = await sql.run(BRAND, { brandKey });
   if (!brand) return { ...PLATFORM_THEME, brandName: brandKey };
   const { primaryColor, secondaryColor, brandLogoUrl, fontFamily, coverPhotoUrl } = brand.theme ?? {};
   return {

@@ -1,8 +1,18 @@
-import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Sql } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import { invalidateSettings } from './settings.ts';
+import { merchantNotFound } from './find.ts';
+
+type VersionListener = (merchant: Wallet) => void;
+
+const listenersOf = weakMemo((_sql: Sql): VersionListener[] => []);
+
+/** Calls `listener` after this process has committed a new version of a merchant, for the life of the connections. */
+export function onVersionRaised(sql: Sql, listener: VersionListener): void {
+  listenersOf(sql).push(listener);
+}
 
 /**
  * Increments a merchant's version, so that orders priced from the previous version are priced again. Every write to
@@ -15,11 +25,14 @@ export async function raiseVersion(
   uow: UnitOfWork,
   merchant: Wallet,
 ): Promise<void> {
-  const [raised] = await uow.sql<{ version: number }>(
-    'update merchants set version = version + 1, updated_at = $2 where wallet = $1 returning version',
-    [merchant, deps.clock()],
-  );
-  if (!raised) throw refuse('not_found', 'No merchant is registered under this wallet');
-  // Other processes notice when they book an order; this one invalidates its cache immediately.
-  uow.afterCommit(() => invalidateSettings(deps, merchant));
+  const raised = await uow.db
+    .updateTable('Merchant')
+    .set((eb) => ({ version: eb('version', '+', 1), updatedAt: deps.clock() }))
+    .where('wallet', '=', merchant)
+    .returning('version')
+    .executeTakeFirst();
+  if (!raised) throw merchantNotFound();
+  uow.afterCommit(() => {
+    for (const listener of listenersOf(deps.sql)) listener(merchant);
+  });
 }

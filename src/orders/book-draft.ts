@@ -1,5 +1,8 @@
 import { lockStock } from '../catalog/stock.ts';
 import { Refusal, refuse } from '../core/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+import { statement } from '../platform/sql.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import {
   type ItemRef,
   lockSettingsWithItems,
@@ -8,10 +11,7 @@ import {
   readSettings,
   replaceSettings,
   settingsWithItems,
-} from '../merchants/settings.ts';
-import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+} from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { bookingParameters, bookingText } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
@@ -83,7 +83,7 @@ async function draftFromKept(
     return make(settings, items);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { version } = await readSettings(deps.sql.rows, merchant, deps.settings.chainId);
+    const { version } = await readSettings(deps.sql, merchant, deps.settings.chainId);
     if (version === settings.version) throw error;
     replaceSettings(deps, merchant);
     const now = await settingsWithItems(deps, merchant, refs);

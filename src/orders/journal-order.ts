@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
-import { keptSettingsWithItems } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, bodyDigest } from '../platform/idempotency.ts';
 import type { Journal } from '../platform/journal.ts';
+import { keptSettingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import type { NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';

@@ -1,8 +1,8 @@
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
-import type { ItemRef, MerchantSettings, PricedItem } from '../merchants/settings.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { ItemRef, MerchantSettings, PricedItem } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { requireSigningKey } from '../receipts/author.ts';
 import type { MakeDraft } from './book-draft.ts';

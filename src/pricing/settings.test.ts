@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { saveItem } from '../catalog/save-item.ts';
+import { merchantDeps, walletOf } from '../merchants/test/deps.ts';
+import { writeShop } from '../merchants/write-shop.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { configureSplit } from '../splits/configure.ts';
 import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
 import { invalidateSettings, lockSettingsWithItems, merchantSettings, settingsWithItems } from './settings.ts';
-import { merchantDeps, walletOf } from './test/deps.ts';
-import { writeShop } from './write-shop.ts';
 
 const deps = merchantDeps();
 

@@ -1,14 +1,19 @@
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { LRUCache } from 'lru-cache';
+import type { Currency } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
+import { brandName, merchantNotFound } from '../merchants/find.ts';
+import { BASE_FEE_BPS } from '../merchants/shop.ts';
+import { onVersionRaised } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Sql, type Statement, statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-
-/** The platform's base processing fee: 0.5 %. */
-export const BASE_FEE_BPS = 50;
+import { JURISDICTION_COLUMNS } from '../tax/jurisdictions.ts';
 
 /** Everything beside the items that determines an order's price, at one version of the merchant. */
 export interface MerchantSettings {
@@ -22,7 +27,7 @@ export interface MerchantSettings {
   readonly feeBps: number;
   /** The address that receives payments; null until a split is configured. */
   readonly splitAddress: Wallet | null;
-  readonly nativeCurrency: 'USD' | 'EUR';
+  readonly nativeCurrency: Currency;
   /** The merchant's own tax jurisdictions. */
   readonly jurisdictions: readonly Jurisdiction[];
 }
@@ -38,7 +43,7 @@ export interface PricedItem {
   /** Null if the item has a native price; then `priceCents` and `currency` define it. */
   readonly priceUsdCents: number | null;
   readonly priceCents: number | null;
-  readonly currency: 'USD' | 'EUR' | null;
+  readonly currency: Currency | null;
   readonly taxable: boolean;
   /** Whether stock is tracked. */
   readonly stockLimited: boolean;
@@ -52,60 +57,83 @@ export interface ItemRef {
   readonly sku?: string | null;
 }
 
-/** Runs one statement, on the pipelined connections (`sql.rows`) or in a transaction. */
-export type Reader = <Row>(query: Statement, parameters: readonly unknown[]) => Promise<Row[]>;
-
 type SettingsDeps = Pick<Deps, 'sql' | 'settings'>;
 
-const SETTINGS = statement(
+/** Runs a query on the pipelined connections (`deps.sql`) or in a transaction (a unit of work). */
+type Reader = Pick<Sql, 'run'>;
+
+const SETTINGS = query(
   'merchant-settings',
-  `select m.version,
-          coalesce(m.shop ->> 'name', m.name) as "brandName",
-          m.brand_key as "brandKey",
-          coalesce((m.shop ->> 'processingFeeBps')::int, 0) as "addOnBps",
-          coalesce(m.pricing ->> 'nativeCurrency', 'USD') as "nativeCurrency",
-          s.address as "splitAddress",
-          coalesce((select jsonb_agg(jsonb_build_object('code', j.code, 'displayName', j.display_name, 'rate', j.rate,
-                                                        'components', j.components, 'updatedAt', j.updated_at) order by j.code)
-                      from merchant_jurisdictions j where j.merchant = m.wallet), '[]') as jurisdictions
-     from merchants m
-     left join splits s on s.merchant = m.wallet and s.chain_id = $2 and s.replaced_at is null
-    where m.wallet = $1`,
+  (db, $: { merchant: Wallet; chainId: number }) =>
+    db
+      .selectFrom('Merchant as m')
+      .leftJoin('Split as s', (join) =>
+        join.onRef('s.merchant', '=', 'm.wallet').on('s.chainId', '=', $.chainId).on('s.replacedAt', 'is', null),
+      )
+      .select((eb) => [
+        'm.version',
+        'm.brandKey',
+        's.address as splitAddress',
+        brandName(eb.ref('m.shop'), eb.ref('m.name')).as('brandName'),
+        sql<number>`coalesce((${eb.ref('m.shop')} ->> 'processingFeeBps')::int, 0)`.as('addOnBps'),
+        sql<Currency>`coalesce(${eb.ref('m.pricing')} ->> 'nativeCurrency', 'USD')`.as('nativeCurrency'),
+        jsonArrayFrom(
+          eb
+            .selectFrom('MerchantJurisdiction as j')
+            .select(JURISDICTION_COLUMNS)
+            .whereRef('j.merchant', '=', 'm.wallet')
+            .orderBy('j.code'),
+        ).as('jurisdictions'),
+      ])
+      .where('m.wallet', '=', $.merchant),
+  { computed: { brandName: 'text', addOnBps: 'int4', nativeCurrency: 'text', jurisdictions: 'json' } },
 );
 
-const ITEMS = statement(
+const ITEMS = query(
   'priced-items',
-  `select m.version, i.id, i.sku, i.name, i.price_usd_cents as "priceUsdCents", i.price_cents as "priceCents", i.currency,
-          i.taxable, i.stock_qty >= 0 as "stockLimited",
-          case when length(i.thumb) <= 4096 then i.thumb end as thumb
-     from merchants m
-     left join inventory_items i on i.merchant = m.wallet and (i.id = any($2) or i.sku = any($3))
-    where m.wallet = $1`,
+  (db, $: { merchant: Wallet; ids: readonly string[]; skus: readonly string[] }) =>
+    db
+      .selectFrom('Merchant as m')
+      .leftJoin('Item as i', (join) =>
+        join
+          .onRef('i.merchant', '=', 'm.wallet')
+          .on((eb) =>
+            eb.or([
+              eb('i.id', '=', sql<string>`any(${$.ids}::text[])`),
+              eb('i.sku', '=', sql<string>`any(${$.skus}::text[])`),
+            ]),
+          ),
+      )
+      .select(['m.version', 'i.id', 'i.sku', 'i.name', 'i.priceUsdCents', 'i.priceCents', 'i.currency', 'i.taxable'])
+      .select((eb) => [
+        eb('i.stockQty', '>=', 0).$castTo<boolean>().as('stockLimited'),
+        sql<string | null>`case when length(${eb.ref('i.thumb')}) <= 4096 then ${eb.ref('i.thumb')} end`.as('thumb'),
+      ])
+      .where('m.wallet', '=', $.merchant),
+  { computed: { stockLimited: 'bool', thumb: 'text' } },
 );
 
 /**
  * Reads a merchant's settings from the database, in one statement so that they are of one version. Refuses with
  * `not_found`.
  */
-export async function readSettings(read: Reader, merchant: Wallet, chainId: number): Promise<MerchantSettings> {
-  type Row = Omit<MerchantSettings, 'wallet' | 'feeBps'> & { readonly addOnBps: number };
-  const [row] = await read<Row>(SETTINGS, [merchant, chainId]);
-  if (!row) throw refuse('not_found', 'No merchant is registered under this wallet');
+export async function readSettings(reader: Reader, merchant: Wallet, chainId: number): Promise<MerchantSettings> {
+  const [row] = await reader.run(SETTINGS, { merchant, chainId });
+  if (!row) throw merchantNotFound();
   const { addOnBps, ...rest } = row;
   return { wallet: merchant, feeBps: BASE_FEE_BPS + addOnBps, ...rest };
 }
 
 /** Reads items from the database, with the version they belong to. Items that do not exist are omitted. */
 async function readPricedItems(
-  read: Reader,
+  reader: Reader,
   merchant: Wallet,
   refs: readonly ItemRef[],
 ): Promise<{ readonly version: number; readonly items: PricedItem[] }> {
-  type Row = { readonly version: number } & (PricedItem | { readonly id: null });
   const ids = refs.flatMap(({ id }) => id ?? []);
   const skus = refs.flatMap(({ id, sku }) => (id == null && sku != null ? [sku] : []));
-  const rows = await read<Row>(ITEMS, [merchant, ids, skus]);
-  if (rows.length === 0) throw refuse('not_found', 'No merchant is registered under this wallet');
+  const rows = await reader.run(ITEMS, { merchant, ids, skus });
+  if (rows.length === 0) throw merchantNotFound();
   const items = rows.flatMap(({ version, ...item }) => (item.id === null ? [] : [item as PricedItem]));
   return { version: rows[0]!.version, items };
 }
@@ -127,8 +155,10 @@ interface Cache {
 }
 
 /** One cache per database, for the life of its connections. */
-const cacheOf = weakMemo(
-  (_sql: Sql): Cache => ({
+const cacheOf = weakMemo((sql: Sql): Cache => {
+  // Other processes notice a new version when they book an order; this one must not use the old one again.
+  onVersionRaised(sql, (merchant) => invalidateSettings({ sql }, merchant));
+  return {
     settings: new LRUCache({ max: MAX_MERCHANTS }),
     earlier: new LRUCache({ max: MAX_MERCHANTS }),
     items: new LRUCache({
@@ -137,8 +167,8 @@ const cacheOf = weakMemo(
       sizeCalculation: ({ thumb }) => ITEM_SIZE + (thumb?.length ?? 0),
     }),
     loading: new Map(),
-  }),
-);
+  };
+});
 
 /**
  * A merchant's settings, cached. They may be older than the database's: book an order only if `version` is still
@@ -151,7 +181,7 @@ export async function merchantSettings(deps: SettingsDeps, merchant: Wallet): Pr
   // Concurrent requests share one read.
   const loading = cache.loading.get(merchant);
   if (loading) return loading;
-  const load = readSettings(deps.sql.rows, merchant, deps.settings.chainId)
+  const load = readSettings(deps.sql, merchant, deps.settings.chainId)
     .then((settings) => {
       if (cache.loading.get(merchant) === load) cache.settings.set(merchant, settings);
       return settings;
@@ -180,7 +210,7 @@ export async function settingsWithItems(
     const missing = refs.filter((_, i) => found[i] === null);
     if (missing.length === 0) return { settings, items: found };
 
-    const read = await readPricedItems(deps.sql.rows, merchant, missing);
+    const read = await readPricedItems(deps.sql, merchant, missing);
     if (read.version === settings.version) {
       keepItems(kept, prefix, read.items);
       const fresh = lookUp(read.items);
@@ -231,10 +261,9 @@ export async function lockSettingsWithItems(
   merchant: Wallet,
   refs: readonly ItemRef[],
 ): Promise<{ readonly settings: MerchantSettings; readonly items: readonly (PricedItem | null)[] }> {
-  const read: Reader = (query, parameters) => uow.sql(query.text, parameters);
-  await uow.sql('select version from merchants where wallet = $1 for share', [merchant]);
-  const settings = await readSettings(read, merchant, deps.settings.chainId);
-  const { items } = await readPricedItems(read, merchant, refs);
+  await uow.db.selectFrom('Merchant').select('version').where('wallet', '=', merchant).forShare().execute();
+  const settings = await readSettings(uow, merchant, deps.settings.chainId);
+  const { items } = await readPricedItems(uow, merchant, refs);
   const cache = cacheOf(deps.sql);
   if (settings.version >= (cache.settings.peek(merchant)?.version ?? 0)) cache.settings.set(merchant, settings);
   keepItems(cache.items, prefixOf(settings), items);

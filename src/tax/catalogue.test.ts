@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { merchantSettings } from '../merchants/settings.ts';
 import { merchantDeps } from '../merchants/test/deps.ts';
+import { merchantSettings } from '../pricing/settings.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
 import { resolveTax } from './jurisdictions.ts';

@@ -26,6 +26,9 @@ function simple(code: string, displayName: string, component: string, rate: stri
   return { code, displayName, rate, components: [{ code: component, rate }], updatedAt };
 }
 
+/** The columns of a merchant's own jurisdiction. */
+export const JURISDICTION_COLUMNS = ['code', 'displayName', 'rate', 'components', 'updatedAt'] as const;
+
 /** By code. European countries are also found as `EU-DE`. */
 const byCode = new Map(publicJurisdictions.map((entry) => [entry.code, entry]));
 for (const entry of publicJurisdictions) if (!entry.code.includes('-')) byCode.set(`EU-${entry.code}`, entry);
