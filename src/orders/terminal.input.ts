@@ -35,6 +35,7 @@ export const terminalInput = z
     taxRate: optional(taxRate),
     taxComponents: optional(taxComponents),
   })
+  .meta({ oneOf: [{ required: ['amountUsd'] }, { required: ['amount'] }] })
   .transform(({ amountUsd, amount: native, currency: unit, ...body }, ctx) => {
     if (amountUsd === undefined && native === undefined) missingAmount(ctx);
     if (amountUsd !== undefined && native !== undefined) fault(ctx, 'must not be given beside amountUsd', ['amount']);

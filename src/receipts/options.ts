@@ -232,12 +232,20 @@ function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodT
   };
 }
 
+/** The names that the contract gives in snake_case. The document lists them beside the names in camelCase. */
+const snakeCaseNames = ['redirect_url', 'webhook_url'];
+
 /** The optional parameters for the API document: each under its first name, with its aliases in the description. */
 export const optionFields = (() => {
   const schemas = contentSchemas({ allowInsecure: false });
-  const flat = OPTIONS.map(({ name, about, aliases: [first = name, ...others] }) => {
+  const flat = OPTIONS.flatMap(({ name, about, aliases: [first = name, ...others] }) => {
     const more = others.length > 0 ? ` Also as ${others.map((alias) => `\`${alias}\``).join(', ')}.` : '';
-    return [first, schemas[name].optional().describe(`${about}.${more}`)] as const;
+    return [
+      [first, schemas[name].optional().describe(`${about}.${more}`)],
+      ...snakeCaseNames
+        .filter((one) => spellings(first).includes(one))
+        .map((one) => [one, schemas[name].optional().describe(`The same as \`${first}\`.`)]),
+    ] as const;
   });
   const address = BILLING_FIELDS.map((field) => [field, schemas[`billingAddress.${field}`].optional()] as const);
   return z.object({

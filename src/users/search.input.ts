@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fault } from '../core/input.ts';
+import { fault, shownAs } from '../core/input.ts';
 import { MAX_LABEL, text } from '../core/text.ts';
 import { MAX_METRIC, MAX_METRICS } from './user.input.ts';
 
@@ -14,12 +14,16 @@ const parameter = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' || value === null ? undefined : value), schema);
 
 /** A number that is later clamped to its range instead of refused. A value that is not a number counts as not given. */
-const clamped = parameter(
-  z.unknown().transform((value) => {
-    const number = typeof value === 'string' ? Number(value) : value;
-    return typeof number === 'number' && !Number.isNaN(number) ? number : undefined;
-  }),
-);
+const clamped = (max: number, usual: number) =>
+  shownAs(
+    parameter(
+      z.unknown().transform((value) => {
+        const number = typeof value === 'string' ? Number(value) : value;
+        return typeof number === 'number' && !Number.isNaN(number) ? number : undefined;
+      }),
+    ),
+    { type: 'integer', minimum: 1, maximum: max, default: usual },
+  );
 const clamp = (value: number | undefined, fallback: number, min: number, max: number): number =>
   Math.trunc(Math.min(Math.max(value ?? fallback, min), max));
 
@@ -64,8 +68,8 @@ export const searchQuery = z
     minXp: xp,
     maxXp: xp,
     live: flag,
-    limit: clamped,
-    scan: clamped,
+    limit: clamped(MAX_SEARCH_LIMIT, SEARCH_LIMIT),
+    scan: clamped(MAX_SEARCH_SCAN, SEARCH_SCAN),
   })
   .transform(({ limit: requested, scan, ...rest }) => {
     const limit = clamp(requested, SEARCH_LIMIT, 1, MAX_SEARCH_LIMIT);

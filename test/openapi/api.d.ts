@@ -1725,6 +1725,9 @@ export interface operations {
                  *       "jurisdictionCode": "US-CA",
                  *       "buyerEmail": "ada@shop.test",
                  *       "transactionId": "cart-1042",
+                 *       "metadata": {
+                 *         "channel": "web"
+                 *       },
                  *       "webhookUrl": "https://shop.test/hooks/quittance"
                  *     }
                  */
@@ -1749,6 +1752,8 @@ export interface operations {
                     taxComponents?: string[];
                     /** @description HTTPS URL that the card provider returns the buyer to. */
                     redirectUrl?: string;
+                    /** @description The same as `redirectUrl`. */
+                    redirect_url?: string;
                     /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
                     returnUrl?: string;
                     /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
@@ -1783,6 +1788,8 @@ export interface operations {
                     };
                     /** @description HTTPS endpoint that receives every change. */
                     webhookUrl?: string;
+                    /** @description The same as `webhookUrl`. */
+                    webhook_url?: string;
                     /** @description The same fields as an object. */
                     billingAddress?: {
                         firstName?: string;
@@ -2085,6 +2092,8 @@ export interface operations {
                     totalUsd?: number;
                     /** @description HTTPS URL that the card provider returns the buyer to. */
                     redirectUrl?: string;
+                    /** @description The same as `redirectUrl`. */
+                    redirect_url?: string;
                     /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
                     returnUrl?: string;
                     /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
@@ -2119,6 +2128,8 @@ export interface operations {
                     };
                     /** @description HTTPS endpoint that receives every change. */
                     webhookUrl?: string;
+                    /** @description The same as `webhookUrl`. */
+                    webhook_url?: string;
                     /** @description The same fields as an object. */
                     billingAddress?: {
                         firstName?: string;
@@ -2489,6 +2500,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "receiptId": "R-01kamxyzw2qj8n4v6t0r5s3d1c",
+                 *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *       "buyer": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *       "usd": 24,
+                 *       "items": [
+                 *         {
+                 *           "label": "Stoneware mug",
+                 *           "priceUsd": 24,
+                 *           "qty": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description The receipt. */
                     receiptId: string;
@@ -2611,7 +2637,7 @@ export interface operations {
                  *       "jurisdictionCode": "US-CA"
                  *     }
                  */
-                "application/json": {
+                "application/json": ({
                     /** @description The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant. */
                     wallet?: string;
                     /** @description US dollars before tax and fee. */
@@ -2630,7 +2656,7 @@ export interface operations {
                     taxComponents?: string[];
                 } & {
                     [key: string]: unknown;
-                };
+                }) & (unknown | unknown);
             };
         };
         responses: {
@@ -2890,10 +2916,18 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Stone & Steam",
+                 *       "slug": "stone-and-steam",
                  *       "processingFeePct": 1.5,
                  *       "theme": {
-                 *         "primaryColor": "#0e5c4a"
-                 *       }
+                 *         "primaryColor": "#0e5c4a",
+                 *         "logoShape": "circle"
+                 *       },
+                 *       "links": [
+                 *         {
+                 *           "label": "Instagram",
+                 *           "url": "https://instagram.com/stoneandsteam"
+                 *         }
+                 *       ]
                  *     }
                  */
                 "application/json": {
@@ -3109,6 +3143,19 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "nativeCurrency": "EUR",
+                 *       "ethPer2Min": 0.001,
+                 *       "minMinutes": 10,
+                 *       "discountRules": [
+                 *         {
+                 *           "minMinutes": 60,
+                 *           "discountPct": 5
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Optional; must be the caller's own merchant. */
                     wallet?: string;
@@ -3715,15 +3762,15 @@ export interface operations {
     };
     searchUsers: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Part of the wallet or name, case-insensitive. `%` and `_` are literal. */
                 q?: string;
                 /** @description Users that have all of these. */
-                domains: string[];
+                domains?: string[];
                 /** @description Users that have all of these. */
-                platforms: string[];
+                platforms?: string[];
                 /** @description Users that have all of these. */
-                languages: string[];
+                languages?: string[];
                 /** @description 0 or more. */
                 minXp?: string | number;
                 /** @description 0 or more. */
@@ -3731,9 +3778,9 @@ export interface operations {
                 /** @description Only publicly live users. */
                 live?: boolean | ("true" | "false");
                 /** @description 1 to 100; other values are clamped. Default: 25. */
-                limit: unknown;
+                limit?: number;
                 /** @description `limit` to 1000; other values are clamped. Default: 400. */
-                scan: unknown;
+                scan?: number;
             };
             header?: {
                 /** @description Your own id for this request, to find it in the log. */
@@ -3874,9 +3921,9 @@ export interface operations {
     };
     plans: {
         parameters: {
-            query?: {
+            query: {
                 /** @description The merchant. A key can name only its own merchant. */
-                wallet?: string;
+                wallet: string;
             };
             header?: {
                 /** @description Your own id for this request, to find it in the log. */
@@ -3948,6 +3995,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "planId": "plan_01kamxyzw2qj8n4v6t0r5s3d1c",
+                 *       "name": "Coffee club",
+                 *       "priceUsd": 16,
+                 *       "period": "MONTHLY",
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": {
                     /** @description Optional. If given, it must be the caller's own merchant wallet. */
                     wallet?: string;
@@ -4048,6 +4104,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Coffee club",
+                 *       "description": "A bag of beans each month",
+                 *       "priceUsd": 14.5,
+                 *       "period": "MONTHLY"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Optional. If given, it must be the caller's own merchant wallet. */
                     wallet?: string;
@@ -4127,6 +4191,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "planId": "plan_01kamxyzw2qj8n4v6t0r5s3d1c"
+                 *     }
+                 */
                 "application/json": {
                     wallet?: string;
                     /** @description The id of the plan. */
@@ -4215,15 +4284,33 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "planId": "plan_01kamxyzw2qj8n4v6t0r5s3d1c",
+                 *       "customerWallet": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *       "permissionSignature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e",
+                 *       "permissionData": {
+                 *         "account": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *         "spender": "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65",
+                 *         "token": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+                 *         "allowance": "14500000",
+                 *         "period": 2592000,
+                 *         "start": 1790000000,
+                 *         "end": 1825000000,
+                 *         "salt": "1",
+                 *         "extraData": "0x"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description The id of the plan. */
                     planId: string;
                     /** @description Who pays. */
-                    customerWallet?: string;
+                    customerWallet: string;
                     /** @description The customer's EIP-712 signature. */
                     permissionSignature: string;
                     /** @description The signed permission. */
-                    permissionData?: {
+                    permissionData: {
                         /** @description The customer’s wallet. */
                         account: string;
                         /** @description The contract that charges. */
@@ -4457,11 +4544,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "subscriptionId": "sub_01kamxyzw2qj8n4v6t0r5s3d1c",
+                 *       "wallet": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *       "signature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e",
+                 *       "expiresAt": 1790000600000
+                 *     }
+                 */
                 "application/json": {
                     /** @description The id of the subscription. */
                     subscriptionId: string;
                     /** @description The subscribing customer. */
-                    wallet?: string;
+                    wallet: string;
                     /** @description The customer's signature of `cancellationRequest`. Not needed with the customer's own session. */
                     signature?: string | null;
                     /** @description The same value as in the signed data. */
@@ -4559,6 +4654,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "subscriptionId": "sub_01kamxyzw2qj8n4v6t0r5s3d1c"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The id of the subscription. */
                     subscriptionId: string;
@@ -4772,10 +4872,15 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+                 *     }
+                 */
                 "application/json": {
-                    wallet?: string;
+                    wallet: string;
                 };
             };
         };
@@ -4845,8 +4950,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *       "nonce": "f3b0c44298fc1c149afbf4c8996fb924",
+                 *       "signature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e"
+                 *     }
+                 */
                 "application/json": {
-                    wallet?: string;
+                    wallet: string;
                     nonce: string;
                     signature: string;
                 };

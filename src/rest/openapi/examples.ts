@@ -1,4 +1,11 @@
-/** Example bodies, by operationId. */
+const MERCHANT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const CUSTOMER = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
+const PLAN = 'plan_01kamxyzw2qj8n4v6t0r5s3d1c';
+const SUBSCRIPTION = 'sub_01kamxyzw2qj8n4v6t0r5s3d1c';
+/** The form of a signature: 65 bytes. */
+const SIGNATURE = `0x${'5e'.repeat(65)}`;
+
+/** Example bodies, by operationId. Each route with a body has one. */
 export const EXAMPLES: Readonly<Record<string, object>> = {
   saveInventoryItem: { sku: 'MUG-STONE', name: 'Stoneware mug', priceUsd: 24, stockQty: 120, taxable: true },
   createOrder: {
@@ -6,6 +13,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     jurisdictionCode: 'US-CA',
     buyerEmail: 'ada@shop.test',
     transactionId: 'cart-1042',
+    metadata: { channel: 'web' },
     webhookUrl: 'https://shop.test/hooks/quittance',
   },
   createReceipt: {
@@ -19,11 +27,58 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
   },
   createTerminalReceipt: { amountUsd: 12.5, label: 'Lunch', jurisdictionCode: 'US-CA' },
   reportTracking: { receiptId: 'R-01kamxyzw2qj8n4v6t0r5s3d1c', status: 'link_opened' },
-  updateShopConfig: { name: 'Stone & Steam', processingFeePct: 1.5, theme: { primaryColor: '#0e5c4a' } },
+  updateShopConfig: {
+    name: 'Stone & Steam',
+    slug: 'stone-and-steam',
+    processingFeePct: 1.5,
+    theme: { primaryColor: '#0e5c4a', logoShape: 'circle' },
+    links: [{ label: 'Instagram', url: 'https://instagram.com/stoneandsteam' }],
+  },
   deploySplit: {
     recipients: [
       { address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', sharesBps: 6950 },
       { address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', sharesBps: 3000 },
     ],
   },
+  refundReceipt: {
+    receiptId: 'R-01kamxyzw2qj8n4v6t0r5s3d1c',
+    wallet: MERCHANT,
+    buyer: CUSTOMER,
+    usd: 24,
+    items: [{ label: 'Stoneware mug', priceUsd: 24, qty: 1 }],
+  },
+  updatePricingConfig: {
+    nativeCurrency: 'EUR',
+    ethPer2Min: 0.001,
+    minMinutes: 10,
+    discountRules: [{ minMinutes: 60, discountPct: 5 }],
+  },
+  createPlan: { name: 'Coffee club', description: 'A bag of beans each month', priceUsd: 14.5, period: 'MONTHLY' },
+  updatePlan: { planId: PLAN, name: 'Coffee club', priceUsd: 16, period: 'MONTHLY', active: true },
+  deactivatePlan: { planId: PLAN },
+  createSubscription: {
+    planId: PLAN,
+    customerWallet: CUSTOMER,
+    permissionSignature: SIGNATURE,
+    permissionData: {
+      account: CUSTOMER,
+      spender: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+      token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+      allowance: '14500000',
+      period: 2_592_000,
+      start: 1_790_000_000,
+      end: 1_825_000_000,
+      salt: '1',
+      extraData: '0x',
+    },
+  },
+  cancelSubscription: {
+    subscriptionId: SUBSCRIPTION,
+    wallet: CUSTOMER,
+    signature: SIGNATURE,
+    expiresAt: 1_790_000_600_000,
+  },
+  chargeSubscription: { subscriptionId: SUBSCRIPTION },
+  loginChallenge: { wallet: MERCHANT },
+  login: { wallet: MERCHANT, nonce: 'f3b0c44298fc1c149afbf4c8996fb924', signature: SIGNATURE },
 };

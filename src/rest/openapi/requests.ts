@@ -31,10 +31,20 @@ interface Marked extends JsonSchema {
 function mark({ zodSchema: { _zod }, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
   const { def } = _zod;
   if (def.type === 'pipe' && def.in._zod.def.type === 'optional') Object.assign(jsonSchema, { nullIsNothing: true });
+  if (def.type === 'object') Object.assign(jsonSchema, { required: requiredIn(def.shape) });
   // zod drops everything but JSON at the end.
   const { further } = jsonSchema as { further?: unknown };
   if (further instanceof z.ZodObject) Object.assign(jsonSchema, { further: shownSchema(further).properties });
 }
+
+/**
+ * The fields of an object that must be given: those whose schema refuses undefined. zod's own list is wrong for schemas
+ * that begin with a transform or a check.
+ */
+const requiredIn = (shape: Readonly<Record<string, z.core.$ZodType>>): string[] =>
+  Object.entries(shape)
+    .filter(([, schema]) => !z.safeParse(schema, undefined).success)
+    .map(([name]) => name);
 
 function settled({ shown, nullIsNothing, further, ...made }: Marked): JsonSchema {
   if (shown) return { ...shown, ...(made.description ? { description: made.description } : {}) };
@@ -48,6 +58,7 @@ function settled({ shown, nullIsNothing, further, ...made }: Marked): JsonSchema
     Object.entries(made)
       // Omit zod's ±MAX_SAFE_INTEGER bounds.
       .filter(([, value]) => value !== Number.MAX_SAFE_INTEGER && value !== Number.MIN_SAFE_INTEGER)
+      .filter(([keyword, value]) => keyword !== 'required' || (value as string[]).length > 0)
       .map(([keyword, value]) => [keyword, settledAt(keyword, value)]),
   );
   if (further) inner.properties = { ...(inner.properties as object), ...further };
@@ -80,6 +91,8 @@ export function queryOf(route: Route, schema: GraphQLSchema): JsonSchema[] {
     in: 'query',
     ...(description ? { description } : {}),
     ...(required.includes(name) ? { required: true } : {}),
+    // A list is one comma-separated value.
+    ...(shown.type === 'array' ? { style: 'form', explode: false } : {}),
     schema: shown,
   }));
 }
