@@ -52,13 +52,16 @@ export async function deploySplits(deps: DeployDeps, sender: Sender | null): Pro
 async function deploySplit(deps: DeployDeps, sender: Sender | null, split: UndeployedSplit): Promise<void> {
   const what = `deploy:${split.address}`;
   try {
-    if (await isFinallyDeployed(deps.chain, split.address)) {
-      deps.backoff.succeeded(what);
+    // The state of the newest block first: an older one is asked only for a contract that is there, since a node may
+    // have dropped it.
+    if (!(await isDeployed(deps.chain, split.address))) {
+      if (!sender || !(await sendDeployment(deps, sender, split))) deps.backoff.failed(what);
+      return;
+    }
+    if (await isFinallyDeployed(deps.chain, split.address))
       await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
-    } else if (await isDeployed(deps.chain, split.address)) {
-      // Only the confirmations are missing: the next round checks again.
-      deps.backoff.succeeded(what);
-    } else if (!sender || !(await sendDeployment(deps, sender, split))) deps.backoff.failed(what);
+    // Otherwise only the confirmations are missing: the next round checks again.
+    deps.backoff.succeeded(what);
   } catch (error) {
     if (sender && deps.funds.ranOut(error, sender.address)) return;
     deps.backoff.failed(what);

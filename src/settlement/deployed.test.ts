@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
+import { createChain } from '../chain/client.ts';
 import { localAccount } from '../chain/local.ts';
 import { createSender, type Sender } from '../chain/sender.ts';
+import { isDeployed } from '../chain/splitter.ts';
+import { openNode } from '../chain/test/node.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
@@ -39,6 +42,21 @@ test('a split counts as deployed, and accepts ether, only once its deployment ha
   await world.mine(2);
   await settler((await world.look()).cursor.confirmed);
   expect(await offersEther(merchant)).toBe(true);
+});
+
+test('a split is deployed through a node that only has the state of the newest block', async () => {
+  const { split } = await world.merchant();
+  const { cursor } = await world.look();
+  const missing = { error: { code: -32602, message: 'BlockOutOfRangeError' } };
+  const rpcUrl = await openNode(world.rpcUrl, async ({ method, params = [] }) =>
+    method === 'eth_getCode' && String(params[1]).startsWith('0x') ? missing : null,
+  );
+  const chain = createChain({ ...world.chain, rpcUrl });
+  await createSettler(
+    { ...world.deps, chain },
+    createSender(chain, localAccount('settlement').privateKey),
+  )(cursor.confirmed);
+  expect(await isDeployed(world.chain, split)).toBe(true);
 });
 
 test('a split whose deployment was removed by a reorganisation accepts no ether until it is deployed again', async () => {
