@@ -1,11 +1,17 @@
 import { readDataDir } from '../platform/data-dir.ts';
 import { servicesData } from '../platform/embedded/data.ts';
-import { removeServices, stopServices } from '../platform/embedded/services.ts';
+import { removeServices, serviceUsers, stopServices } from '../platform/embedded/services.ts';
 import { print } from './print.ts';
 
-/** `quittance services stop`: stops the services, even if they are in use. */
+/** `quittance services stop`: stops the services. It refuses while a server, worker or command uses them. */
 export async function servicesStop(options: { json?: boolean }): Promise<void> {
-  const { postgres, chain } = await stopServices(readDataDir());
+  const dataDir = readDataDir();
+  const users = serviceUsers(dataDir);
+  if (users.length > 0) {
+    refuse(users, 'Nothing was stopped.');
+    return;
+  }
+  const { postgres, chain } = await stopServices(dataDir);
   const names = [postgres && 'PostgreSQL', chain && 'the local chain'].filter(Boolean);
   print({ postgres, chain }, options.json, [names.length > 0 ? `Stopped ${names.join(' and ')}.` : 'Nothing ran.']);
 }
@@ -29,12 +35,16 @@ export async function servicesRemove(options: { yes?: boolean; json?: boolean })
   }
   const { deleted, users } = await removeServices(dataDir);
   if (users.length > 0) {
-    const processes = users.length === 1 ? `process ${users[0]} uses` : `processes ${users.join(', ')} use`;
-    process.stderr.write(`${processes} the embedded services: stop the server first. Nothing was deleted.\n`);
-    process.exitCode = 1;
+    refuse(users, 'Nothing was deleted.');
     return;
   }
   const lines =
     deleted.length > 0 ? ['Deleted:', ...deleted.map((path) => `  ${path}`)] : ['There was nothing to delete.'];
   print({ deleted, paths: deleted }, options.json, lines);
+}
+
+function refuse(users: readonly number[], outcome: string): void {
+  const processes = users.length === 1 ? `process ${users[0]} uses` : `processes ${users.join(', ')} use`;
+  process.stderr.write(`${processes} the embedded services: stop the server first. ${outcome}\n`);
+  process.exitCode = 1;
 }

@@ -54,6 +54,7 @@ test('services remove deletes nothing without --yes or beside a running server, 
   const server = quittance.start('serve');
   await until(() => /"msg":"listening"/.test(server.stderr()), { program: server, timeoutMs: 180_000 });
   const { databaseUrl, rpcUrl } = await quittance.json('info');
+  expect(await quittance.refused('services', 'stop')).toMatch(/stop the server first/);
   expect(await quittance.refused('services', 'remove', '--yes')).toMatch(/stop the server first/);
   server.child.kill('SIGTERM');
   await server.exit;

@@ -112,6 +112,11 @@ export async function readServices(dataDir: string): Promise<{ databaseUrl?: str
   };
 }
 
+/** Pids of the running processes that use the services of a data directory. */
+export function serviceUsers(dataDir: string): number[] {
+  return pidsOf(readRecord(resolve(dataDir)));
+}
+
 /** Stops the services of a data directory, even while they are used. Resolves to the services that were running. */
 export async function stopServices(dataDir: string): Promise<{ postgres: boolean; chain: boolean }> {
   const folder = resolve(dataDir);
@@ -126,11 +131,15 @@ export async function removeServices(dataDir: string): Promise<{ deleted: string
   const folder = resolve(dataDir);
   return withRecordLock(folder, async () => {
     const record = readRecord(folder);
-    const users = [...new Set(record.users.filter(isRunning).map(({ pid }) => pid))];
+    const users = pidsOf(record);
     if (users.length > 0) return { deleted: [], users };
     await endAll(folder, record);
     return { deleted: eraseServicesData(folder), users };
   });
+}
+
+function pidsOf({ users }: ServicesRecord): number[] {
+  return [...new Set(users.filter(isRunning).map(({ pid }) => pid))];
 }
 
 async function leaveServices(dataDir: string, ticket: string): Promise<void> {
