@@ -55,6 +55,8 @@ export async function openStudio() {
   const deps = await openDeps(completeSettings(config, { databaseUrl, rpcUrl }), log, { worker: true });
   const demo = await prepareDemo(deps);
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });
+  // Each picture is of an order of its own, more than the demo has in stock.
+  await deps.orm.em.fork().getConnection().execute('update inventory_items set stock_qty = -1');
   const [server, worker] = [await serve(deps), await work(deps)];
   const call = caller(server.url);
   const buyers = openBuyers(rpcUrl);
