@@ -3,7 +3,7 @@ import { deploymentTransaction } from '../chain/create2.ts';
 import { isDeployed } from '../chain/splitter.ts';
 import { refuse } from '../core/errors.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
-import { sendOther } from '../spender/send-transaction.ts';
+import { sendOther } from '../spender/send-transactions.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
 import { follow } from './follow-transactions.ts';
 

@@ -4,6 +4,7 @@ import { type PermissionPeriod, periodAt } from '../chain/spend-permissions.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
+import { reopenTransactions } from '../spender/record-outcomes.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
 import { declineCharge, endSubscriptions } from '../subscriptions/decline.ts';
 import { openSignature } from '../subscriptions/signature-encryption.ts';
@@ -105,17 +106,17 @@ async function refused(
  * recorded as voided.
  */
 async function catchUp(deps: SpenderDeps, key: SpenderKey, subscriptionId: string): Promise<void> {
-  const rows = await inTransaction(deps, (uow) =>
-    uow.sql<{ nonce: number }>(
-      `update spender_transactions t set state = case when t.state = 'final' then 'open' else t.state end,
-              outcome = case when t.state = 'final' then null else t.outcome end
-         from charges c
-        where c.subscription_id = $3 and c.status <> 'succeeded' and t.chain_id = $1 and t.sender = $2 and t.purpose = 'charge' and t.subject_id = c.id
-       returning t.nonce`,
-      [deps.chain.chainId, key.sender, subscriptionId],
-    ),
-  );
-  await follow(deps, key, { nonces: rows.map(({ nonce }) => nonce) });
+  const nonces = await inTransaction(deps, async (uow) => {
+    const charges = await uow.db
+      .selectFrom('Charge')
+      .select('id')
+      .where('subscriptionId', '=', subscriptionId)
+      .where('status', '<>', 'succeeded')
+      .execute();
+    const subjectIds = charges.map(({ id }) => id);
+    return reopenTransactions(deps, uow, { sender: key.sender, purpose: 'charge', subjectIds });
+  });
+  await follow(deps, key, { nonces });
 }
 
 function failureOf(error: string, reason: string): FailureCode {

@@ -1,96 +1,40 @@
 import type { Wallet } from '../core/wallet.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { rebindTransaction } from '../payments/bound-transactions.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
-import type { Purpose, TransactionOutcome, TransactionState } from '../spender/spender-transaction.entity.ts';
+import type { Outcome, OutcomeHandlers } from '../spender/outcome-handler.ts';
+import type { TransactionOutcome } from '../spender/spender-transaction.entity.ts';
 import { declineCharge } from '../subscriptions/decline.ts';
 import { recordSubscriptionEvents } from '../subscriptions/record-event.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription.entity.ts';
 import { failReceipt } from './charge-receipt.ts';
 
-/** The new state of a nonce. With `state: 'open'`, a reorg has removed its block. */
-export interface Landed {
-  readonly nonce: number;
-  readonly state: TransactionState;
-  readonly outcome: TransactionOutcome | null;
-  readonly minedHash: `0x${string}` | null;
-  readonly minedBlock: number | null;
-  /** The time of the block, epoch ms; if there is no block, of the head. */
-  readonly atMs: number;
-}
+/** Records the outcomes of charge transactions in their charges, subscriptions and receipts. */
+export const chargeOutcomes = (deps: SpenderDeps): OutcomeHandlers => ({
+  charge: {
+    async record(uow, outcomes) {
+      const all = outcomes.map(({ subjectId, ...one }) => ({ ...one, chargeId: subjectId }));
+      await succeed(
+        deps,
+        uow,
+        all.filter(({ outcome }) => outcome === 'success'),
+      );
+      for (const one of all) if (one.outcome !== 'success') await fail(deps, uow, one);
+    },
+    // The payment watcher must first set the receipt back to `pending`.
+    async postponed(uow, chargeIds) {
+      const rows = await uow.sql<{ id: string }>(
+        `select c.id from charges c join receipts r on r.merchant = c.merchant and r.id = c.receipt_id
+          where c.id = any($1) and r.status = 'tx_mined'`,
+        [chargeIds],
+      );
+      return rows.map(({ id }) => id);
+    },
+    replaced: (uow, { hash, replaced }) => rebindTransaction(uow, deps, { hash, replaced }),
+  },
+});
 
-interface KnownTransaction {
-  readonly nonce: number;
-  readonly purpose: Purpose;
-  readonly subjectId: string;
-  readonly outcome: TransactionOutcome | null;
-}
-
-/**
- * Records the outcomes of transactions and of their charges in one database transaction. Idempotent and safe for
- * concurrent processes. A reorg alone undoes nothing, because the transaction is sent again; only a different outcome
- * does.
- */
-export async function recordOutcomes(deps: SpenderDeps, sender: Wallet, landed: readonly Landed[]): Promise<void> {
-  if (landed.length === 0) return;
-  await inTransaction(deps, async (uow) => {
-    const byNonce = new Map(landed.map((one) => [one.nonce, one]));
-    const failed = landed.filter(({ outcome }) => outcome === 'reverted' || outcome === 'voided');
-    // Skip a failed charge while its receipt is still `tx_mined`: the payment watcher must first set the receipt back
-    // to `pending`.
-    const known = await uow.sql<KnownTransaction>(
-      `select t.nonce, t.purpose, t.subject_id as "subjectId", t.outcome from spender_transactions t
-        where t.chain_id = $1 and t.sender = $2 and t.nonce = any($3) and t.state <> 'final'
-          and not (t.nonce = any($4) and t.outcome = 'success' and exists (
-            select from charges c join receipts r on r.merchant = c.merchant and r.id = c.receipt_id
-             where c.id = t.subject_id and r.status = 'tx_mined'))
-        order by t.nonce for update`,
-      [deps.chain.chainId, sender, [...byNonce.keys()], failed.map(({ nonce }) => nonce)],
-    );
-    await writeStates(
-      deps,
-      uow,
-      sender,
-      known.map(({ nonce }) => byNonce.get(nonce)!),
-    );
-    const changed = known.flatMap((transaction) => {
-      const { outcome, ...one } = byNonce.get(transaction.nonce)!;
-      const isNew = outcome !== null && outcome !== transaction.outcome && transaction.purpose === 'charge';
-      return isNew ? [{ ...one, outcome, chargeId: transaction.subjectId }] : [];
-    });
-    await succeed(
-      deps,
-      uow,
-      changed.filter(({ outcome }) => outcome === 'success'),
-    );
-    for (const one of changed) if (one.outcome !== 'success') await fail(deps, uow, one);
-  });
-}
-
-function writeStates(deps: SpenderDeps, uow: UnitOfWork, sender: Wallet, landed: readonly Landed[]): Promise<unknown> {
-  return uow.sql(
-    `update spender_transactions t
-        set state = l.state, outcome = coalesce(l.outcome, t.outcome), mined_hash = l.mined_hash, mined_block = l.mined_block, updated_at = $3
-       from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[]) as l(nonce, state, outcome, mined_hash, mined_block)
-      where t.chain_id = $1 and t.sender = $2 and t.nonce = l.nonce`,
-    [
-      deps.chain.chainId,
-      sender,
-      deps.clock(),
-      landed.map(({ nonce }) => nonce),
-      landed.map(({ state }) => state),
-      landed.map(({ outcome }) => outcome),
-      landed.map(({ minedHash }) => minedHash),
-      landed.map(({ minedBlock }) => minedBlock),
-    ],
-  );
-}
-
-interface ChargeOutcome {
-  readonly chargeId: string;
-  readonly nonce: number;
-  readonly minedHash: `0x${string}` | null;
-  readonly atMs: number;
-}
+type ChargeOutcome = Pick<Outcome, 'nonce' | 'minedHash' | 'atMs'> & { readonly chargeId: string };
 
 /**
  * Records successful charges in the charge, its subscription and the billing events. A subscription that has ended

@@ -3,7 +3,8 @@ import { revokeAsSpenderTransaction } from '../chain/charger.ts';
 import { isRevoked, readRevoked } from '../chain/spend-permissions.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
-import { sendOther } from '../spender/send-transaction.ts';
+import { readRevocationsBlock, setRevocationsBlock } from '../spender/revocations-block.ts';
+import { sendOther } from '../spender/send-transactions.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
 import { endSubscriptions } from '../subscriptions/decline.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
@@ -45,17 +46,11 @@ export async function revokeAsSpender(
 /** Ends the subscriptions whose permissions were revoked on the chain since the last call. */
 export async function noticeRevocations(deps: SpenderDeps, key: SpenderKey): Promise<void> {
   const head = await readHead(deps.chain);
-  const [known] = await inTransaction(deps, (uow) =>
-    uow.sql<{ block: number | null }>(
-      `insert into spender_nonces (chain_id, sender, next) values ($1, $2, 0)
-       on conflict (chain_id, sender) do update set next = spender_nonces.next returning revocations_block::float8 as block`,
-      [deps.chain.chainId, key.sender],
-    ),
-  );
+  const known = await readRevocationsBlock(deps, key.sender);
   const to = Number(head.number);
-  let from = Math.max(0, to - BACK_BLOCKS, (known?.block ?? to - BACK_BLOCKS) + 1);
+  let from = Math.max(0, to - BACK_BLOCKS, (known ?? to - BACK_BLOCKS) + 1);
   // A head below the last block read means a reorg or a different chain: read the whole range again.
-  if (known?.block != null && known.block > to) from = Math.max(0, to - BACK_BLOCKS);
+  if (known !== null && known > to) from = Math.max(0, to - BACK_BLOCKS);
   for (; from <= to; from += RANGE_BLOCKS) {
     const until = Math.min(to, from + RANGE_BLOCKS - 1);
     const hashes = await readRevoked(deps.chain, key.manager, BigInt(from), BigInt(until));
@@ -71,11 +66,7 @@ export async function noticeRevocations(deps: SpenderDeps, key: SpenderKey): Pro
         'revoked',
         head.timeMs,
       );
-      await uow.sql('update spender_nonces set revocations_block = $3 where chain_id = $1 and sender = $2', [
-        deps.chain.chainId,
-        key.sender,
-        until,
-      ]);
+      await setRevocationsBlock(uow, deps, key.sender, until);
     });
   }
 }

@@ -1,24 +1,23 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Hash } from 'viem';
-import { type BlockMark, readHead } from '../chain/blocks.ts';
-import { broadcast, readFees, readNonce } from '../chain/raw-transactions.ts';
-import { Refusal } from '../core/errors.ts';
+import { readHead } from '../chain/blocks.ts';
+import { readNonce } from '../chain/raw-transactions.ts';
 import { usdFromCents } from '../core/money.ts';
 import { statement } from '../platform/sql.ts';
-import { canPay } from '../spender/can-pay.ts';
+import { awaitMined } from '../spender/await-mined.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
-import { markSent } from '../spender/nonce-store.ts';
+import { readOffer } from '../spender/fees.ts';
+import { canPay } from '../spender/funds.ts';
+import { broadcastAll } from '../spender/send-transactions.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import type { DueSubscription } from './due-scan.ts';
 import { ensureCharger } from './ensure-charger.ts';
-import { follow } from './follow-transactions.ts';
 import { prepareCharge } from './prepare-charge.ts';
-import { type StoredCharge, storeCharges } from './store-charge.ts';
+import { chargeOutcomes } from './record-outcomes.ts';
+import { storeCharges } from './store-charge.ts';
 
 /** How long a caller waits for the transactions' blocks. After that only the worker follows them. */
 const WAIT_MS = 60_000;
-const LOCAL_POLL_MS = 20;
 
 /**
  * Charges due subscriptions together: simulates each charge, signs and stores transactions for those that would
@@ -35,9 +34,10 @@ export async function runCharges(
   if (!(await ensureCharger(deps, key))) return outOfFunds(deps, key, due);
   const [head, fees, mined] = await Promise.all([
     readHead(deps.chain),
-    readFees(deps.chain),
+    readOffer(deps),
     readNonce(deps.chain, key.sender, 'latest'),
   ]);
+  if (fees === null) return due.map(({ id }) => notCharged(id, { reason: 'fees_too_high' }));
   const prepared = await Promise.all(due.map((subscription) => prepareCharge(deps, key, subscription, head)));
   const ready = prepared.flatMap((one) => (one.kind === 'ready' ? [one.charge] : []));
   const results = new Map(
@@ -49,7 +49,12 @@ export async function runCharges(
     for (const result of outOfFunds(deps, key, unpaid)) results.set(result.subscriptionId, result);
   } else {
     const stored = await storeCharges(deps, key, ready, { head, fees, mined });
-    await send(deps, key, stored, head);
+    await broadcastAll(
+      deps,
+      key,
+      stored.map(({ transaction }) => transaction),
+      head,
+    );
   }
   const left = due.map(({ id }) => id).filter((id) => !results.has(id));
   await awaitOutcomes(deps, key, left, waitMs, signal);
@@ -65,26 +70,6 @@ function outOfFunds(
 ): ChargeResult[] {
   log.error({ alert: 'spender_out_of_funds', sender }, 'spender cannot pay for charges');
   return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
-}
-
-/** Sends stored transactions. Failures are ignored here, because the worker sends stored transactions again. */
-async function send(
-  deps: SpenderDeps,
-  key: SpenderKey,
-  stored: readonly StoredCharge[],
-  head: BlockMark,
-): Promise<void> {
-  const sent = await Promise.all(
-    stored.map(async ({ transaction }) => {
-      try {
-        return (await broadcast(deps.chain, transaction.raw)) === 'taken' ? [transaction.nonce] : [];
-      } catch (error) {
-        if (error instanceof Refusal) return [];
-        throw error;
-      }
-    }),
-  );
-  await markSent(deps, key.sender, sent.flat(), head);
 }
 
 const PENDING_NONCES = statement(
@@ -103,34 +88,8 @@ async function awaitOutcomes(
   if (subscriptionIds.length === 0) return;
   const rows = await deps.sql.rows<{ nonce: number }>(PENDING_NONCES, [subscriptionIds]);
   const nonces = rows.map(({ nonce }) => nonce);
-  const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
-  for (let waited = 0, polls = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs, polls++) {
-    // Poll the cheap transaction count, and run a full pass only when it exceeds the nonces, and every few polls.
-    const done = (await countMined(deps, key)) > Math.max(...nonces);
-    if (done || polls % POLLS_PER_FOLLOW === POLLS_PER_FOLLOW - 1 || waited >= waitMs) {
-      const open = await countOpen(deps, key, nonces);
-      if (open === 0 || waited >= waitMs) return;
-    }
-    await setTimeout(pollMs);
-  }
+  await awaitMined(deps, key, chargeOutcomes(deps), nonces, { waitMs, signal });
 }
-
-const POLLS_PER_FOLLOW = 20;
-
-/** Replaces a refusal, such as `chain_unavailable`, by a default, because the caller polls again. */
-async function orElse<T>(result: Promise<T>, fallback: T): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    if (error instanceof Refusal) return fallback;
-    throw error;
-  }
-}
-
-const countMined = ({ chain }: SpenderDeps, { sender }: SpenderKey) => orElse(readNonce(chain, sender, 'latest'), 0);
-
-const countOpen = async (deps: SpenderDeps, key: SpenderKey, nonces: readonly number[]): Promise<number> =>
-  (await orElse(follow(deps, key, { nonces }), { open: nonces.length })).open;
 
 const RESULTS = statement(
   'subscription-charge-results',

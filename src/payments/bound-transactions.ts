@@ -1,4 +1,5 @@
 import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
 /** A transaction of the server and the receipt that its transfer pays. */
@@ -36,6 +37,34 @@ export async function bindTransactions(
       bindings.map(({ amount }) => String(amount)),
     ],
   );
+}
+
+/** Binds a transaction to the receipt of the one that it replaces: either may be mined. */
+export async function rebindTransaction(
+  uow: Pick<UnitOfWork, 'db'>,
+  { chain: { chainId }, clock }: Pick<Deps, 'chain' | 'clock'>,
+  { hash, replaced }: { readonly hash: `0x${string}`; readonly replaced: `0x${string}` },
+): Promise<void> {
+  await uow.db
+    .insertInto('BoundTransaction')
+    .columns(['chainId', 'transactionHash', 'merchant', 'receiptId', 'token', 'amount', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('BoundTransaction')
+        .select([
+          'chainId',
+          eb.val(hash).as('hash'),
+          'merchant',
+          'receiptId',
+          'token',
+          'amount',
+          eb.val(clock()).as('at'),
+        ])
+        .where('chainId', '=', chainId)
+        .where('transactionHash', '=', replaced),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** The receipt that a transfer was bound to before it was sent; null if it was not bound. */

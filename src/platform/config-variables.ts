@@ -35,6 +35,13 @@ const integer = (least: number, most: number) =>
     context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` });
     return z.NEVER;
   });
+const decimal = (least: number, most: number) =>
+  z.string().transform((raw, context) => {
+    const value = Number(raw);
+    if (/^\d+(\.\d+)?$/.test(raw) && value >= least && value <= most) return value;
+    context.addIssue({ code: 'custom', message: `must be a number from ${least} to ${most}` });
+    return z.NEVER;
+  });
 const choice = <const T extends readonly string[]>(...options: T) =>
   z.enum(options, `must be ${options.slice(0, -1).join(', ')} or ${options.at(-1)}`);
 const flag = choice('1', '0', 'true', 'false').transform((raw) => raw === '1' || raw === 'true');
@@ -260,6 +267,13 @@ export const variables = {
     'a test account on the local chain',
     '0x…',
     'The wallet that deploys splits and releases shares; without it the recipients do so themselves.',
+  ),
+  MAX_FEE_GWEI: variable(
+    decimal(0.001, 1_000_000),
+    'no ceiling',
+    '50',
+    'The highest fee per unit of gas, in gwei, that transactions of SPENDER_PRIVATE_KEY and SETTLEMENT_PRIVATE_KEY ' +
+      'offer. While the market is above it nothing is sent and transactions wait.',
   ),
   SPEND_PERMISSION_MANAGER: variable(
     wallet,

@@ -50,6 +50,8 @@ export interface Config {
   readonly confirmations: number;
   readonly spenderPrivateKey: `0x${string}` | null;
   readonly settlementPrivateKey: `0x${string}` | null;
+  /** The highest fee per unit of gas that our transactions offer. Null: no ceiling. */
+  readonly maxFeeGwei: number | null;
   readonly spendPermissionManager: Wallet | null;
   /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
   readonly chargeSchedule: string | null;
@@ -153,6 +155,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     confirmations: given.CONFIRMATIONS ?? (local ? 2 : 12),
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
+    maxFeeGwei: given.MAX_FEE_GWEI ?? null,
     spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? null,
     chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),

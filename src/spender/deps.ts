@@ -1,4 +1,7 @@
 import type { Deps } from '../platform/deps.ts';
 
-/** Dependencies of the code that sends the spender's transactions. */
-export type SpenderDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 'chain' | 'settings' | 'log'>;
+/** Dependencies of the lane: the code that signs, stores, sends and follows transactions. */
+export type LaneDeps = Pick<Deps, 'sql' | 'orm' | 'clock' | 'chain' | 'settings' | 'log'>;
+
+/** Dependencies of the code that charges with the spender's transactions. */
+export type SpenderDeps = LaneDeps & Pick<Deps, 'boss' | 'bus'>;

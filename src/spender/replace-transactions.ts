@@ -1,18 +1,14 @@
 import type { BlockMark } from '../chain/blocks.ts';
-import {
-  broadcast,
-  callOf,
-  type Fees,
-  readFees,
-  type SignedTransaction,
-  signTransaction,
-} from '../chain/raw-transactions.ts';
+import { broadcast, callOf, type Fees, signTransaction } from '../chain/raw-transactions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import type { SpenderDeps } from './deps.ts';
+import type { LaneDeps } from './deps.ts';
+import { belowCeiling, readOffer } from './fees.ts';
+import { alertOutOfFunds } from './funds.ts';
 import { markSent, openRaw, storeSigned } from './nonce-store.ts';
-import type { SpenderKey } from './spender-key.ts';
-import type { Broadcast, Unfinished } from './unfinished.ts';
+import type { OutcomeHandlers } from './outcome-handler.ts';
+import type { Unfinished } from './unfinished.ts';
+import type { SigningWallet } from './wallet.ts';
 
 /** A transaction that is in no block after this many blocks is replaced with a higher fee. */
 const STUCK_BLOCKS = 10;
@@ -24,122 +20,119 @@ const VOID_GAS = 21_000n;
 
 type Seen = { readonly head: BlockMark; readonly mined: number };
 
-/** Resends or replaces transactions that are in no block, in nonce order. */
+/** What a pass needs to send the transactions of one wallet again. */
+interface Pass {
+  readonly deps: LaneDeps;
+  readonly wallet: SigningWallet;
+  readonly handlers: OutcomeHandlers;
+  readonly head: BlockMark;
+  readonly fees: Fees;
+}
+
+/**
+ * Resends or replaces transactions that are in no block, in nonce order. Sends nothing while the market is above the fee
+ * ceiling.
+ */
 export async function sendAgain(
-  deps: SpenderDeps,
-  key: SpenderKey,
+  deps: LaneDeps,
+  wallet: SigningWallet,
+  handlers: OutcomeHandlers,
   open: readonly Unfinished[],
   { head, mined }: Seen,
 ): Promise<void> {
-  const waiting = open.filter(({ nonce }) => nonce >= mined);
-  if (open.length === 0) return;
   // Another transaction appears to have used these nonces. Record the head, so that confirmations of that can be
   // counted.
+  const used = open.filter(({ nonce, sentBlock }) => nonce < mined && sentBlock === null);
   await markSent(
     deps,
-    key.sender,
-    open.filter(({ nonce, sentBlock }) => nonce < mined && sentBlock === null).map(({ nonce }) => nonce),
+    wallet.sender,
+    used.map(({ nonce }) => nonce),
     head,
   );
-  const fees = waiting.length > 0 ? await readFees(deps.chain) : null;
+  const waiting = open.filter(({ nonce }) => nonce >= mined);
+  const fees = waiting.length > 0 ? await readOffer(deps) : null;
+  if (fees === null) return;
+  const pass: Pass = { deps, wallet, handlers, head, fees };
   for (const one of waiting) {
     const newest = one.broadcasts.at(-1)!;
     const stale = one.staleAt !== null && head.timeMs >= one.staleAt * 1000;
     const stuck = one.sentBlock !== null && Number(head.number) - one.sentBlock >= STUCK_BLOCKS;
-    if (stale && newest.kind === 'call') await replace(deps, key, one, { kind: 'void', fees: fees!, head });
-    else if (stuck && one.broadcasts.length < FORMS_MAX)
-      await replace(deps, key, one, { kind: newest.kind, fees: fees!, head });
-    else if (stuck || one.sentBlock === null) await resend(deps, key, one.nonce, newest, head, fees!, one);
+    if (stale && newest.kind === 'call') await replace(pass, one, 'void');
+    else if (stuck && one.broadcasts.length < FORMS_MAX) await replace(pass, one, newest.kind);
+    else if (stuck || one.sentBlock === null) await resend(pass, one);
   }
 }
 
 /**
- * Sends a stored transaction and records that the node accepted it. A rejected call is replaced by a `void` transaction
- * with the same nonce.
+ * Sends the newest form of a transaction and records that the node accepted it. A rejected call is replaced by a `void`
+ * transaction with the same nonce.
  */
-async function resend(
-  deps: SpenderDeps,
-  key: SpenderKey,
-  nonce: number,
-  { hash, sealedRaw, kind }: Pick<Broadcast, 'hash' | 'sealedRaw' | 'kind'>,
-  head: BlockMark,
-  fees: Fees,
-  one: Unfinished,
-): Promise<void> {
+async function resend(pass: Pass, one: Unfinished): Promise<void> {
+  const { deps, wallet, head } = pass;
+  const { hash, sealedRaw, kind } = one.broadcasts.at(-1)!;
   const reception = await broadcast(deps.chain, openRaw(deps, hash, sealedRaw));
-  if (reception === 'rejected' && kind === 'call') return replace(deps, key, one, { kind: 'void', fees, head });
-  if (reception === 'poor') alertOutOfFunds(deps, key, nonce);
-  else if (one.sentBlock === null) await markSent(deps, key.sender, [nonce], head);
+  if (reception === 'rejected' && kind === 'call') return replace(pass, one, 'void');
+  if (reception === 'poor') alertOutOfFunds(deps, wallet);
+  else if (one.sentBlock === null) await markSent(deps, wallet.sender, [one.nonce], head);
 }
 
-const ALERT_INTERVAL_MS = 3_600_000;
-const alertedAt = new WeakMap<SpenderKey, number>();
-
-/** Raises the alert at most once an hour per key, because every pass finds the same transactions. */
-function alertOutOfFunds({ log }: SpenderDeps, key: SpenderKey, nonce: number): void {
-  const now = performance.now();
-  if (now - (alertedAt.get(key) ?? Number.NEGATIVE_INFINITY) < ALERT_INTERVAL_MS) return;
-  alertedAt.set(key, now);
-  const { sender } = key;
-  log.error({ alert: 'spender_out_of_funds', sender, nonce }, 'spender cannot pay for its transactions');
-}
-
-/** Signs another transaction with the same nonce and a higher fee, stores it, and then sends it. */
-async function replace(
-  deps: SpenderDeps,
-  key: SpenderKey,
-  one: Unfinished,
-  { kind, fees, head }: { readonly kind: 'call' | 'void'; readonly fees: Fees; readonly head: BlockMark },
-): Promise<void> {
+/**
+ * Signs another transaction with the same nonce and a higher fee, stores it, and then sends it. Does nothing if the
+ * higher fee is above the ceiling.
+ */
+async function replace({ deps, wallet, handlers, head, fees }: Pass, one: Unfinished, kind: 'call' | 'void') {
   const newest = one.broadcasts.at(-1)!;
-  const raised: Fees = {
-    maxFeePerGas: larger(fees.maxFeePerGas, raise(newest.maxFeePerGas)),
-    maxPriorityFeePerGas: larger(fees.maxPriorityFeePerGas, raise(newest.maxPriorityFeePerGas)),
-  };
+  const least = { maxFeePerGas: raise(newest.maxFeePerGas), maxPriorityFeePerGas: raise(newest.maxPriorityFeePerGas) };
+  const raised = belowCeiling(deps, least, {
+    maxFeePerGas: larger(fees.maxFeePerGas, least.maxFeePerGas),
+    maxPriorityFeePerGas: larger(fees.maxPriorityFeePerGas, least.maxPriorityFeePerGas),
+  });
+  if (raised === null) return;
   const first = one.broadcasts.find((form) => form.kind === 'call')!;
   const { call, gas } =
     kind === 'call'
       ? callOf(openRaw(deps, first.hash, first.sealedRaw))
-      : { call: { to: key.sender, data: '0x' as const }, gas: VOID_GAS };
-  const signed = await signTransaction(deps.chain, key.account, { call, gas, nonce: one.nonce, fees: raised });
-  const stored = await inTransaction(deps, (uow) => store(deps, uow, key.sender, one, signed, kind));
+      : { call: { to: wallet.sender, data: '0x' as const }, gas: VOID_GAS };
+  const signed = await signTransaction(deps.chain, wallet.account, { call, gas, nonce: one.nonce, fees: raised });
+  const stored = await inTransaction(deps, async (uow) => {
+    if (!(await isUnchanged(deps, uow, wallet.sender, one))) return false;
+    await storeSigned(deps, uow, wallet.sender, [signed], kind);
+    if (kind === 'call') await handlers[one.purpose]?.replaced?.(uow, { hash: signed.hash, replaced: first.hash });
+    return true;
+  });
   if (!stored) return;
-  deps.log.info({ nonce: one.nonce, kind, hash: signed.hash, replaces: newest.hash }, 'spender transaction replaced');
+  const { role, sender } = wallet;
+  deps.log.info({ role, nonce: one.nonce, kind, hash: signed.hash, replaces: newest.hash }, 'transaction replaced');
   await broadcast(deps.chain, signed.raw);
-  await markSent(deps, key.sender, [one.nonce], head);
+  await markSent(deps, sender, [one.nonce], head);
 }
 
-/** Returns false if another process has replaced the transaction already, or if it is no longer open. */
-async function store(
-  deps: SpenderDeps,
+/**
+ * Locks the transaction. Returns false if another process has replaced it already, or if it is no longer open.
+ */
+async function isUnchanged(
+  { chain: { chainId } }: LaneDeps,
   uow: UnitOfWork,
   sender: Wallet,
   { nonce, broadcasts }: Unfinished,
-  signed: SignedTransaction,
-  kind: 'call' | 'void',
 ): Promise<boolean> {
-  const place = [deps.chain.chainId, sender, nonce];
-  const [open] = await uow.sql(
-    `select 1 from spender_transactions where chain_id = $1 and sender = $2 and nonce = $3 and state = 'open' for update`,
-    place,
-  );
-  const [forms] = await uow.sql<{ count: number }>(
-    'select count(*)::int as count from spender_broadcasts where chain_id = $1 and sender = $2 and nonce = $3',
-    place,
-  );
-  if (!open || forms!.count !== broadcasts.length) return false;
-  await storeSigned(deps, uow, sender, [signed], kind);
-  // Any form may be mined, and its transfer must pay the same receipt.
-  if (kind === 'call')
-    await uow.sql(
-      `insert into bound_transactions (chain_id, transaction_hash, merchant, receipt_id, token, amount, created_at)
-       select b.chain_id, $4, b.merchant, b.receipt_id, b.token, b.amount, $5 from bound_transactions b
-         join spender_broadcasts f on f.chain_id = b.chain_id and f.hash = b.transaction_hash
-        where f.chain_id = $1 and f.sender = $2 and f.nonce = $3 limit 1
-       on conflict do nothing`,
-      [...place, signed.hash, deps.clock()],
-    );
-  return true;
+  const open = await uow.db
+    .selectFrom('SpenderTransaction')
+    .select('nonce')
+    .where('chainId', '=', chainId)
+    .where('sender', '=', sender)
+    .where('nonce', '=', nonce)
+    .where('state', '=', 'open')
+    .forUpdate()
+    .executeTakeFirst();
+  const forms = await uow.db
+    .selectFrom('SpenderBroadcast')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('chainId', '=', chainId)
+    .where('sender', '=', sender)
+    .where('nonce', '=', nonce)
+    .executeTakeFirstOrThrow();
+  return open !== undefined && forms.count === broadcasts.length;
 }
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

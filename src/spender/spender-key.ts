@@ -1,17 +1,13 @@
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { toWallet } from '../chain/address.ts';
 import { planCharger } from '../chain/charger.ts';
 import type { Deployment } from '../chain/create2.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { spenderOf } from './spender.ts';
+import { openWallet, type SigningWallet } from './wallet.ts';
 
 /** The wallet that charges, and the contracts it calls. */
-export interface SpenderKey {
-  readonly account: PrivateKeyAccount;
-  /** The account's address. */
-  readonly sender: Wallet;
+export interface SpenderKey extends SigningWallet {
   readonly manager: Wallet;
   readonly charger: Deployment;
 }
@@ -25,9 +21,8 @@ export function openSpenderKey(deps: Pick<Deps, 'settings' | 'chain'>): SpenderK
   const { manager } = spenderOf(deps);
   const { spenderPrivateKey } = deps.settings;
   if (spenderPrivateKey === null) throw refuse('spender_not_configured');
-  const account = privateKeyToAccount(spenderPrivateKey);
-  const sender = toWallet(account.address);
-  const key = { account, sender, manager, charger: planCharger(manager, sender) };
+  const wallet = openWallet('spender', spenderPrivateKey);
+  const key = { ...wallet, manager, charger: planCharger(manager, wallet.sender) };
   opened.set(deps.settings, key);
   return key;
 }

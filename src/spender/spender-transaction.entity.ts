@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
+import type { TransactionState } from './lifecycle.ts';
 
 const SpenderNonceSchema = defineEntity({
   name: 'SpenderNonce',
@@ -15,17 +16,15 @@ const SpenderNonceSchema = defineEntity({
   },
 });
 
-/** The nonce counter of a charging wallet. */
+/** The nonce counter of a signing wallet. */
 export class SpenderNonce extends SpenderNonceSchema.class {}
 SpenderNonceSchema.setClass(SpenderNonce);
 
-/** What a transaction is for. */
-export type Purpose = 'charge' | 'revoke' | 'deploy';
 /**
- * `open`: in no known block. `mined`: in a block that a reorg can still remove. `final`: confirmed, or permanently
- * replaced.
+ * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_split` and
+ * `release`.
  */
-export type TransactionState = 'open' | 'mined' | 'final';
+export type Purpose = 'charge' | 'revoke' | 'deploy' | 'deploy_split' | 'release';
 /** `voided`: another transaction used the nonce, so the call can never execute. */
 export type TransactionOutcome = 'success' | 'reverted' | 'voided';
 
@@ -37,14 +36,23 @@ const SpenderTransactionSchema = defineEntity({
       name: 'spender_transactions_unfinished',
       expression: `create index spender_transactions_unfinished on spender_transactions (chain_id, sender, nonce) where state <> 'final'`,
     },
+    {
+      name: 'spender_transactions_deployments',
+      expression:
+        "create index spender_transactions_deployments on spender_transactions (merchant, created_at) where purpose = 'deploy_split'",
+    },
   ],
   properties: {
     chainId: p.bigint('number').primary().autoincrement(false),
     sender: p.text().$type<Wallet>().primary(),
     nonce: p.bigint('number').primary().autoincrement(false),
     purpose: p.text().$type<Purpose>(),
-    merchant: p.text().$type<Wallet>(),
-    /** The charge, the subscription whose permission is revoked, or the contract. */
+    /** Empty for the spender's own contract and for releases. */
+    merchant: p.text().$type<Wallet | ''>(),
+    /**
+     * The charge, the subscription whose permission is revoked, the contract to deploy, or `split/token/payee` of a
+     * release.
+     */
     subjectId: p.text(),
     /**
      * Unix seconds from which the call can only revert; a cheaper `void` transaction then uses the nonce. Null: never.

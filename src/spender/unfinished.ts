@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import type { Hash } from 'viem';
-import { inTransaction } from '../platform/unit-of-work.ts';
-import type { SpenderDeps } from './deps.ts';
-import type { SpenderKey } from './spender-key.ts';
-import type { TransactionOutcome, TransactionState } from './spender-transaction.entity.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { query } from '../platform/query.ts';
+import type { LaneDeps } from './deps.ts';
+import type { TransactionState } from './lifecycle.ts';
+import type { Purpose, TransactionOutcome } from './spender-transaction.entity.ts';
+import type { SigningWallet } from './wallet.ts';
 
 /** A signed form of a transaction. Fees in wei. */
 export interface Broadcast {
@@ -16,7 +19,9 @@ export interface Broadcast {
 /** A nonce whose transaction is not final yet. */
 export interface Unfinished {
   readonly nonce: number;
-  readonly state: Exclude<TransactionState, 'final'>;
+  readonly purpose: Purpose;
+  readonly subjectId: string;
+  readonly state: TransactionState;
   readonly outcome: TransactionOutcome | null;
   readonly minedHash: Hash | null;
   readonly minedBlock: number | null;
@@ -29,24 +34,45 @@ export interface Unfinished {
 
 const AT_ONCE = 500;
 
-/** The wallet's unfinished transactions in nonce order, at most 500; only those of `nonces` if given. */
-export async function readUnfinished(
-  deps: SpenderDeps,
-  key: SpenderKey,
-  nonces: readonly number[] | null,
-): Promise<Unfinished[]> {
-  return inTransaction(deps, (uow) =>
-    uow.sql<Unfinished>(
-      `select t.nonce::float8 as nonce, t.state, t.outcome, t.mined_hash as "minedHash", t.mined_block::float8 as "minedBlock",
-              t.stale_at::float8 as "staleAt", t.sent_block::float8 as "sentBlock",
-              (select json_agg(json_build_object('hash', b.hash, 'kind', b.kind, 'sealedRaw', b.sealed_raw,
-                        'maxFeePerGas', b.max_fee_per_gas::text, 'maxPriorityFeePerGas', b.max_priority_fee_per_gas::text)
-                      order by b.max_fee_per_gas, b.created_at)
-                 from spender_broadcasts b where b.chain_id = t.chain_id and b.sender = t.sender and b.nonce = t.nonce) as broadcasts
-         from spender_transactions t
-        where t.chain_id = $1 and t.sender = $2 and t.state <> 'final' and ($3::bigint[] is null or t.nonce = any($3))
-        order by t.nonce limit ${AT_ONCE}`,
-      [deps.chain.chainId, key.sender, nonces],
-    ),
-  );
+interface UnfinishedKey {
+  chainId: number;
+  sender: Wallet;
+  nonces: readonly number[] | null;
 }
+
+const FIND_UNFINISHED = query(
+  'transactions-unfinished',
+  (db, $: UnfinishedKey) =>
+    db
+      .selectFrom('SpenderTransaction as t')
+      .select(['t.nonce', 't.purpose', 't.subjectId', 't.state', 't.outcome', 't.minedHash', 't.minedBlock'])
+      .select(['t.staleAt', 't.sentBlock'])
+      .select((eb) =>
+        eb
+          .selectFrom('SpenderBroadcast as b')
+          .select(
+            sql<Broadcast[]>`json_agg(json_build_object('hash', b.hash, 'kind', b.kind, 'sealedRaw', b.sealed_raw,
+              'maxFeePerGas', b.max_fee_per_gas::text, 'maxPriorityFeePerGas', b.max_priority_fee_per_gas::text)
+              order by b.max_fee_per_gas, b.created_at)`.as('broadcasts'),
+          )
+          .whereRef('b.chainId', '=', 't.chainId')
+          .whereRef('b.sender', '=', 't.sender')
+          .whereRef('b.nonce', '=', 't.nonce')
+          .as('broadcasts'),
+      )
+      .where('t.chainId', '=', $.chainId)
+      .where('t.sender', '=', $.sender)
+      .where('t.state', '<>', 'final')
+      .where(sql<boolean>`(${$.nonces}::bigint[] is null or t.nonce = any(${$.nonces}))`)
+      .orderBy('t.nonce')
+      .limit(AT_ONCE),
+  { computed: { broadcasts: 'json' } },
+);
+
+/** The wallet's unfinished transactions in nonce order, at most 500; only those of `nonces` if given. */
+export const readUnfinished = (
+  { sql: db, chain }: Pick<LaneDeps, 'sql' | 'chain'>,
+  { sender }: SigningWallet,
+  nonces: readonly number[] | null,
+): Promise<Unfinished[]> =>
+  db.run(FIND_UNFINISHED, { chainId: chain.chainId, sender, nonces }) as Promise<Unfinished[]>;

@@ -1,0 +1,67 @@
+import { reach } from '../chain/client.ts';
+import { type Fees, readFees } from '../chain/raw-transactions.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { LaneDeps } from './deps.ts';
+
+type FeeDeps = Pick<Deps, 'chain' | 'log'> & { readonly settings: Pick<Deps['settings'], 'maxFeeGwei'> };
+
+const GWEI = 1_000_000_000n;
+const REPEAT_MS = 3_600_000;
+
+/** When the market rose above the ceiling, and when that was last logged, by the monotonic clock. */
+const above = new WeakMap<object, { readonly since: number; loggedAt: number }>();
+
+/** `MAX_FEE_GWEI` in wei per unit of gas; null without a ceiling. */
+const ceilingOf = ({ settings }: Pick<FeeDeps, 'settings'>): bigint | null =>
+  settings.maxFeeGwei === null ? null : BigInt(Math.round(settings.maxFeeGwei * 1e9));
+
+/**
+ * The fees to offer now, at most `MAX_FEE_GWEI`. Null while the market is above it: nothing is sent then, and the log has
+ * a warning once an hour. Refuses with `chain_unavailable`.
+ */
+export async function readOffer(deps: FeeDeps): Promise<Fees | null> {
+  const fees = await readFees(deps.chain);
+  const ceiling = ceilingOf(deps);
+  if (ceiling === null || fees.maxFeePerGas <= ceiling) return offered(deps, fees);
+  // The estimate includes a margin for rising base fees. The market is what the next block asks for.
+  const { baseFeePerGas } = await reach(deps.chain.client.getBlock({ blockTag: 'latest' }));
+  const tip = fees.maxPriorityFeePerGas;
+  if ((baseFeePerGas ?? fees.maxFeePerGas) + tip <= ceiling)
+    return offered(deps, { maxFeePerGas: ceiling, maxPriorityFeePerGas: tip });
+  warnOfFees(deps, fees);
+  return null;
+}
+
+/**
+ * The fees, lowered to the ceiling if that still replaces a transaction: a node accepts a replacement only from `least`
+ * on. Null if `least` is above the ceiling.
+ */
+export function belowCeiling(deps: Pick<LaneDeps, 'settings'>, least: Fees, fees: Fees): Fees | null {
+  const ceiling = ceilingOf(deps);
+  if (ceiling === null || fees.maxFeePerGas <= ceiling) return fees;
+  if (least.maxFeePerGas > ceiling) return null;
+  const { maxPriorityFeePerGas: tip } = fees;
+  return { maxFeePerGas: ceiling, maxPriorityFeePerGas: tip < ceiling ? tip : ceiling };
+}
+
+/** Whether this process waits for lower fees, by its last attempt to send. */
+export const waitsForLowerFees = ({ chain }: Pick<FeeDeps, 'chain'>): boolean => above.has(chain);
+
+function offered({ chain, log }: FeeDeps, fees: Fees): Fees {
+  if (above.delete(chain)) log.info({ maxFeeGwei: toGwei(fees) }, 'fees are below the ceiling again');
+  return fees;
+}
+
+function warnOfFees({ chain, log, settings }: FeeDeps, fees: Fees): void {
+  const now = performance.now();
+  const known = above.get(chain) ?? { since: now, loggedAt: Number.NEGATIVE_INFINITY };
+  above.set(chain, known);
+  if (now - known.loggedAt < REPEAT_MS) return;
+  known.loggedAt = now;
+  log.warn(
+    { warning: 'fees_above_ceiling', marketGwei: toGwei(fees), maxFeeGwei: settings.maxFeeGwei },
+    'transactions wait for lower fees',
+  );
+}
+
+const toGwei = ({ maxFeePerGas }: Fees): number => Number((maxFeePerGas * 1_000n) / GWEI) / 1_000;
