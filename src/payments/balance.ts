@@ -53,15 +53,19 @@ export function computeBalance(totalCents: number, credits: readonly Credit[], r
 /** The balance of a receipt from the transfers that count for it now. */
 export async function readBalance(
   uow: Pick<UnitOfWork, 'sql'>,
-  receipt: { readonly merchant: Wallet; readonly id: string; readonly totalCents: number },
+  receipt: {
+    readonly merchant: Wallet;
+    readonly id: string;
+    readonly totalCents: number;
+    readonly refundedCents: number;
+  },
 ): Promise<Balance> {
-  const credits = await uow.sql<Credit & { refundedCents: string }>(CREDITS, [receipt.merchant, receipt.id]);
-  return computeBalance(receipt.totalCents, credits, Number(credits[0]?.refundedCents ?? 0));
+  const credits = await uow.sql<Credit>(CREDITS, [receipt.merchant, receipt.id]);
+  return computeBalance(receipt.totalCents, credits, receipt.refundedCents);
 }
 
 const CREDITS = `
-  select usd, exact, asked_usd as "askedUsd",
-         (select coalesce(sum(proven_cents), 0)::text from refunds where merchant = $1 and receipt_id = $2) as "refundedCents"
+  select usd, exact, asked_usd as "askedUsd"
     from transfers
    where merchant = $1 and receipt_id = $2 and canonical
    order by block_number, log_index`;

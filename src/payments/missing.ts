@@ -21,7 +21,7 @@ const MISSING = statement(
   `select r.id, r.total_cents as "totalCents", q.token, q.usd_per_unit as "usdPerUnit",
           (select coalesce(jsonb_agg(jsonb_build_object('usd', t.usd, 'exact', t.exact, 'askedUsd', t.asked_usd) order by t.block_number, t.log_index), '[]')
              from transfers t where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical) as credits,
-          (select coalesce(sum(proven_cents), 0)::bigint from refunds where merchant = r.merchant and receipt_id = r.id) as "refundedCents"
+          r.refunded_cents as "refundedCents"
      from receipts r
      left join lateral (select token, usd_per_unit from quotes where merchant = r.merchant and receipt_id = r.id order by created_at desc limit 1) q on true
     where r.merchant = $1 and r.id = any($2) and r.status = 'tx_mismatch'`,

@@ -91,6 +91,8 @@ const ReceiptSchema = defineEntity({
     paidToken: p.text().nullable(),
     /** Base units of `paidToken`. */
     paidAmount: p.decimal('string').columnType('numeric(78,0)').$type<string>().nullable(),
+    /** The sum of the proven refunds, which is due again. */
+    refundedCents: p.bigint('number').default(0),
     failureCode: p.text().nullable(),
     /** The provider's id of the card checkout that is open or has paid; null if the buyer pays another way. */
     onrampSessionId: p.text().nullable(),

@@ -38,6 +38,7 @@ export async function proveRefund(
   const used = await useTransfers(deps, uow, receipt, account, input, evidence);
   const hash = used[0]!.transactionHash;
   const refundIds = await fulfil(deps, uow, receipt, input, hash, actor);
+  receipt.refundedCents += input.usdCents;
   const whole = account.refundedCents + input.usdCents === account.paidCents;
   await recordChange(
     deps,
