@@ -98,7 +98,7 @@ const StockFilter = builder.enumType('StockFilter', {
   values: {
     in: { description: 'In stock, or unlimited.' },
     out: { description: 'Out of stock.' },
-    any: {},
+    any: { description: 'No filter.' },
   } as const,
 });
 const TagsMode = builder.enumType('TagsMode', {
@@ -107,7 +107,13 @@ const TagsMode = builder.enumType('TagsMode', {
 });
 const InventorySort = builder.enumType('InventorySort', {
   description: 'The sort key of a list of items.',
-  values: ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const,
+  values: {
+    name: { description: 'By name.' },
+    sku: { description: 'By SKU.' },
+    priceUsd: { description: 'By price in US dollars.' },
+    stockQty: { description: 'By stock.' },
+    updatedAt: { description: 'By the time of the last change.' },
+  } as const,
 });
 const SortOrder = builder.enumType('SortOrder', {
   description: 'The sort direction.',

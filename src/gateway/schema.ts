@@ -4,7 +4,7 @@ import { sessionFailed } from '../core/forbidden.ts';
 import { builder, guardsIn } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
-import { login, logout, ROLES, type SignedIn, signedIn, type WithCookies } from './login.ts';
+import { login, logout, type Role, type SignedIn, signedIn, type WithCookies } from './login.ts';
 import { issueLoginChallenge, type LoginChallenge } from './login-challenge.ts';
 
 /** Refuses a caller without a session, with the contract's message. */
@@ -19,7 +19,15 @@ const unauthorizedError = (
     ? (caller.declined ?? sessionFailed('session_missing'))
     : accessRefusal(caller, guardsIn(failure));
 
-const RoleEnum = builder.enumType('Role', { description: 'A role of a signed-in wallet.', values: ROLES });
+const RoleEnum = builder.enumType('Role', {
+  description: 'A role of a signed-in wallet.',
+  values: {
+    merchant: { description: 'The wallet of a registered merchant.' },
+    admin: { description: 'Administers its own merchant.' },
+    user: { description: 'Every signed-in wallet.' },
+    platform_admin: { description: 'Named by the operator; acts for any merchant at the till.' },
+  } satisfies Record<Role, object>,
+});
 
 const LoginChallengeType = builder.objectRef<LoginChallenge>('LoginChallenge').implement({
   description: 'The data that a wallet signs as its login. Valid once, for five minutes, for this wallet at this host.',
@@ -55,7 +63,7 @@ builder.mutationFields((t) => ({
     type: LoginChallengeType,
     description: 'Returns the typed data that a wallet signs as its login.',
     authScopes: { public: true },
-    args: { wallet: t.arg({ type: 'Wallet', required: true }) },
+    args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The wallet that signs in.' }) },
     resolve: (_, args, ctx) => issueLoginChallenge(ctx, args, ctx.request.host),
   }),
   login: t.field({
@@ -66,9 +74,9 @@ builder.mutationFields((t) => ({
     authScopes: { public: true },
     grantScopes: ['signedIn'],
     args: {
-      wallet: t.arg({ type: 'Wallet', required: true }),
-      nonce: t.arg.string({ required: true }),
-      signature: t.arg({ type: 'Hex', required: true }),
+      wallet: t.arg({ type: 'Wallet', required: true, description: 'The wallet that signs in.' }),
+      nonce: t.arg.string({ required: true, description: 'The nonce of the challenge.' }),
+      signature: t.arg({ type: 'Hex', required: true, description: 'The signature of the typed data.' }),
     },
     resolve: async (_, args, ctx) => settingCookies(ctx, await login(ctx, args, ctx.request.host)),
   }),

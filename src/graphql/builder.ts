@@ -74,6 +74,14 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     clientMutationId: 'omit',
     cursorType: 'String',
     pageInfoTypeOptions: { description: 'The boundaries of a page of a list.', ...throughParent },
+    hasNextPageFieldOptions: { description: 'Whether entries follow this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether entries precede this page.' },
+    startCursorFieldOptions: { description: 'The cursor of the first entry, for `before`.' },
+    endCursorFieldOptions: { description: 'The cursor of the last entry, for `after`.' },
+    firstArgOptions: { description: 'The number of entries after `after`, or from the beginning.' },
+    afterArgOptions: { description: 'Returns the entries after this cursor.' },
+    lastArgOptions: { description: 'The number of entries before `before`, or from the end.' },
+    beforeArgOptions: { description: 'Returns the entries before this cursor.' },
     pageInfoFieldOptions: { description: 'Boundaries of the page, and whether there are more pages.' },
     cursorFieldOptions: { description: 'The cursor of this entry in the list.' },
   },
@@ -115,6 +123,8 @@ export function guardsIn(failure: AuthFailure): Guards {
   }
 }
 
-builder.queryType({});
-builder.mutationType({});
-builder.subscriptionType({});
+builder.queryType({ description: 'Reads. Keys, sessions and page tokens see what their scopes and roles allow.' });
+builder.mutationType({
+  description: 'Writes, for sessions with their CSRF token and for page tokens. Developer keys write through REST.',
+});
+builder.subscriptionType({ description: 'Live updates over websocket or event stream, which resume after a cursor.' });

@@ -44,7 +44,7 @@ const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement
   description: 'The state of a card checkout.',
   ...throughParent,
   fields: (t) => ({
-    provider: t.exposeString('provider'),
+    provider: t.exposeString('provider', { description: 'The card provider, as in `stripe`.' }),
     status: t.exposeString('status', {
       description:
         'initialized, requires_payment, fulfillment_processing (the card was charged), fulfillment_complete, failed, cancelled, abandoned or expired.',
@@ -107,7 +107,7 @@ builder.mutationFields((t) => ({
     description:
       'Starts a card payment: opens a session at the card provider, which delivers USDC to the merchant’s split.',
     authScopes: { buyerWrite: true, adminWrite: true },
-    args: { receiptId: t.arg.id({ required: true }) },
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: (_root, args, context) =>
       startCardCheckout(
         { ...context, readRate: configuredRates(context) },
@@ -126,7 +126,10 @@ builder.mutationFields((t) => ({
     description: `Reports a failed attempt to pay, as observed by the browser: ${CLAIMABLE.join(', ')}. Only a receipt that waits for its first money moves to failed.`,
     authScopes: { buyerWrite: true, adminWrite: true },
     grantScopes: ['receipt'],
-    args: { receiptId: t.arg.id({ required: true }), code: t.arg.string({ required: true }) },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      code: t.arg.string({ required: true, description: 'The failure code.' }),
+    },
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportFailure(context, { merchant, receiptId, code: args.code }, actorOf(context.caller));

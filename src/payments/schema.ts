@@ -56,7 +56,7 @@ const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransact
   description: 'A submitted transaction hint.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
-    receiptId: t.exposeID('receiptId'),
+    receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
     status: t.exposeString('status', { description: 'The receipt’s status; a hint alone does not change it.' }),
   }),
 });
@@ -66,7 +66,11 @@ const TestPaymentType = builder.objectRef<{ transactionHash: string }>('TestPaym
   description: 'A payment from a test account of the local chain.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
-    transactionHash: t.field({ type: 'Hex', resolve: (payment) => payment.transactionHash }),
+    transactionHash: t.field({
+      type: 'Hex',
+      description: 'The hash of the transaction.',
+      resolve: (payment) => payment.transactionHash,
+    }),
   }),
 });
 
@@ -74,32 +78,47 @@ const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').impleme
   description: 'A receipt that an unmatched transfer may belong to.',
   ...throughParent,
   fields: (t) => ({
-    receiptId: t.exposeID('receiptId'),
-    status: t.exposeString('status'),
-    totalUsd: t.field({ type: 'Usd', resolve: (receipt) => usdFromCents(receipt.totalCents) }),
+    receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
+    status: t.exposeString('status', { description: 'The status of the receipt.' }),
+    totalUsd: t.field({
+      type: 'Usd',
+      description: 'The total of the receipt.',
+      resolve: (receipt) => usdFromCents(receipt.totalCents),
+    }),
   }),
 });
 
 const UnmatchedState = builder.enumType('UnmatchedState', {
   description: 'The state of an unmatched transfer.',
-  values: ['open', 'marked_for_refund'] as const,
+  values: {
+    open: { description: 'It may still be assigned.' },
+    marked_for_refund: { description: 'It will be sent back.' },
+  },
 });
 
 const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
   description: 'A transfer to a split of the merchant that pays no receipt.',
   authScopes: { admin: true },
   fields: (t) => ({
-    chainId: t.float({ resolve: (transfer) => transfer.chainId }),
-    transactionHash: t.field({ type: 'Hex', resolve: (transfer) => transfer.transactionHash }),
+    chainId: t.float({ description: 'The chain of the transfer.', resolve: (transfer) => transfer.chainId }),
+    transactionHash: t.field({
+      type: 'Hex',
+      description: 'The transaction of the transfer.',
+      resolve: (transfer) => transfer.transactionHash,
+    }),
     logIndex: t.exposeInt('logIndex', {
       description: 'The log index of the transfer; it may change in a reorganisation.',
     }),
-    blockNumber: t.float({ resolve: (transfer) => transfer.blockNumber }),
+    blockNumber: t.float({ description: 'The number of the block.', resolve: (transfer) => transfer.blockNumber }),
     at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (transfer) => transfer.blockTimeMs }),
-    token: t.exposeString('token'),
-    amount: t.field({ type: 'BaseUnits', resolve: (transfer) => transfer.amount }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (transfer) => transfer.amount }),
     display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
-    sender: t.field({ type: 'Wallet', resolve: (transfer) => transfer.sender }),
+    sender: t.field({
+      type: 'Wallet',
+      description: 'The wallet that sent it.',
+      resolve: (transfer) => transfer.sender,
+    }),
     payTo: t.field({
       type: 'Wallet',
       description: 'The split that received the transfer.',
@@ -139,8 +158,8 @@ const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
   description: 'The amount due after an underpayment.',
   ...throughParent,
   fields: (t) => ({
-    token: t.exposeString('token'),
-    amount: t.field({ type: 'BaseUnits', resolve: (missing) => missing.amount }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (missing) => missing.amount }),
     display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
   }),
 });
@@ -210,7 +229,10 @@ builder.mutationFields((t) => ({
     description:
       'Returns the amount that pays the receipt in a token. It stays the same until it expires. A `generated` receipt becomes `pending`.',
     authScopes: { buyer: true, adminWrite: true },
-    args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+    },
     resolve: (_root, args, context) =>
       quotePayment(payments(context), request(context.caller, args), actorOf(context.caller)),
   }),
@@ -222,8 +244,8 @@ builder.mutationFields((t) => ({
       'Submits a transaction hash as a hint. The transaction is verified on chain. A transaction signed by its sender is matched even if the amount differs. A read-only page may only submit signed hints.',
     authScopes: { buyer: true, adminWrite: true },
     args: {
-      receiptId: t.arg.id({ required: true }),
-      transactionHash: t.arg({ type: 'Hex', required: true }),
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
       signer: t.arg({ type: 'Wallet', description: 'The sender of the transaction, if it has signed the claim.' }),
       signature: t.arg({
         type: 'Hex',
@@ -245,7 +267,10 @@ builder.mutationFields((t) => ({
     type: TestPaymentType,
     description: 'Pays the receipt from a test account. Available on the local chain only.',
     authScopes: { buyerWrite: true, adminWrite: true },
-    args: { receiptId: t.arg.id({ required: true }), token: t.arg.string({ required: true }) },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+    },
     resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
   }),
   assignTransfer: t.field({
@@ -255,9 +280,9 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['receipt'],
     args: {
-      transactionHash: t.arg({ type: 'Hex', required: true }),
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
       logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
-      receiptId: t.arg.id({ required: true }),
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
     },
     resolve: async (_root, args, context) => {
       const { wallet } = sessionOf(context.caller);

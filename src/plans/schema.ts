@@ -6,14 +6,20 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
-import { PERIODS } from './period.ts';
+import type { Period } from './period.ts';
 import { planChange, planChoice, planInput } from './plan.input.ts';
 import { listPlans, type PlanRecord, requirePlan } from './read-plans.ts';
 import { createPlan, updatePlan } from './save-plan.ts';
 
 export const PlanPeriodEnum = builder.enumType('PlanPeriod', {
   description: 'How often a plan is paid: every 7, 14, 30, 90 or 365 days.',
-  values: PERIODS,
+  values: {
+    WEEKLY: { description: 'Every 7 days.' },
+    BIWEEKLY: { description: 'Every 14 days.' },
+    MONTHLY: { description: 'Every 30 days.' },
+    QUARTERLY: { description: 'Every 90 days.' },
+    YEARLY: { description: 'Every 365 days.' },
+  } satisfies Record<Period, object>,
 });
 
 const PlanType = builder.objectRef<PlanRecord>('Plan').implement({

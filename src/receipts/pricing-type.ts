@@ -8,12 +8,12 @@ const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('Nati
   description: 'One line in the currency of the receipt.',
   ...throughParent,
   fields: (t) => ({
-    label: t.exposeString('label'),
+    label: t.exposeString('label', { description: 'The text of the line.' }),
     amount: t.float({
       description: 'Extended amount (unit price × quantity) in major units.',
       resolve: (line) => usdFromCents(line.amountCents),
     }),
-    qty: t.int({ nullable: true, resolve: (line) => line.qty ?? null }),
+    qty: t.int({ nullable: true, description: 'The quantity; descriptive.', resolve: (line) => line.qty ?? null }),
   }),
 });
 
@@ -23,8 +23,8 @@ export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
     'The amounts of a receipt in its own currency, if it is not US dollars, at the rate when it was created.',
   ...throughParent,
   fields: (t) => ({
-    version: t.exposeInt('version'),
-    currency: t.exposeString('currency'),
+    version: t.exposeInt('version', { description: 'The version of this format: 1.' }),
+    currency: t.exposeString('currency', { description: 'The currency of the receipt, as in `EUR`.' }),
     usdPerUnit: t.float({
       description: 'US dollars for one unit of the currency.',
       resolve: (pricing) => Number(pricing.usdPerUnit),
@@ -39,6 +39,10 @@ export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
       description: 'The total in the native currency.',
       resolve: (pricing) => usdFromCents(pricing.originalTotalCents),
     }),
-    originalLineItems: t.field({ type: [NativeLine], resolve: (pricing) => [...pricing.originalLineItems] }),
+    originalLineItems: t.field({
+      type: [NativeLine],
+      description: 'The lines in the native currency.',
+      resolve: (pricing) => [...pricing.originalLineItems],
+    }),
   }),
 });

@@ -28,7 +28,10 @@ export const FailureType = builder.objectRef<Failure>('PaymentFailure').implemen
       description: 'The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.',
       resolve: (failure) => failure.failureCode,
     }),
-    category: t.string({ resolve: (failure) => failure.failureCategory }),
+    category: t.string({
+      description: 'The group of the code, as in `onchain`.',
+      resolve: (failure) => failure.failureCategory,
+    }),
     reason: t.string({ description: 'The reason, for people.', resolve: (failure) => failure.failureReason }),
     action: t.string({ description: 'What the merchant can do.', resolve: (failure) => failure.failureAction }),
   }),
@@ -47,7 +50,7 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
   description: 'One row of a receipt’s history. Its `seq` is the same in history, stream and webhook.',
   authScopes: readers,
   fields: (t) => ({
-    receiptId: t.exposeString('receiptId', { pages: RECEIPT_PAGES }),
+    receiptId: t.exposeString('receiptId', { pages: RECEIPT_PAGES, description: 'The id of the receipt.' }),
     seq: t.exposeInt('seq', {
       pages: RECEIPT_PAGES,
       description: 'The position in the receipt’s history; resume with `afterSeq`.',
@@ -68,8 +71,17 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
       description: 'The report or note; null for `status` events.',
       resolve: (event) => event.name,
     }),
-    at: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (event) => event.at }),
-    transactionHash: t.exposeString('transactionHash', { pages: RECEIPT_PAGES, nullable: true }),
+    at: t.field({
+      pages: RECEIPT_PAGES,
+      type: 'Millis',
+      description: 'When it was recorded.',
+      resolve: (event) => event.at,
+    }),
+    transactionHash: t.exposeString('transactionHash', {
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'The hash of the payment transaction, once it is known.',
+    }),
     cursor: t.exposeString('cursor', { description: 'The position in the merchant’s stream; resume with `after`.' }),
   }),
 });
@@ -79,7 +91,11 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
   description: 'A request for payment to a merchant, and its state.',
   authScopes: readers,
   fields: (t) => ({
-    receiptId: t.string({ pages: RECEIPT_PAGES, resolve: (receipt) => receipt.id }),
+    receiptId: t.string({
+      pages: RECEIPT_PAGES,
+      description: 'The id of the receipt. Ids that callers choose are unique per merchant.',
+      resolve: (receipt) => receipt.id,
+    }),
     merchant: t.field({
       pages: RECEIPT_PAGES,
       type: 'Wallet',
@@ -112,6 +128,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
     lineItems: t.field({
       pages: RECEIPT_PAGES,
       type: [ReceiptLine],
+      description: 'The lines, followed by tax and processing fee.',
       resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
     }),
     jurisdictionCode: t.exposeString('jurisdictionCode', {
@@ -147,7 +164,12 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       nullable: true,
       description: 'The merchant’s own reference.',
     }),
-    metadata: t.field({ type: 'JSON', nullable: true, resolve: (receipt) => receipt.metadata }),
+    metadata: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The merchant’s own data, as it was given.',
+      resolve: (receipt) => receipt.metadata,
+    }),
     billingAddress: t.field({
       pages: ['receipt'],
       type: BillingAddressType,
@@ -209,8 +231,17 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         'The items sold beyond the stock when the receipt was paid, or completed without a payment; empty if none.',
       resolve: (receipt, _args, context) => loadOversold(context, receipt),
     }),
-    createdAt: t.field({ pages: RECEIPT_PAGES, type: 'Millis', resolve: (receipt) => receipt.createdAt }),
-    updatedAt: t.field({ type: 'Millis', resolve: (receipt) => receipt.updatedAt }),
+    createdAt: t.field({
+      pages: RECEIPT_PAGES,
+      type: 'Millis',
+      description: 'When the receipt was created.',
+      resolve: (receipt) => receipt.createdAt,
+    }),
+    updatedAt: t.field({
+      type: 'Millis',
+      description: 'When the receipt was last changed.',
+      resolve: (receipt) => receipt.updatedAt,
+    }),
     history: t.field({
       pages: RECEIPT_PAGES,
       type: [StatusEventType],
@@ -226,16 +257,24 @@ export const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusRe
   pages: RECEIPT_PAGES,
   authScopes: readers,
   fields: (t) => ({
-    id: t.exposeString('id'),
+    id: t.exposeString('id', { description: 'The id of the receipt.' }),
     status: t.exposeString('status', {
       description:
         'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
     }),
-    transactionHash: t.exposeString('transactionHash', { nullable: true }),
+    transactionHash: t.exposeString('transactionHash', {
+      nullable: true,
+      description: 'The hash of the payment transaction, once it is known.',
+    }),
     currency: t.exposeString('currency', {
       description: 'The token that was paid; else the token last quoted; else the default token.',
     }),
     amount: t.exposeFloat('amount', { description: 'The amount in that token.' }),
-    failure: t.field({ type: FailureType, nullable: true, resolve: (report) => report.failure }),
+    failure: t.field({
+      type: FailureType,
+      nullable: true,
+      description: 'The reason of the failure; null unless the receipt failed.',
+      resolve: (report) => report.failure,
+    }),
   }),
 });

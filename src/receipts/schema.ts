@@ -5,9 +5,9 @@ import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { endOfStream } from '../platform/ordered-feed.ts';
 import { authorOf } from './author.ts';
-import { BillingAddressInput } from './billing-address-type.ts';
 import { createReceipt } from './create-receipt.ts';
 import { LIST_MAX, listOrLastKnown } from './newest.ts';
+import { optionInputs } from './option-inputs.ts';
 import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
 import { ReceiptRef, StatusEventType, StatusReportType } from './receipt-type.ts';
@@ -22,7 +22,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One receipt. An unknown id is refused with `not_found`.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
-    args: { receiptId: t.arg.id({ required: true }) },
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       return readReceipt(context, merchant, receiptId);
@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     type: StatusReportType,
     description: 'The status of one receipt in the terms of `GET /api/receipts/status`.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
-    args: { receiptId: t.arg.id({ required: true }) },
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       return readStatus(context, merchant, receiptId);
@@ -62,8 +62,8 @@ builder.queryFields((t) => ({
 const LineInput = builder.inputType('ReceiptLineInput', {
   description: 'A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native).',
   fields: (t) => ({
-    label: t.string({ required: true }),
-    priceUsd: t.float(),
+    label: t.string({ required: true, description: 'The text of the line.' }),
+    priceUsd: t.float({ description: 'Extended amount in US dollars (legacy lines).' }),
     amount: t.float({
       description: 'Extended amount (unit price × quantity) in the receipt’s currency, in major units.',
     }),
@@ -72,20 +72,18 @@ const LineInput = builder.inputType('ReceiptLineInput', {
 });
 
 const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
+  description: 'The id and lines of a receipt, and its optional fields.',
   fields: (t) => ({
     id: t.string({ required: true, description: 'The caller’s own id, unique per merchant.' }),
-    lineItems: t.field({ type: [LineInput], required: true }),
+    lineItems: t.field({
+      type: [LineInput],
+      required: true,
+      description: 'The lines, all in one format; at least one.',
+    }),
     currency: t.string({ description: 'USD (default) or EUR, for native lines.' }),
     total: t.float({ description: 'Native total; must equal the sum of the lines.' }),
     totalUsd: t.float({ description: 'Legacy total; must equal the sum of the lines.' }),
-    redirectUrl: t.string(),
-    successUrl: t.string(),
-    onSuccess: t.string(),
-    webhookUrl: t.string(),
-    transactionId: t.string(),
-    metadata: t.field({ type: 'JSON' }),
-    buyerEmail: t.string(),
-    billingAddress: t.field({ type: BillingAddressInput }),
+    ...optionInputs(t),
   }),
 });
 
@@ -97,7 +95,7 @@ builder.mutationFields((t) => ({
       'Creates a receipt from the caller’s own lines, without tax or fee. Repeating the request with the same id and content returns the same receipt.',
     authScopes: { scope: 'receipts:write', adminWrite: true },
     grantScopes: ['receipt'],
-    args: { input: t.arg({ type: CreateReceiptInput, required: true }) },
+    args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
     resolve: (_root, { input }, context) => createReceipt(context, authorOf(context.caller), input),
   }),
   reportTracking: t.field({
@@ -107,7 +105,10 @@ builder.mutationFields((t) => ({
       'Records a report of the buyer’s side: link_opened, buyer_logged_in or checkout_initialized. checkout_success and refund_… require the admin session.',
     authScopes: { scope: 'receipts:write', adminWrite: true, buyerWrite: true },
     grantScopes: ['receipt'],
-    args: { receiptId: t.arg.id({ required: true }), status: t.arg.string({ required: true }) },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      status: t.arg.string({ required: true, description: 'The name of the report, as in `link_opened`.' }),
+    },
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
@@ -122,7 +123,7 @@ builder.mutationFields((t) => ({
     authScopes: { buyerWrite: true, adminWrite: true },
     grantScopes: ['receipt'],
     args: {
-      receiptId: t.arg.id({ required: true }),
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
     },
     resolve: async (_root, { receiptId, email }, context) => {
@@ -140,7 +141,7 @@ builder.subscriptionFields((t) => ({
       'Follows one receipt. Delivers the current state first, or every event after `afterSeq`; then each new event, in order, once.',
     authScopes: { scope: 'receipts:read', admin: true, buyer: true },
     args: {
-      receiptId: t.arg.id({ required: true }),
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       afterSeq: t.arg.int({ description: 'The `seq` of the last event seen.' }),
     },
     extensions: { cursorArg: 'afterSeq' },

@@ -12,7 +12,10 @@ import { refundReceipt } from './refund-receipt.ts';
 
 const RefundState = builder.enumType('RefundState', {
   description: '`refunded` once transactions have proven the whole amount.',
-  values: ['requested', 'refunded'] as const,
+  values: {
+    requested: { description: 'Requested, and not or only partly proven.' },
+    refunded: { description: 'Transactions prove the whole amount.' },
+  },
 });
 
 const RefundItemType = builder.objectRef<RefundItem>('RefundItem').implement({

@@ -18,9 +18,9 @@ const DependenciesType = builder.objectRef<Dependencies>('Dependencies').impleme
   description: 'The state of each dependency: `up`, `down`, or `off` if it is not used.',
   ...throughParent,
   fields: (t) => ({
-    database: t.exposeString('database'),
-    redis: t.exposeString('redis'),
-    chain: t.exposeString('chain'),
+    database: t.exposeString('database', { description: 'PostgreSQL.' }),
+    redis: t.exposeString('redis', { description: 'Redis; `off` without `REDIS_URL`.' }),
+    chain: t.exposeString('chain', { description: 'The RPC endpoint of the chain.' }),
     watcher: t.exposeString('watcher', {
       description: 'Whether payments on the chain are detected: `down` if the watcher lags behind the chain.',
     }),
@@ -32,7 +32,7 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
   authScopes: { key: true, admin: true },
   fields: (t) => ({
     status: t.exposeString('status', { description: '`ok`, `degraded` or `unavailable`.' }),
-    version: t.string({ resolve: () => version }),
+    version: t.string({ description: 'The version of the server.', resolve: () => version }),
     time: t.field({ type: 'Millis', description: 'The server’s time.', resolve: (status) => status.time }),
     merchant: t.field({
       type: 'Wallet',
@@ -40,7 +40,11 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
       resolve: (status) => status.merchant,
     }),
     scopes: t.stringList({ description: 'The scopes of the key.', resolve: (status) => [...status.scopes] }),
-    dependencies: t.field({ type: DependenciesType, resolve: (status) => status.dependencies }),
+    dependencies: t.field({
+      type: DependenciesType,
+      description: 'What the service depends on.',
+      resolve: (status) => status.dependencies,
+    }),
   }),
 });
 

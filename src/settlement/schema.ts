@@ -10,10 +10,18 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   description: 'One recipient’s share of a receipt’s payment.',
   ...throughParent,
   fields: (t) => ({
-    recipient: t.field({ type: 'Wallet', resolve: (share) => share.payee }),
-    sharesBps: t.exposeInt('sharesBps'),
-    split: t.field({ type: 'Wallet', resolve: (share) => share.split }),
-    token: t.exposeString('token'),
+    recipient: t.field({
+      type: 'Wallet',
+      description: 'The wallet that receives the share.',
+      resolve: (share) => share.payee,
+    }),
+    sharesBps: t.exposeInt('sharesBps', { description: 'The share in basis points.' }),
+    split: t.field({
+      type: 'Wallet',
+      description: 'The split contract that pays it.',
+      resolve: (share) => share.split,
+    }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     owed: t.field({
       type: 'BaseUnits',
       nullable: true,

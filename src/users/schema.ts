@@ -89,12 +89,12 @@ builder.queryFields((t) => ({
 const UserInput = builder.inputType('UserInput', {
   description: 'The profile of a user. Omitted fields keep their value.',
   fields: (t) => ({
-    displayName: t.string(),
+    displayName: t.string({ description: 'The name that others see.' }),
     pfpUrl: t.string({
       description:
         'An https URL, or a data URI of an image of at most 256 KiB, which is stored and served under `/images/`. Empty removes the picture.',
     }),
-    bio: t.string(),
+    bio: t.string({ description: 'A text about the user.' }),
     domains: t.stringList({ description: 'Fields of work or interest.' }),
     platforms: t.stringList({ description: 'Platforms that the user is active on.' }),
     languages: t.stringList({ description: 'Languages that the user speaks.' }),
@@ -110,7 +110,7 @@ builder.mutationFields((t) => ({
     type: UserType,
     description: 'Creates or changes the profile of the signed-in wallet.',
     authScopes: { sessionWrite: true },
-    args: { input: t.arg({ type: UserInput, required: true }) },
+    args: { input: t.arg({ type: UserInput, required: true, description: 'The profile.' }) },
     resolve: (_root, { input }, context) => upsertUser(context, me(context), input),
   }),
   setPresence: t.field({
@@ -120,7 +120,7 @@ builder.mutationFields((t) => ({
       'Sets whether the signed-in wallet is live, where, and whether others may see it. It stays live as long as heartbeats arrive.',
     authScopes: { sessionWrite: true },
     args: {
-      live: t.arg.boolean({ required: true }),
+      live: t.arg.boolean({ required: true, description: 'Whether the wallet is live.' }),
       spacePublic: t.arg.boolean({
         description: 'Whether others may see the presence. Default: unchanged, initially private.',
       }),

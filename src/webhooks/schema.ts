@@ -6,7 +6,11 @@ import { type Ping, pingWebhook } from './ping.ts';
 
 const DeliveryState = builder.enumType('WebhookDeliveryState', {
   description: 'The state of a delivery: attempts are pending, one was accepted, or all have failed.',
-  values: ['pending', 'delivered', 'failed'] as const,
+  values: {
+    pending: { description: 'An attempt is due or running.' },
+    delivered: { description: 'The endpoint accepted an attempt.' },
+    failed: { description: 'All attempts failed.' },
+  },
 });
 
 const WebhookAttempt = builder.objectRef<AttemptRecord>('WebhookAttempt').implement({

@@ -1,6 +1,8 @@
+import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
+import { descriptionFaults } from './schema.ts';
 import { tableFaults } from './table-owners.ts';
 import { wordFaults } from './words.ts';
 
@@ -32,6 +34,18 @@ test('a change that breaks clients of the schema is reported', () => {
   expect(changed('size: Int', 'size: Int!')).toHaveLength(1);
   expect(changed(' GLOSS', '')).toHaveLength(1);
   expect(changed('id: ID! glaze', 'id: ID glaze')).toHaveLength(1);
+});
+
+test('a type, field, argument, input or enum value without a description is reported', () => {
+  const described = '"A." type Query { "A." cup("A." size: Int): Cup } "A." enum Cup { "A." MATT }';
+  expect(descriptionFaults(buildSchema(described))).toEqual([]);
+  for (const [bare, name] of [
+    [described.replace('"A." cup', 'cup'), 'Query.cup'],
+    [described.replace('"A." size', 'size'), 'Query.cup(size)'],
+    [described.replace('"A." MATT', 'MATT'), 'Cup.MATT'],
+    [described.replace('"A." enum', 'enum'), 'Cup'],
+  ] as const)
+    expect(descriptionFaults(buildSchema(bare))).toEqual([`schema.graphql: ${name} has no description`]);
 });
 
 test('additions pass, and so does the removal of deprecated fields and their types', () => {

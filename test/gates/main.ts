@@ -6,7 +6,7 @@ import { breakingFaults } from './breaking.ts';
 import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { importFaults } from './imports.ts';
-import { schemaFaults } from './schema.ts';
+import { descriptionFaults, schemaFaults } from './schema.ts';
 import { sizeFaults } from './size.ts';
 import { wordFaults } from './words.ts';
 
@@ -15,6 +15,7 @@ if (process.argv.includes('--write')) writeDocuments();
 const faults = [
   ...importFaults(),
   ...(await schemaFaults()),
+  ...descriptionFaults(),
   ...breakingFaults(),
   ...sizeFaults(),
   ...contractFaults(),

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
 import { printedDocument } from '../../src/rest/openapi/printed.ts';
-import { printedSchema } from '../../src/server/schema.ts';
+import { printedSchema, schema as served } from '../../src/server/schema.ts';
 import { root } from './sources.ts';
 
 const PRINTED = { 'schema.graphql': printedSchema, 'openapi.json': printedDocument };
@@ -11,4 +20,24 @@ export async function schemaFaults(): Promise<string[]> {
   return Object.entries(PRINTED)
     .filter(([file, print]) => readFileSync(join(root, file), 'utf8') !== print())
     .map(([file]) => `${file} is outdated: run npm run codegen`);
+}
+
+/** Types, fields, arguments, inputs and enum values of the schema without a description. */
+export function descriptionFaults(schema: GraphQLSchema = served): string[] {
+  const faults: string[] = [];
+  const check = (name: string, { description }: { description?: string | null }) => {
+    if (!description) faults.push(`schema.graphql: ${name} has no description`);
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
+    check(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      check(`${type.name}.${field.name}`, field);
+      for (const argument of 'args' in field ? field.args : [])
+        check(`${type.name}.${field.name}(${argument.name})`, argument);
+    }
+  }
+  return faults;
 }

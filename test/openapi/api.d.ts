@@ -1447,6 +1447,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
+                        /** @description The version of the server. */
                         version: string;
                         /** @description The server’s time. */
                         time: components["schemas"]["Millis"];
@@ -1454,13 +1455,22 @@ export interface operations {
                         merchant: components["schemas"]["Wallet"];
                         /** @description The scopes of the key. */
                         scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        /** @description The state of each dependency: `up`, `down`, or `off` if it is not used. */
+                        /** @description What the service depends on. */
                         dependencies: {
-                            /** @enum {string} */
+                            /**
+                             * @description PostgreSQL.
+                             * @enum {string}
+                             */
                             database: "up" | "down" | "off";
-                            /** @enum {string} */
+                            /**
+                             * @description Redis; `off` without `REDIS_URL`.
+                             * @enum {string}
+                             */
                             redis: "up" | "down" | "off";
-                            /** @enum {string} */
+                            /**
+                             * @description The RPC endpoint of the chain.
+                             * @enum {string}
+                             */
                             chain: "up" | "down" | "off";
                             /**
                              * @description Whether payments on the chain are detected: `down` if the watcher lags behind the chain.
@@ -1792,16 +1802,25 @@ export interface operations {
                     webhook_url?: string;
                     /** @description The same fields as an object. */
                     billingAddress?: {
+                        /** @description First name. */
                         firstName?: string;
+                        /** @description Last name. */
                         lastName?: string;
+                        /** @description Phone number. */
                         phone?: string;
+                        /** @description E-mail address. */
                         email?: string;
+                        /** @description Street and number. */
                         line1?: string;
+                        /** @description Second line of the address. */
                         line2?: string;
+                        /** @description City. */
                         city?: string;
+                        /** @description State or region. */
                         state?: string;
+                        /** @description Zip or postal code. */
                         zip?: string;
-                        /** @description Two letters (ISO 3166). */
+                        /** @description Country in two letters (ISO 3166), for example `DE`. */
                         country?: string;
                     };
                 } & {
@@ -1825,11 +1844,13 @@ export interface operations {
                         /** @constant */
                         ok: true;
                         receipt: {
+                            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
                             receiptId: string;
                             /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
                             /** @description The currency of the receipt: USD or EUR. */
                             currency: string;
+                            /** @description When the receipt was created. */
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
                             brandName: string;
@@ -1846,6 +1867,7 @@ export interface operations {
                             taxComponents: string[] | null;
                             /** @description The merchant’s own reference. */
                             transactionId?: string;
+                            /** @description The merchant’s own data, as it was given. */
                             metadata?: unknown;
                             lineItems: {
                                 /** @description The text of the line. */
@@ -1862,7 +1884,9 @@ export interface operations {
                                 sku?: string;
                             }[];
                             pricing?: {
+                                /** @description The version of this format: 1. */
                                 version: number;
+                                /** @description The currency of the receipt, as in `EUR`. */
                                 currency: string;
                                 /** @description US dollars for one unit of the currency. */
                                 usdPerUnit: number;
@@ -1873,9 +1897,11 @@ export interface operations {
                                 /** @description The total in the native currency. */
                                 originalTotal: number;
                                 originalLineItems: {
+                                    /** @description The text of the line. */
                                     label: string;
                                     /** @description Extended amount (unit price × quantity) in major units. */
                                     amount: number;
+                                    /** @description The quantity; descriptive. */
                                     qty?: number;
                                 }[];
                             };
@@ -2002,17 +2028,20 @@ export interface operations {
                     "application/json": {
                         /** @description The newest receipts, newest first. */
                         receipts: {
+                            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
                             receiptId: string;
                             /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
                             /** @description The currency of the receipt: USD or EUR. */
                             currency: string;
+                            /** @description The lines, followed by tax and processing fee. */
                             lineItems: {
                                 /** @description The text of the line. */
                                 label: string;
                                 /** @description The extended amount (unit price × quantity), in US dollars. */
                                 priceUsd: components["schemas"]["Usd"];
                             }[];
+                            /** @description When the receipt was created. */
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
                             brandName: string;
@@ -2076,8 +2105,11 @@ export interface operations {
                     /** @description The caller’s own id, unique per merchant. */
                     id: string;
                     wallet?: string;
+                    /** @description The lines, all in one format; at least one. */
                     lineItems: {
+                        /** @description The text of the line. */
                         label: string;
+                        /** @description Extended amount in US dollars (legacy lines). */
                         priceUsd?: number;
                         /** @description Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
                         amount?: number;
@@ -2132,16 +2164,25 @@ export interface operations {
                     webhook_url?: string;
                     /** @description The same fields as an object. */
                     billingAddress?: {
+                        /** @description First name. */
                         firstName?: string;
+                        /** @description Last name. */
                         lastName?: string;
+                        /** @description Phone number. */
                         phone?: string;
+                        /** @description E-mail address. */
                         email?: string;
+                        /** @description Street and number. */
                         line1?: string;
+                        /** @description Second line of the address. */
                         line2?: string;
+                        /** @description City. */
                         city?: string;
+                        /** @description State or region. */
                         state?: string;
+                        /** @description Zip or postal code. */
                         zip?: string;
-                        /** @description Two letters (ISO 3166). */
+                        /** @description Country in two letters (ISO 3166), for example `DE`. */
                         country?: string;
                     };
                 } & {
@@ -2162,6 +2203,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
                         id: string;
                         /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
                         paymentUrl: string;
@@ -2274,17 +2316,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
                         receiptId: string;
                         /** @description The sum of subtotal, tax and processing fee. */
                         totalUsd: components["schemas"]["Usd"];
                         /** @description The currency of the receipt: USD or EUR. */
                         currency: string;
+                        /** @description The lines, followed by tax and processing fee. */
                         lineItems: {
                             /** @description The text of the line. */
                             label: string;
                             /** @description The extended amount (unit price × quantity), in US dollars. */
                             priceUsd: components["schemas"]["Usd"];
                         }[];
+                        /** @description When the receipt was created. */
                         createdAt: components["schemas"]["Millis"];
                         /** @description The merchant’s name, as the buyer sees it. */
                         brandName: string;
@@ -2305,9 +2350,12 @@ export interface operations {
                         transactionTimestamp: components["schemas"]["Millis"] | null;
                         /** @description The merchant’s own reference. */
                         transactionId?: string;
+                        /** @description The merchant’s own data, as it was given. */
                         metadata?: unknown;
                         pricing?: {
+                            /** @description The version of this format: 1. */
                             version: number;
+                            /** @description The currency of the receipt, as in `EUR`. */
                             currency: string;
                             /** @description US dollars for one unit of the currency. */
                             usdPerUnit: number;
@@ -2318,22 +2366,34 @@ export interface operations {
                             /** @description The total in the native currency. */
                             originalTotal: number;
                             originalLineItems: {
+                                /** @description The text of the line. */
                                 label: string;
                                 /** @description Extended amount (unit price × quantity) in major units. */
                                 amount: number;
+                                /** @description The quantity; descriptive. */
                                 qty?: number;
                             }[];
                         };
                         billingAddress?: {
+                            /** @description First name. */
                             firstName?: string;
+                            /** @description Last name. */
                             lastName?: string;
+                            /** @description Phone number. */
                             phone?: string;
+                            /** @description E-mail address. */
                             email?: string;
+                            /** @description Street and number. */
                             line1?: string;
+                            /** @description Second line of the address. */
                             line2?: string;
+                            /** @description City. */
                             city?: string;
+                            /** @description State or region. */
                             state?: string;
+                            /** @description Zip or postal code. */
                             zip?: string;
+                            /** @description Country in two letters (ISO 3166), for example `DE`. */
                             country?: string;
                         };
                     };
@@ -2351,6 +2411,7 @@ export interface operations {
     receiptStatus: {
         parameters: {
             query: {
+                /** @description The id of the receipt. */
                 receiptId: string;
             };
             header?: {
@@ -2374,12 +2435,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The id of the receipt. */
                         id: string;
                         /**
                          * @description generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.
                          * @enum {string}
                          */
                         status: "generated" | "pending" | "tx_mined" | "tx_mismatch" | "recipient_validated" | "completed" | "refunded" | "failed";
+                        /** @description The hash of the payment transaction, once it is known. */
                         transactionHash: string | null;
                         /** @description The token that was paid; else the token last quoted; else the default token. */
                         currency: string;
@@ -2390,7 +2453,10 @@ export interface operations {
                          * @enum {string}
                          */
                         failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
-                        /** @enum {string} */
+                        /**
+                         * @description The group of the code, as in `onchain`.
+                         * @enum {string}
+                         */
                         failureCategory?: "card_decline" | "compliance" | "limits" | "blockchain" | "session" | "system";
                         /** @description The reason, for people. */
                         failureReason?: string;
@@ -2427,8 +2493,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The id of the receipt. */
                     receiptId: string;
                     wallet?: string;
+                    /** @description The name of the report, as in `link_opened`. */
                     status: string;
                 };
             };
@@ -2675,11 +2743,13 @@ export interface operations {
                         /** @constant */
                         ok: true;
                         receipt: {
+                            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
                             receiptId: string;
                             /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
                             /** @description The currency of the receipt: USD or EUR. */
                             currency: string;
+                            /** @description When the receipt was created. */
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
                             brandName: string;
@@ -2696,6 +2766,7 @@ export interface operations {
                             taxComponents: string[] | null;
                             /** @description The merchant’s own reference. */
                             transactionId?: string;
+                            /** @description The merchant’s own data, as it was given. */
                             metadata?: unknown;
                             lineItems: {
                                 /** @description The text of the line. */
@@ -2712,7 +2783,9 @@ export interface operations {
                                 sku?: string;
                             }[];
                             pricing?: {
+                                /** @description The version of this format: 1. */
                                 version: number;
+                                /** @description The currency of the receipt, as in `EUR`. */
                                 currency: string;
                                 /** @description US dollars for one unit of the currency. */
                                 usdPerUnit: number;
@@ -2723,9 +2796,11 @@ export interface operations {
                                 /** @description The total in the native currency. */
                                 originalTotal: number;
                                 originalLineItems: {
+                                    /** @description The text of the line. */
                                     label: string;
                                     /** @description Extended amount (unit price × quantity) in major units. */
                                     amount: number;
+                                    /** @description The quantity; descriptive. */
                                     qty?: number;
                                 }[];
                             };
@@ -4880,6 +4955,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The wallet that signs in. */
                     wallet: string;
                 };
             };
@@ -4958,8 +5034,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The wallet that signs in. */
                     wallet: string;
+                    /** @description The nonce of the challenge. */
                     nonce: string;
+                    /** @description The signature of the typed data. */
                     signature: string;
                 };
             };
@@ -4983,7 +5062,7 @@ export interface operations {
                         /** @description The wallet that signed in. */
                         wallet: components["schemas"]["Wallet"];
                         /** @description The roles of the wallet. */
-                        roles: ("user" | "merchant" | "admin" | "platform_admin")[];
+                        roles: ("merchant" | "admin" | "user" | "platform_admin")[];
                         /** @description The token to send as `x-csrf-token` with every write. */
                         csrfToken: string;
                     };
@@ -5109,7 +5188,7 @@ export interface operations {
                         /** @description The wallet that signed in. */
                         wallet: components["schemas"]["Wallet"];
                         /** @description The roles of the wallet. */
-                        roles: ("user" | "merchant" | "admin" | "platform_admin")[];
+                        roles: ("merchant" | "admin" | "user" | "platform_admin")[];
                         /** @description The merchant that the wallet administers. */
                         merchant: components["schemas"]["Wallet"] | null;
                     };

@@ -4,17 +4,27 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** The billing details of the buyer. Omitted fields are not stored. */
 export type BillingAddressInput = {
+  /** City. */
   city?: string | null | undefined;
-  /** Two letters (ISO 3166). */
+  /** Country in two letters (ISO 3166), for example `DE`. */
   country?: string | null | undefined;
+  /** E-mail address. */
   email?: string | null | undefined;
+  /** First name. */
   firstName?: string | null | undefined;
+  /** Last name. */
   lastName?: string | null | undefined;
+  /** Street and number. */
   line1?: string | null | undefined;
+  /** Second line of the address. */
   line2?: string | null | undefined;
+  /** Phone number. */
   phone?: string | null | undefined;
+  /** State or region. */
   state?: string | null | undefined;
+  /** Zip or postal code. */
   zip?: string | null | undefined;
 };
 
@@ -32,6 +42,7 @@ export type CancelSubscriptionInput = {
 
 /** The items of an order, its tax, and the optional fields of the receipt. */
 export type CreateOrderInput = {
+  /** The billing details of the buyer. */
   billingAddress?: BillingAddressInput | null | undefined;
   /** The buyer’s e-mail address; the portal does not ask for it again. */
   buyerEmail?: string | null | undefined;
@@ -73,23 +84,33 @@ export type CreatePlanInput = {
   wallet?: string | null | undefined;
 };
 
+/** The id and lines of a receipt, and its optional fields. */
 export type CreateReceiptInput = {
+  /** The billing details of the buyer. */
   billingAddress?: BillingAddressInput | null | undefined;
+  /** The buyer’s e-mail address; the portal does not ask for it again. */
   buyerEmail?: string | null | undefined;
   /** USD (default) or EUR, for native lines. */
   currency?: string | null | undefined;
   /** The caller’s own id, unique per merchant. */
   id: string;
+  /** The lines, all in one format; at least one. */
   lineItems: Array<ReceiptLineInput>;
+  /** An object of at most 8 KiB and 50 keys; returned with the receipt. */
   metadata?: unknown;
+  /** Custom post-payment logic: a URL or a script. */
   onSuccess?: string | null | undefined;
+  /** Where the card provider returns the buyer to (https). */
   redirectUrl?: string | null | undefined;
+  /** Where the buyer’s browser goes after payment (https). */
   successUrl?: string | null | undefined;
   /** Native total; must equal the sum of the lines. */
   total?: number | null | undefined;
   /** Legacy total; must equal the sum of the lines. */
   totalUsd?: number | null | undefined;
+  /** The merchant’s own reference; returned with the receipt. */
   transactionId?: string | null | undefined;
+  /** Receives every change, signed with the key of this request. */
   webhookUrl?: string | null | undefined;
 };
 
@@ -151,12 +172,18 @@ export type InventoryItemInput = {
 
 /** The sort key of a list of items. */
 export type InventorySort =
+  /** By name. */
   | 'name'
+  /** By price in US dollars. */
   | 'priceUsd'
+  /** By SKU. */
   | 'sku'
+  /** By stock. */
   | 'stockQty'
+  /** By the time of the last change. */
   | 'updatedAt';
 
+/** An ordered product, named by `id` or `sku`, and its quantity. */
 export type OrderItemInput = {
   /** The inventory item; either id or sku is required. */
   id?: string | null | undefined;
@@ -168,10 +195,15 @@ export type OrderItemInput = {
 
 /** How often a plan is paid: every 7, 14, 30, 90 or 365 days. */
 export type PlanPeriod =
+  /** Every 14 days. */
   | 'BIWEEKLY'
+  /** Every 30 days. */
   | 'MONTHLY'
+  /** Every 90 days. */
   | 'QUARTERLY'
+  /** Every 7 days. */
   | 'WEEKLY'
+  /** Every 365 days. */
   | 'YEARLY';
 
 /** The fields to change. Omitted fields keep their values; null clears a field. */
@@ -192,7 +224,9 @@ export type PricingConfigInput = {
 export type ReceiptLineInput = {
   /** Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
   amount?: number | null | undefined;
+  /** The text of the line. */
   label: string;
+  /** Extended amount in US dollars (legacy lines). */
   priceUsd?: number | null | undefined;
   /** Descriptive; amounts are not multiplied by it. */
   qty?: number | null | undefined;
@@ -226,9 +260,13 @@ export type RefundReceiptInput = {
 
 /** A role of a signed-in wallet. */
 export type Role =
+  /** Administers its own merchant. */
   | 'admin'
+  /** The wallet of a registered merchant. */
   | 'merchant'
+  /** Named by the operator; acts for any merchant at the till. */
   | 'platform_admin'
+  /** Every signed-in wallet. */
   | 'user';
 
 /** The fields to change. Omitted fields keep their values; null clears a field. */
@@ -338,6 +376,7 @@ export type SplitRecipientInput = {
 
 /** A filter by stock. */
 export type StockFilter =
+  /** No filter. */
   | 'any'
   /** In stock, or unlimited. */
   | 'in'
