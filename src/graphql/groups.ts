@@ -24,6 +24,8 @@ export interface Subscription {
 /** Results as JSON bytes, serialized once for all subscribers. */
 export interface Batch {
   readonly results: readonly Buffer[];
+  /** The cursor of each result; empty if the stream has no cursors. */
+  readonly cursors: readonly string[];
 }
 
 /** One subscriber within a group. */
@@ -46,8 +48,13 @@ export interface Groups {
 export type Run = (events: readonly unknown[]) => Promise<Batch>;
 
 /** Creates the executor of one operation's events for one caller. Each event gets a context of its own. */
-export function runnerOf(subscription: Subscription, freshContext: () => Context, log: Logger): Run {
-  return inSequence(serializerOf(subscription, freshContext, log));
+export function runnerOf(
+  subscription: Subscription,
+  { cursorOf }: Source<unknown>,
+  freshContext: () => Context,
+  log: Logger,
+): Run {
+  return inSequence(serializerOf(subscription, freshContext, log), cursorOf);
 }
 
 type Serialize = (event: unknown) => Buffer | Promise<Buffer>;
@@ -61,14 +68,14 @@ function serializerOf({ prepared, variables }: Subscription, freshContext: () =>
   };
 }
 
-function inSequence(serialize: Serialize): Run {
+function inSequence(serialize: Serialize, cursorOf?: Source<unknown>['cursorOf']): Run {
   return async (events) => {
     const results: Buffer[] = [];
     for (const event of events) {
       const bytes = serialize(event);
       results.push(bytes instanceof Promise ? await bytes : bytes);
     }
-    return { results };
+    return { results, cursors: cursorOf ? events.map(cursorOf) : [] };
   };
 }
 
@@ -122,7 +129,7 @@ export function createGroups(
       const groups = groupsOf(tail);
       let group = groups.get(key);
       if (!group) {
-        const run = runnerOf(subscription, contextsFor(subscription, rights), log);
+        const run = runnerOf(subscription, member.source, contextsFor(subscription, rights), log);
         group = openGroup(tail, member.source, run, () => groups.delete(key));
         groups.set(key, group);
       }
@@ -186,7 +193,7 @@ function openGroup(tail: LiveFeed<unknown>, { wants }: Source<unknown>, run: Run
     const first = events.findIndex(({ event, number }) => number >= position.since && !member.source.hasRead(event));
     if (first < 0) return;
     position.joining = false;
-    member.take(first === 0 ? batch : { results: batch.results.slice(first) });
+    member.take(first === 0 ? batch : { results: batch.results.slice(first), cursors: batch.cursors.slice(first) });
   }
 
   return {

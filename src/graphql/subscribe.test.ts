@@ -31,6 +31,7 @@ function scene() {
           return { events, more: events.length === 3 };
         },
         positionOf: (n) => n,
+        cursorOf: String,
         isAfter: (a, b) => a > b,
       },
       from,

@@ -75,7 +75,7 @@ export function createSubscriptions(
     async function catchUp(): Promise<void> {
       const run = source.shared
         ? groups.runShared(subscription)
-        : runnerOf(subscription, () => contextOf(caller, host), log);
+        : runnerOf(subscription, source, () => contextOf(caller, host), log);
       let emptyWaitMs = EMPTY_WAIT_MS;
       for (;;) {
         const page = await source.read();

@@ -211,6 +211,13 @@ export const variables = {
     'pay.acme.com=acme',
     'Partner domains: a comma-separated list of host or host=brandKey.',
   ),
+  GRAPHQL_FAST_PATH: variable(
+    choice('on', 'off').transform((raw) => raw === 'on'),
+    'on',
+    'off',
+    'Answers the most common GraphQL requests without graphql-yoga. With `off`, graphql-yoga answers all of them, with ' +
+      'the same results.',
+  ),
   RATE_LIMITS: variable(
     read(parseRateLimits),
     `${JSON.stringify(DEFAULT_RATE_LIMITS)}`,

@@ -40,6 +40,8 @@ export interface Config {
   readonly partnerHosts: ReadonlyMap<string, string | null>;
   /** Null: no limits. */
   readonly rateLimits: RateLimits | null;
+  /** Whether common GraphQL requests are answered without graphql-yoga. */
+  readonly graphqlFastPath: boolean;
   readonly chainId: number;
   readonly rpcUrl: string | null;
   /** Tried in this order if `rpcUrl` fails. */
@@ -146,6 +148,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     platformAdmins: given.PLATFORM_ADMINS ?? [],
     brandKey: given.BRAND_KEY ?? 'quittance',
     partnerHosts: given.PARTNER_HOSTS ?? new Map(),
+    graphqlFastPath: given.GRAPHQL_FAST_PATH ?? true,
     rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
     chainId,
     rpcUrl: given.RPC_URL ?? null,

@@ -38,6 +38,8 @@ export interface Source<E> {
   hasRead(event: E): boolean;
   /** Whether an event of the feed is for this follower. Default: every event is. */
   wants?(event: E): boolean;
+  /** The cursor after which a client resumes, in text. Default: the stream has none. */
+  cursorOf?(event: E): string;
   /**
    * Its reads return the same objects with the same content for every follower, so that their serialized bytes can be
    * shared.
@@ -56,6 +58,8 @@ export interface History<E, P> {
   /** Reads a page of events after a position, in order. */
   read(after: P): Promise<Page<E>>;
   positionOf(event: E): P;
+  /** The event's position as clients name it. */
+  cursorOf(event: E): string;
   isAfter(position: P, other: P): boolean;
   /**
    * The position, or the end of the history if the position is beyond it. Without `clamp`, the caller of `follow`
@@ -133,6 +137,7 @@ export function follow<E, P>(history: History<E, P>, from: P, first?: () => Prom
       return at === null || !history.isAfter(at, position);
     },
     hasRead: (event) => !history.isAfter(history.positionOf(event), position),
+    cursorOf: history.cursorOf,
     close() {
       if (closed) return;
       closed = true;

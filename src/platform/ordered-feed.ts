@@ -126,6 +126,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
         return { events, more: events.length === stream.pageSize, held: unsettled >= 0 };
       },
       positionOf: (row: Row) => cursorOf(row.cursor),
+      cursorOf: (row: Row) => row.cursor,
       isAfter,
     },
     startOf(cursor ?? now.end, now),

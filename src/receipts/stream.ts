@@ -67,6 +67,7 @@ export function followReceipt(
         return { events, more: events.length === PAGE };
       },
       positionOf: ({ seq }) => seq,
+      cursorOf: ({ seq }) => String(seq),
       isAfter: (seq, other) => seq > other,
       async clamp(seq) {
         const [row] = await sql.rows<{ seq: number }>(CLAMP_SEQ, [merchant, receiptId, seq]);

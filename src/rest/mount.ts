@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
-import { createContext, DEGRADED } from '../graphql/context.ts';
+import { DEGRADED } from '../graphql/context.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type HttpGuard, publicAddressOf } from '../server/http-guard.ts';
+import type { HttpGuard } from '../server/http-guard.ts';
+import { contextOf } from '../server/request-context.ts';
 import { checkAccess } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { rateOfRow } from './rate.ts';
@@ -65,15 +66,7 @@ export function mountRoutes(
           idempotencyKey: parseInput(idempotencyKey, request.headers['idempotency-key']),
           urls,
         };
-        const context = createContext(deps, request.caller, {
-          host: request.host,
-          correlationId: request.id,
-          publicAddress: () => publicAddressOf(request),
-          setCookie: (cookie) => request.cookiesToSet.push(cookie),
-          markDegraded: () => {
-            request.degraded = true;
-          },
-        });
+        const context = contextOf(deps, request);
         const parts = { ...rest, query: route.query?.read(rest), body: route.body?.read(rest) };
         const variables = route.variables(parts as never);
         const run = async () => {

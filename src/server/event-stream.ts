@@ -1,15 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PassThrough } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { refuse } from '../core/errors.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import { formatError } from '../graphql/errors.ts';
-import type { Prepared } from '../graphql/execute.ts';
 import type { Batch } from '../graphql/groups.ts';
+import type { Sink } from '../graphql/subscribe.ts';
+import type { Subscribed } from './graphql-operation.ts';
 import type { LiveGuard } from './live-guard.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 import { createQueue } from './queue.ts';
 
-const HEADERS = {
+/** The headers of an event stream. */
+export const EVENT_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   // Proxies must forward each event immediately.
   'cache-control': 'no-cache, no-store',
@@ -17,71 +20,66 @@ const HEADERS = {
 } as const;
 
 const COMPLETE = 'event: complete\ndata:\n\n';
+const PING = ':\n\n';
+
+const failure = (errors: readonly GraphQLError[] | undefined) => `event: next\ndata: ${JSON.stringify({ errors })}\n\n`;
 
 /** The bytes of a batch, made once for all streams that share it. */
-const bytesOf = weakMemo(({ results }: Batch) =>
-  Buffer.from(results.map((result) => `event: next\ndata: ${result}\n\n`).join('')),
+const bytesOf = weakMemo(({ results, cursors }: Batch) =>
+  Buffer.from(results.map((result, i) => `event: next\n${idLine(cursors[i])}data: ${result}\n\n`).join('')),
 );
 
-/** Whether a request accepts server-sent events. */
-export const wantsEvents = ({ headers }: FastifyRequest): boolean =>
-  /\btext\/event-stream\b/.test(headers.accept ?? '');
+/** The line from which a client that reconnects takes its `Last-Event-ID`. */
+const idLine = (cursor?: string) => (cursor === undefined ? '' : `id: ${cursor}\n`);
 
 /**
- * Answers a subscription as server-sent events (graphql-sse, distinct connections): `next` with each result, `complete`
+ * Opens a subscription as server-sent events (graphql-sse, distinct connections): `next` with each result, `complete`
  * at the end. The connection is closed without `complete` when its key or session ends, when the client reads too
  * slowly, and when the server ends. The client resumes with the cursor.
  *
- * Errors: `too_many_streams`.
+ * The status is sent before the outcome is known, so a subscription that cannot be opened is an event of the stream.
+ * Returns a refusal, `too_many_streams`, if the caller has too many connections.
  */
-export async function serveEvents(
-  guard: LiveGuard,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { prepared, variables }: { prepared: Prepared; variables: Record<string, unknown> },
-): Promise<FastifyReply> {
-  const { raw } = reply;
-  const { caller } = request;
-  const cut = () => void raw.destroy();
-  const leave = guard.connections.enter({ caller, ip: request.clientAddress }, cut);
-  if (!leave) throw refuse('too_many_streams');
-  const queue = createQueue(raw, cut);
+export function openEvents(guard: LiveGuard, request: FastifyRequest, subscribed: Subscribed): PassThrough | Refusal {
+  const { caller, host, clientAddress: ip } = request;
+  const stream = new PassThrough();
+  const cut = () => void stream.destroy();
+  const leave = guard.connections.enter({ caller, ip }, cut);
+  if (!leave) return refuse('too_many_streams');
   guard.streams.add(cut);
-  raw.on('close', () => {
+  stream.on('close', () => {
     guard.streams.delete(cut);
     leave();
   });
-  // The status is sent before the outcome is known, so a refusal is an event of the stream.
-  reply.hijack();
-  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
-  raw.write(':\n\n');
+  stream.write(PING);
 
-  const opened = await guard
-    .openStream(
-      { prepared, variables, caller, host: request.host },
-      {
-        send(batch) {
-          if (!raw.destroyed && queue.admits()) raw.write(bytesOf(batch));
-        },
-        drained: queue.drained,
-        end(errors) {
-          if (errors) raw.write(`event: next\ndata: ${JSON.stringify({ errors })}\n\n`);
-          raw.end(COMPLETE);
-        },
-      },
-    )
-    .catch((error: Error) => ({ refused: { errors: [new GraphQLError('', { originalError: error })] } }));
-  if ('refused' in opened) {
-    const errors = opened.refused.errors?.map((error) => formatError(error, guard.deps.log));
-    raw.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
-    return reply;
-  }
-  const beat = setInterval(() => raw.write(':\n\n'), LIVE_LIMITS.pingMs);
-  const stop = () => {
-    clearInterval(beat);
-    opened.stop();
+  const format = (errors?: readonly GraphQLError[]) => errors?.map((error) => formatError(error, guard.deps.log));
+  guard.openStream({ ...subscribed, caller, host }, sinkOf(stream)).then(
+    (opened) => {
+      if ('refused' in opened) return stream.end(failure(format(opened.refused.errors)) + COMPLETE);
+      const beat = setInterval(() => void (stream.writable && stream.write(PING)), LIVE_LIMITS.pingMs);
+      const stop = () => {
+        clearInterval(beat);
+        opened.stop();
+      };
+      if (stream.destroyed) stop();
+      else stream.on('close', stop);
+    },
+    (error: Error) => stream.end(failure(format([new GraphQLError('', { originalError: error })])) + COMPLETE),
+  );
+  return stream;
+}
+
+/** Writes results to a stream. The queue is bounded: a client that reads too slowly is cut. */
+function sinkOf(stream: PassThrough): Sink {
+  const queue = createQueue(stream, () => void stream.destroy());
+  return {
+    send(batch) {
+      if (stream.writable && queue.admits()) stream.write(bytesOf(batch));
+    },
+    drained: queue.drained,
+    end(errors) {
+      if (stream.writable) stream.end((errors ? failure(errors) : '') + COMPLETE);
+    },
   };
-  if (raw.destroyed) stop();
-  else raw.on('close', stop);
-  return reply;
 }

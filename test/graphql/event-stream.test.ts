@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const open = (query: string, headers: Record<string, string>, signal?: AbortSignal) =>
+const open = (query: string, headers: Record<string, string>, signal?: AbortSignal, variables?: object) =>
   fetch(`${server.url}/api/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
     signal,
   });
 
@@ -51,6 +51,20 @@ test('the same subscription comes as an event stream', async () => {
   });
   expect((await stream.next()).value?.data).toEqual({ receiptStatus: { seq: 2 } });
   abort.abort();
+});
+
+test('a client that reconnects with Last-Event-ID resumes after that event, if the cursor is a variable', async () => {
+  const query = 'subscription S($after: Int) { receiptStatus(receiptId: "sse", afterSeq: $after) { seq } }';
+  for (const [lastEventId, seq] of [
+    ['0', 1],
+    ['1', 2],
+  ] as const) {
+    const abort = new AbortController();
+    const headers = { ...merchant.auth, 'last-event-id': lastEventId };
+    const stream = events(await open(query, headers, abort.signal, { after: 0 }));
+    expect((await stream.next()).value?.data).toEqual({ receiptStatus: { seq } });
+    abort.abort();
+  }
 });
 
 test('an anonymous subscribe is refused at once with 401', async () => {

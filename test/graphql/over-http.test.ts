@@ -11,18 +11,28 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('GraphQL over HTTP', () => {
+describe.each(['on', 'off'])('the audits of GraphQL over HTTP, with the fast path %s', (fastPath) => {
+  let audited: TestServer;
+  let developer: TestMerchant;
+  beforeAll(async () => {
+    audited = await startTestServer({ env: { GRAPHQL_FAST_PATH: fastPath } });
+    developer = await audited.merchant();
+  });
+  afterAll(() => audited.stop());
+
   const audits = serverAudits({
-    url: () => `${server.url}/api/graphql`,
+    url: () => `${audited.url}/api/graphql`,
     fetchFn: (url: string, init: RequestInit = {}) =>
-      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...merchant.auth } }),
+      fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...developer.auth } }),
   });
 
   test.each(audits.map((audit) => [audit.name, audit] as const))('%s', async (_, audit) => {
     const result = await audit.fn();
     expect(result.status, result.status === 'ok' ? '' : result.reason).toBe('ok');
   });
+});
 
+describe('GraphQL over HTTP', () => {
   // Contract: graphql.methods
   test('GET works for queries, and refuses mutations with 405', async () => {
     const get = (query: string, headers: Record<string, string>) =>

@@ -86,6 +86,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     RPC_URL: inject('rpcUrl'),
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     RATE_LIMITS: 'off',
+    GRAPHQL_FAST_PATH: process.env.GRAPHQL_FAST_PATH,
     // Servers on one database share it.
     KEY_ENCRYPTION_KEY: 'a key for tests, thirty-two bytes',
     ...(options.redis ? { REDIS_URL: inject('redisUrl') } : {}),

@@ -1,0 +1,122 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ExecutionResult, GraphQLError } from 'graphql';
+import { accessRefusal } from '../core/caller.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
+import { DEGRADED } from '../graphql/context.ts';
+import { cursorVariable } from '../graphql/cursor-variable.ts';
+import { formatError, toRefusal } from '../graphql/errors.ts';
+import type { Executor, Prepared } from '../graphql/execute.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { Params } from './graphql-params.ts';
+import { billOf, keyRefusal, policyRefusal, publicFields } from './graphql-policy.ts';
+import { errorBody, retryHeaders } from './http.ts';
+import type { HttpGuard } from './http-guard.ts';
+import { contextOf } from './request-context.ts';
+
+const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
+const QUERY_WANTED = 'Send the query as a string and its variables as an object, in a JSON body or in the URL';
+
+/** An admitted subscription, ready to be opened. */
+export interface Subscribed {
+  readonly prepared: Prepared;
+  readonly variables: Record<string, unknown>;
+}
+
+/**
+ * What a request is answered with, before its media type is chosen. Headers that every media type has are already set
+ * on the reply.
+ */
+export type Outcome =
+  /** Refused before execution. The answer is JSON in the common form of errors, with the status of the refusal. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** A result. `invalid`: nothing was executed, because the document or its variables are wrong. */
+  | { readonly kind: 'result'; readonly result: ExecutionResult; readonly invalid: boolean }
+  | { readonly kind: 'stream'; readonly subscribed: Subscribed };
+
+/** Whether a request names server-sent events as acceptable. */
+const namesEvents = ({ headers }: FastifyRequest): boolean => /\btext\/event-stream\b/.test(headers.accept ?? '');
+
+/** Runs the operation of one request. Never rejects: errors are outcomes. */
+export type RunOperation = (request: FastifyRequest, reply: FastifyReply, params: Params | null) => Promise<Outcome>;
+
+/**
+ * Creates the function that runs the operations of GraphQL over HTTP. It checks the caller, the limits of documents,
+ * permissions, cost and rate limits, and executes queries and mutations, whatever serves the protocol.
+ */
+export function createOperations(executor: Executor, deps: Deps, guard: HttpGuard): RunOperation {
+  const openFields = publicFields(executor.schema);
+  const development = deps.settings.environment !== 'production';
+  const format = (errors: readonly GraphQLError[], request: FastifyRequest) =>
+    errors.map((error) => formatError(error, deps.log, request.id));
+
+  /** Counts an invalid document against its sender and reports its errors. */
+  async function reject(request: FastifyRequest, errors: readonly GraphQLError[]): Promise<Outcome> {
+    const { caller } = request;
+    await guard.reject({ caller, ip: request.clientAddress });
+    // The errors of a document describe the schema, which production shows to known callers only.
+    if (caller.kind === 'anonymous' && !development) throw accessRefusal(caller, {});
+    return { kind: 'result', result: { errors: format(errors, request) }, invalid: true };
+  }
+
+  async function run(request: FastifyRequest, reply: FastifyReply, params: Params | null): Promise<Outcome> {
+    const { caller } = request;
+    // Check the key before parsing, so that unauthorized callers see no parse errors.
+    const shut = params || caller.kind !== 'anonymous' ? keyRefusal(caller) : accessRefusal(caller, {});
+    if (shut) throw shut;
+    if (!params) throw refuse('invalid_input', QUERY_WANTED);
+    const { query, operationName, variables } = params;
+    const prepared = executor.prepare(query, operationName);
+    if ('errors' in prepared) return reject(request, prepared.errors);
+    const refusal = policyRefusal(caller, prepared, openFields, development);
+    if (refusal) throw refusal;
+    const context = contextOf(deps, request);
+    for (const [category, count] of billOf(prepared, variables, context).counts)
+      await guard.limit(request, reply, category, count);
+    const { operation } = prepared.operation;
+    if (operation === 'subscription') {
+      if (namesEvents(request)) return { kind: 'stream', subscribed: resumed(request, { prepared, variables }) };
+      throw refuse('invalid_input', STREAM_WANTED);
+    }
+    if (operation === 'mutation' && request.method !== 'POST') {
+      reply.header('allow', 'POST');
+      throw refuse('method_not_allowed', 'A mutation needs POST');
+    }
+    return outcomeOf(request, reply, await prepared.run(context, variables));
+  }
+
+  /** A client that reconnects resumes after the event that it names in `Last-Event-ID`. */
+  function resumed({ headers }: FastifyRequest, { prepared, variables }: Subscribed): Subscribed {
+    const last = headers['last-event-id'];
+    const cursor = typeof last === 'string' && last !== '' ? cursorVariable(executor.schema, prepared) : null;
+    if (cursor === null) return { prepared, variables };
+    // The cursor of one receipt is a number, the `seq` of the event.
+    return { prepared, variables: { ...variables, [cursor]: /^\d+$/.test(last as string) ? Number(last) : last } };
+  }
+
+  function outcomeOf(request: FastifyRequest, reply: FastifyReply, { errors, data }: ExecutionResult): Outcome {
+    if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
+    const result = {
+      ...(errors ? { errors: format(errors, request) } : {}),
+      data,
+      ...(request.degraded ? { extensions: DEGRADED } : {}),
+    };
+    return { kind: 'result', result, invalid: data === undefined };
+  }
+
+  return async (request, reply, params) => {
+    try {
+      return await run(request, reply, params);
+    } catch (error) {
+      const refusal = toRefusal(error, deps.log, request.id);
+      reply.headers(retryHeaders(refusal, deps.clock()));
+      return { kind: 'refused', refusal };
+    }
+  };
+}
+
+/** The body of a refusal, in both forms of an error: GraphQL's, and the one of every other route. */
+export const refusalBody = (refusal: Refusal): string =>
+  JSON.stringify({
+    ...errorBody(refusal),
+    errors: [new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } })],
+  });

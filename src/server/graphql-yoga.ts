@@ -1,0 +1,134 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { createYoga, type FetchAPI, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { Refusal } from '../core/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+import { EVENT_HEADERS, openEvents } from './event-stream.ts';
+import { type Outcome, type RunOperation, refusalBody } from './graphql-operation.ts';
+import { type Params, readParams } from './graphql-params.ts';
+import type { LiveGuard } from './live-guard.ts';
+
+/** A request on its way through Yoga, and its outcome. */
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  params?: Params | null;
+  outcome?: Outcome;
+  /** The body of an event stream. Fastify sends it, because a body of Yoga's copies every chunk. */
+  events?: NodeJS.ReadableStream;
+}
+
+/** Yoga copies its context, but not the objects in it. */
+interface Carried {
+  readonly exchange: Exchange;
+}
+
+/** Headers of Yoga's that the HTTP server decides: every answer says `no-store`, and Node frames the body. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+]);
+
+/** Answers one request to the GraphQL endpoint. */
+export type AnswerThroughYoga = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * Creates the server of GraphQL over HTTP. Yoga owns the protocol: methods, media types, the form of results, event
+ * streams, and GraphiQL in development. `run` decides what an operation is answered with.
+ */
+export function createYogaServer(
+  schema: GraphQLSchema,
+  run: RunOperation,
+  { settings }: Deps,
+  live: LiveGuard,
+): AnswerThroughYoga {
+  const yoga: YogaServerInstance<Carried, object> = createYoga<Carried>({
+    schema,
+    graphqlEndpoint: '/api/graphql',
+    graphiql: settings.environment !== 'production' && { title: 'Quittance', subscriptionsProtocol: 'WS' },
+    // Load the page on its first use: it contains its own scripts (9 MB), so that it works without internet access.
+    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+    landingPage: false,
+    cors: false,
+    batching: false,
+    multipart: false,
+    logging: false,
+    // Fastify parses and limits the bodies of all routes.
+    maxRequestBodySize: false,
+    plugins: [answerOperations(run, live)],
+  });
+
+  return async (request, reply) => {
+    const exchange: Exchange = { request, reply };
+    const method = request.method === 'POST' ? 'POST' : 'GET';
+    const headers = request.headers as Record<string, string>;
+    const response = await yoga.fetch(`http://localhost${request.url}`, { method, headers }, { exchange });
+    for (const [name, value] of response.headers) if (!OWN_HEADERS.has(name.toLowerCase())) reply.header(name, value);
+    reply.code(response.status);
+    if (exchange.events) return reply.send(exchange.events);
+    // Sending null would produce a body of `null`.
+    return reply.send(response.body === null ? undefined : await response.text());
+  };
+}
+
+/** Replaces Yoga's parsing of requests and its execution by ours, and adds the answers that only we have. */
+function answerOperations(run: RunOperation, live: LiveGuard): Plugin<object, Carried> {
+  return {
+    onRequestParse({ serverContext: { exchange }, setRequestParser }) {
+      exchange.params = readParams(exchange.request);
+      const { query = '', operationName, variables } = exchange.params ?? {};
+      setRequestParser(() => ({ query, variables, operationName: operationName ?? undefined }));
+    },
+    onParams({ context: { exchange }, setParamsHandler }) {
+      setParamsHandler(async () => {
+        exchange.outcome = await run(exchange.request, exchange.reply, exchange.params ?? null);
+        return resultOf(exchange.outcome);
+      });
+    },
+    onResultProcess({ serverContext: { exchange }, resultProcessor, setResultProcessor }) {
+      const { outcome, request, reply } = exchange;
+      // Without a processor no media type is acceptable, which Yoga answers with 406.
+      if (!resultProcessor || !outcome) return;
+      if (outcome.kind === 'refused')
+        setResultProcessor((_result, api) => answerRefusal(api, outcome.refusal), 'application/json');
+      if (outcome.kind === 'stream')
+        setResultProcessor((_result, api) => {
+          const events = openEvents(live, request, outcome.subscribed);
+          if (events instanceof Refusal) return answerRefusal(api, events);
+          exchange.events = events;
+          reply.headers(EVENT_HEADERS);
+          return new api.Response(null, { status: 200 });
+        }, 'text/event-stream');
+    },
+  };
+}
+
+/** An outcome as Yoga chooses the media type for it. Refusals and streams are sent by processors of our own. */
+function resultOf(outcome: Outcome): ExecutionResult | AsyncIterable<ExecutionResult> {
+  if (outcome.kind === 'refused') return {};
+  if (outcome.kind === 'stream') return { [Symbol.asyncIterator]: unreachable };
+  const { result, invalid } = outcome;
+  return invalid ? { ...result, errors: result.errors?.map(withStatus) } : result;
+}
+
+function unreachable(): never {
+  throw new Error('The results of a stream are sent by its event stream');
+}
+
+/** Marks an error of a request that was not executed: 400, except in the media type application/json. */
+const withStatus = (error: GraphQLError): GraphQLError =>
+  new GraphQLError(error.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { ...error.extensions, http: { status: 400, spec: true } },
+  });
+
+const answerRefusal = (api: FetchAPI, refusal: Refusal): Response =>
+  new api.Response(refusalBody(refusal), {
+    status: refusal.status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+  });
