@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { lockStock } from '../catalog/stock.ts';
 import { Refusal, refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import {
   type ItemRef,
@@ -13,7 +14,7 @@ import {
   settingsWithItems,
 } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
-import { bookingParameters, bookingText } from '../receipts/book.ts';
+import { bookingOf, bookingQuery } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import type { Draft } from './draft.ts';
@@ -24,16 +25,35 @@ export type BookingDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 
 /** Makes the draft from settings and items of one version; null in the place of an item that does not exist. */
 export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;
 
-/** The prices must still be current and the items in stock. */
-const STILL_TRUE = `m.version = $25::bigint
-  and not exists (select 1 from unnest($26::text[], $27::int[]) as wanted(id, qty)
-                    join inventory_items i on i.merchant = m.wallet and i.id = wanted.id
-                   where i.stock_qty >= 0 and i.stock_qty < wanted.qty)`;
-const BOOK = statement('book-order', bookingText(STILL_TRUE));
+/** The items of an order with limited stock, and the quantity of each. */
+interface Wanted {
+  readonly itemIds: readonly string[];
+  readonly quantities: readonly number[];
+}
 
-const STOCK = `select i.sku, i.stock_qty as "stockQty" from unnest($2::text[], $3::int[]) as wanted(id, qty)
-  join inventory_items i on i.merchant = $1 and i.id = wanted.id
- where i.stock_qty >= 0 and i.stock_qty < wanted.qty limit 1`;
+/** The wanted items that are not in stock, joined to the table `i`. */
+const wanted = ({ itemIds, quantities }: Wanted) =>
+  sql<{ id: string; qty: number }>`unnest(${itemIds}::text[], ${quantities}::int4[])`.as<'wanted'>(
+    sql`wanted(id, qty)`,
+  );
+
+/** The prices must still be current and the items in stock. */
+const BOOK = bookingQuery('book-order', (m, $: Wanted & { version: number }) =>
+  m.and([
+    m('m.version', '=', $.version),
+    m.not(
+      m.exists(
+        m
+          .selectFrom('Item as i')
+          .innerJoin(wanted($), (join) => join.onRef('i.id', '=', 'wanted.id'))
+          .select('i.id')
+          .whereRef('i.merchant', '=', 'm.wallet')
+          .where('i.stockQty', '>=', 0)
+          .whereRef('i.stockQty', '<', 'wanted.qty'),
+      ),
+    ),
+  ]),
+);
 
 /**
  * Drafts a receipt from cached settings and inserts it in one statement, which succeeds only if the settings are still
@@ -55,7 +75,7 @@ export async function bookDraft(
   if (!uow) {
     const draft = await draftFromKept(deps, author, refs, make);
     if (draft.receipt.totalCents > 0) {
-      const [booked] = await deps.sql.rows(BOOK, parametersOf(draft));
+      const [booked] = await deps.sql.run(BOOK, parametersOf(draft));
       if (booked) {
         signalChange(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
@@ -104,12 +124,9 @@ async function bookUnderLock(
   const { id, totalCents } = draft.receipt;
   // An order with a total of zero takes its stock at once, so the stock is locked between check and update.
   if (totalCents === 0) await lockStock(uow, author.merchant, [...draft.limited.keys()]);
-  const [booked] = await uow.sql(BOOK.text, parametersOf(draft));
+  const [booked] = await uow.run(BOOK, parametersOf(draft));
   if (!booked) {
-    const [short] = await uow.sql<{ sku: string; stockQty: number }>(STOCK, [
-      author.merchant,
-      ...stockParameters(draft),
-    ]);
+    const short = await findShortItem(uow, author.merchant, wantedBy(draft));
     if (!short) throw new Error(`Receipt ${id} was not inserted although settings and stock allow it`);
     throw refuse('invalid_input', `Only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
   }
@@ -120,5 +137,24 @@ async function bookUnderLock(
   return { ...draft.row, status: receipt.status, seq: receipt.seq };
 }
 
-const stockParameters = ({ limited }: Draft) => [[...limited.keys()], [...limited.values()]];
-const parametersOf = (draft: Draft) => [...bookingParameters(draft.receipt), draft.version, ...stockParameters(draft)];
+/** One of the wanted items of which there are not enough. */
+const findShortItem = ({ db }: UnitOfWork, merchant: Wallet, items: Wanted) =>
+  db
+    .selectFrom('Item as i')
+    .innerJoin(wanted(items), (join) => join.onRef('i.id', '=', 'wanted.id'))
+    .select(['i.sku', 'i.stockQty'])
+    .where('i.merchant', '=', merchant)
+    .where('i.stockQty', '>=', 0)
+    .whereRef('i.stockQty', '<', 'wanted.qty')
+    .limit(1)
+    .executeTakeFirst();
+
+const wantedBy = ({ limited }: Draft): Wanted => ({
+  itemIds: [...limited.keys()],
+  quantities: [...limited.values()],
+});
+const parametersOf = (draft: Draft) => ({
+  ...bookingOf(draft.receipt),
+  ...wantedBy(draft),
+  version: draft.version,
+});

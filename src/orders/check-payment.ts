@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { RECORD_STATUS, type ReceiptStatus } from '../receipts/lifecycle.ts';
 
 /** The payment state of a receipt, for a till that polls. */
@@ -14,9 +14,12 @@ export interface PaymentCheck {
   readonly transactionHash: string | null;
 }
 
-const CHECK = statement(
-  'payment-check',
-  'select status, transaction_hash as "transactionHash" from receipts where merchant = $1 and id = $2',
+const CHECK = query('payment-check', (db, $: { merchant: Wallet; id: string }) =>
+  db
+    .selectFrom('Receipt')
+    .select(['status', 'transactionHash'])
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', $.id),
 );
 
 const PAID: ReadonlySet<ReceiptStatus> = new Set(['paid', 'completed']);
@@ -27,8 +30,7 @@ export async function checkPayment(
   merchant: Wallet,
   receiptId: string,
 ): Promise<PaymentCheck> {
-  type Row = { readonly status: ReceiptStatus; readonly transactionHash: string | null };
-  const [row] = await deps.sql.rows<Row>(CHECK, [merchant, receiptId]);
+  const [row] = await deps.sql.run(CHECK, { merchant, id: receiptId });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     receiptId,

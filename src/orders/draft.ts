@@ -5,7 +5,7 @@ import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { MerchantSettings } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
-import type { NewReceipt } from '../receipts/book.ts';
+import { type NewReceipt, newRow } from '../receipts/book.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import type { LineItem, Pricing } from '../receipts/receipt.entity.ts';
@@ -102,40 +102,9 @@ export function draftReceipt(
   });
   return {
     receipt,
-    row: { ...rowOf(receipt), lineItems: shown },
+    row: { ...newRow(receipt), lineItems: shown },
     version: settings.version,
     limited: limitedOf(lines),
-  };
-}
-
-/** The row of a receipt right after its insert. */
-function rowOf(receipt: NewReceipt): ReceiptRow {
-  const {
-    options,
-    keyId: _keyId,
-    contentDigest: _contentDigest,
-    chainId: _chainId,
-    actor: _actor,
-    at,
-    ...own
-  } = receipt;
-  return {
-    ...own,
-    seq: 1,
-    transactionId: options.transactionId ?? null,
-    metadata: options.metadata ?? null,
-    billingAddress: options.billingAddress ?? null,
-    redirectUrl: options.redirectUrl ?? null,
-    successUrl: options.successUrl ?? null,
-    webhookUrl: options.webhookUrl ?? null,
-    transactionHash: null,
-    transactionTimestamp: null,
-    buyerWallet: null,
-    paidToken: null,
-    paidAmount: null,
-    failureCode: null,
-    createdAt: at,
-    updatedAt: at,
   };
 }
 

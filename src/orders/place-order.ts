@@ -87,6 +87,10 @@ function book(
 }
 
 async function isTaken(uow: UnitOfWork, { merchant }: Author, id: string): Promise<boolean> {
-  const found = await uow.sql('select 1 from receipts where merchant = $1 and id = $2', [merchant, id]);
-  return found.length > 0;
+  const found = await uow.db
+    .selectFrom('Receipt')
+    .select('id')
+    .where((eb) => eb.and({ merchant, id }))
+    .executeTakeFirst();
+  return found !== undefined;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Refusal } from '../core/errors.ts';
 import { receiptIdFor } from '../core/ids.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -5,14 +6,14 @@ import { ANSWER_MS, storeAnswer } from '../platform/idempotency.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
 import { hmac } from '../platform/secrets.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { bookingParameters, bookingText, type NewReceipt } from '../receipts/book.ts';
+import { bookingOf, bookingQuery, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
 type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log' | 'settings'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
-const BOOK = bookingText('true');
+const BOOK = bookingQuery('book-journalled-order', () => sql.lit(true));
 
 /** The merchant of an entry does not exist in this database. */
 class MerchantMissing extends Error {}
@@ -57,7 +58,7 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
       const answer = { ...answered.row, id };
       await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
     }
-    const [booked] = await uow.sql(BOOK, bookingParameters({ ...receipt, id }));
+    const [booked] = await uow.run(BOOK, bookingOf({ ...receipt, id }));
     if (!booked) throw new MerchantMissing('merchant_missing');
     uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, id, 1));
     if (id !== receipt.id) await reportNewId(deps, uow, receipt, id);
@@ -78,11 +79,13 @@ async function freeId(
 ): Promise<string | null> {
   const { merchant, id, at } = receipt;
   const takenAt = async (wanted: string): Promise<number | null> => {
-    const [row] = await uow.sql<{ at: string }>(
-      'select created_at as at from receipts where merchant = $1 and id = $2',
-      [merchant, wanted],
-    );
-    return row ? Number(row.at) : null;
+    const row = await uow.db
+      .selectFrom('Receipt')
+      .select('createdAt')
+      .where('merchant', '=', merchant)
+      .where('id', '=', wanted)
+      .executeTakeFirst();
+    return row?.createdAt ?? null;
   };
   const first = await takenAt(id);
   if (first === null) return id;
@@ -103,12 +106,13 @@ async function isRepetition(
   { merchant, at }: NewReceipt,
   { key, digest }: Required<JournalledOrder>['answered'],
 ): Promise<boolean> {
-  const [known] = await uow.sql<{ digest: string; at: string }>(
-    `select body_digest as digest, created_at as at from idempotent_answers
-      where merchant = $1 and operation = $2 and key = $3 and answer is not null`,
-    [merchant, OPERATION, key],
-  );
-  return known?.digest === digest && Math.abs(at - Number(known.at)) < ANSWER_MS;
+  const known = await uow.db
+    .selectFrom('IdempotentAnswer')
+    .select(['bodyDigest', 'createdAt'])
+    .where((eb) => eb.and({ merchant, operation: OPERATION, key }))
+    .where('answer', 'is not', null)
+    .executeTakeFirst();
+  return known?.bodyDigest === digest && Math.abs(at - known.createdAt) < ANSWER_MS;
 }
 
 /** The buyer received the id of another receipt. Adds a note to both receipts and logs an alert. */

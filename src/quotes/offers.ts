@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { isStillDeployed } from '../splits/deployed.ts';
 import { gridFor } from './amounts.ts';
 
@@ -32,9 +32,13 @@ export interface PayableSplit {
 
 const NAMES: Readonly<Record<string, string>> = { USDC: 'USD Coin', USDT: 'Tether USD', ETH: 'Ether', DAI: 'Dai' };
 
-const ACTIVE_SPLIT = statement(
-  'payments-active-split',
-  'select address, verified, deployed from splits where merchant = $1 and chain_id = $2 and replaced_at is null',
+const ACTIVE_SPLIT = query('payments-active-split', (db, $: { merchant: Wallet; chainId: number }) =>
+  db
+    .selectFrom('Split')
+    .select(['address', 'verified', 'deployed'])
+    .where('merchant', '=', $.merchant)
+    .where('chainId', '=', $.chainId)
+    .where('replacedAt', 'is', null),
 );
 
 /** The merchant's current split. Refuses with `split_required`. */
@@ -42,7 +46,7 @@ export async function activeSplit(
   deps: Pick<Deps, 'sql'> & { chain: Pick<Chain, 'chainId'> },
   merchant: Wallet,
 ): Promise<PayableSplit> {
-  const [split] = await deps.sql.rows<PayableSplit>(ACTIVE_SPLIT, [merchant, deps.chain.chainId]);
+  const [split] = await deps.sql.run(ACTIVE_SPLIT, { merchant, chainId: deps.chain.chainId });
   if (!split) throw refuse('split_required');
   return split;
 }

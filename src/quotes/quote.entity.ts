@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
@@ -41,6 +42,14 @@ const QuoteSchema = defineEntity({
 /** An amount reserved for one receipt: a transfer of exactly this amount pays the receipt. */
 export class Quote extends QuoteSchema.class {}
 QuoteSchema.setClass(Quote);
+
+/** A stored quote, without its reservation. */
+export type QuoteRow = Readonly<Omit<Selectable<TableOf<typeof QuoteSchema>>, 'reservedUntil'>>;
+
+/** The columns of a `QuoteRow`. */
+export const QUOTE_FIELDS = Object.keys(QuoteSchema.properties).filter(
+  (column) => column !== 'reservedUntil',
+) as readonly (keyof QuoteRow)[];
 
 declare module '../platform/database.ts' {
   interface Database {

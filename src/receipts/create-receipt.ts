@@ -5,12 +5,12 @@ import { convertLines } from '../fx/convert.ts';
 import { currentRate } from '../fx/rates.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
-import { statement } from '../platform/sql.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { merchantSettings } from '../pricing/settings.ts';
 import { type Author, requireSigningKey } from './author.ts';
-import { bookingParameters, bookingText, type NewReceipt } from './book.ts';
+import { bookingOf, bookingQuery, type NewReceipt } from './book.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
 import { type ReceiptInput, receiptInput } from './receipt.input.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
@@ -18,16 +18,19 @@ import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change
 type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** A merchant that has a split never loses it, so the check cannot become stale. */
-const BOOK = statement(
-  'book-receipt',
-  bookingText(
-    'exists (select 1 from splits s where s.merchant = m.wallet and s.chain_id = $22::bigint and s.replaced_at is null)',
+const BOOK = bookingQuery('book-receipt', (m, $) =>
+  m.exists(
+    m
+      .selectFrom('Split as s')
+      .select('s.id')
+      .whereRef('s.merchant', '=', 'm.wallet')
+      .where('s.chainId', '=', $.chainId)
+      .where('s.replacedAt', 'is', null),
   ),
 );
 
-const DIGEST = statement(
-  'receipt-digest',
-  'select content_digest as digest from receipts where merchant = $1 and id = $2',
+const DIGEST = query('receipt-digest', (db, $: { merchant: Wallet; id: string }) =>
+  db.selectFrom('Receipt').select('contentDigest').where('merchant', '=', $.merchant).where('id', '=', $.id),
 );
 
 /**
@@ -63,9 +66,9 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, body: unk
  * belongs to a receipt with other content.
  */
 async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput): Promise<ReceiptRow | null> {
-  const [known] = await deps.sql.rows<{ digest: string | null }>(DIGEST, [merchant, input.id]);
+  const [known] = await deps.sql.run(DIGEST, { merchant, id: input.id });
   if (!known) return null;
-  if (known.digest !== digestOf(input))
+  if (known.contentDigest !== digestOf(input))
     throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
   return readReceipt(deps, merchant, input.id);
 }
@@ -77,12 +80,12 @@ const digestOf = ({ format, currency, lines, totalCents, options }: ReceiptInput
 async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
   const { merchant, id } = receipt;
   if (receipt.totalCents > 0) {
-    const [booked] = await deps.sql.rows(BOOK, bookingParameters(receipt));
+    const [booked] = await deps.sql.run(BOOK, bookingOf(receipt));
     if (booked) signalChange(deps.bus, merchant, id, 1);
     return booked !== undefined;
   }
   return inTransaction(deps, async (uow) => {
-    const [booked] = await uow.sql(BOOK.text, bookingParameters(receipt));
+    const [booked] = await uow.run(BOOK, bookingOf(receipt));
     if (!booked) return false;
     const locked = await lockReceiptOrRefuse(uow, merchant, id);
     await recordChange(deps, uow, locked, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });

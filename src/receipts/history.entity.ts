@@ -1,4 +1,5 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
+import type { Generated } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
@@ -44,6 +45,7 @@ HistoryRowSchema.setClass(HistoryRow);
 
 declare module '../platform/database.ts' {
   interface Database {
-    HistoryRow: TableOf<typeof HistoryRowSchema>;
+    /** PostgreSQL generates the position. */
+    HistoryRow: Omit<TableOf<typeof HistoryRowSchema>, 'position'> & { position: Generated<string> };
   }
 }

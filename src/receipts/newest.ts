@@ -1,11 +1,15 @@
+import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Sql, statement } from '../platform/sql.ts';
-import { COLUMNS, type ReceiptRow } from './read.ts';
+import { type KeyColumns, keyedQuery } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
+import { SHOWN_COLUMNS } from './columns.ts';
+import type { ReceiptRow } from './read.ts';
 
 /** The largest page of a list. */
 export const LIST_MAX = 200;
@@ -17,21 +21,56 @@ const MAX_SIZE = 16 * 1024 * 1024;
 /** A merchant's newest receipts. A list is immutable; a change of any receipt yields a new list. */
 export type ReceiptList = readonly ReceiptRow[];
 
-const newestOf = (columns: string) =>
-  `select ${columns} from (select *, ctid::text as place, xmin::text as writer from receipts where merchant = k.merchant order by created_at desc, id desc limit ${LIST_MAX}) r limit k.most`;
+type Key = KeyColumns<{ merchant: Wallet; most: string; known: string }>;
+
+/** A merchant's newest receipts. The inner limit helps the planner. */
+const newestOf = (db: Kysely<Database>, { merchant, most }: Key) => {
+  const newest = db
+    .selectFrom('Receipt')
+    .where('merchant', '=', merchant)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LIST_MAX);
+  return {
+    /** Numbers in JSON do not hold all digits of an amount, so it is text. */
+    rows: db
+      .selectFrom(
+        newest
+          .select(SHOWN_COLUMNS.filter((column) => column !== 'paidAmount'))
+          .select((eb) => eb.cast<string>('paidAmount', 'text').as('paidAmount'))
+          .as('r'),
+      )
+      .selectAll()
+      .limit(sql<number>`${most}::int4`),
+    places: db
+      .selectFrom(newest.select([sql<string>`ctid::text`.as('place'), sql<string>`xmin::text`.as('writer')]).as('r'))
+      .selectAll()
+      .limit(sql<number>`${most}::int4`),
+  };
+};
 
 /**
  * Returns the version of the list, and its rows only if the version differs from the caller's. A row's version is its
- * `ctid` and `xmin`, so any write from any process changes it. The inner limit helps the planner.
+ * `ctid` and `xmin`, so any write from any process changes it.
  */
-const NEWEST = statement(
+const NEWEST = keyedQuery(
   'receipts-newest',
-  `select k.n, version,
-          case when version <> k.known
-               then (select coalesce(json_agg(receipt), '[]') from (${newestOf(COLUMNS)}) receipt)::text end as rows
-     from unnest($1::text[], $2::int[], $3::text[]) with ordinality as k(merchant, most, known, n)
-    cross join lateral (select md5(coalesce(string_agg(place || writer, ' '), '')) as version
-                          from (${newestOf('place, writer')}) newest) print`,
+  ['merchant', 'most', 'known'],
+  (db, key: Key) => {
+    const { rows, places } = newestOf(db, key);
+    const json = db
+      .selectFrom(rows.as('receipt'))
+      .select(sql<string>`coalesce(json_agg(receipt), '[]')::text`.as('list'));
+    return db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom(places.as('newest'))
+          .select(sql<string>`md5(coalesce(string_agg(place || writer, ' '), ''))`.as('version'))
+          .as('print'),
+      )
+      .select(['version', sql<string | null>`case when version <> ${key.known} then (${json}) end`.as('rows')]);
+  },
+  { computed: { version: 'text', rows: 'text' } },
 );
 
 interface CachedList {
@@ -52,15 +91,11 @@ const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}
  * A merchant's newest receipts, newest first, as the database has them now. `limit` is 1 to 200. Each call queries the
  * database, which returns only the version if nothing changed; the cached list is then returned by identity.
  */
-export async function listReceipts({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
-  const cache = cacheOf(sql);
+export async function listReceipts(deps: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
+  const cache = cacheOf(deps.sql);
   const key = keyOf(merchant, limit);
   const cached = cache.get(key);
-  const answer = await sql.row<{ version: string; rows: string | null }>(NEWEST, [
-    merchant,
-    String(limit),
-    cached?.version ?? '',
-  ]);
+  const answer = await deps.sql.one(NEWEST, { merchant, most: String(limit), known: cached?.version ?? '' });
   const { version, rows } = answer!;
   if (rows === null) return cached!.list;
   // Concurrent readers may see the same change: all of them use the first list that was parsed.

@@ -4,87 +4,126 @@ import { jsonObject } from '../core/json.ts';
 import { country, email, filledText, identifier, label, MAX_DESCRIPTION } from '../core/text.ts';
 import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
 import { isWebAddress } from './after-payment.ts';
-import type { BillingAddress } from './receipt.entity.ts';
+import type { BillingAddress, ReceiptColumns } from './receipt.entity.ts';
 
-/** An optional parameter of an order or a receipt, with its aliases. */
-export interface Option {
-  /** Where the value is stored: a field of `ReceiptOptions` or of its billing address. */
-  readonly name: Exclude<keyof ReceiptOptions, 'billingAddress'> | `billingAddress.${keyof BillingAddress}`;
-  readonly kind: 'string' | 'object';
+/** Where the value of a parameter is stored: in a column of the receipt, or in its billing address. */
+type OptionName = keyof ReceiptColumns | 'buyerEmail' | `billingAddress.${keyof BillingAddress}`;
+
+interface OptionSpec {
   /** In camelCase, in order of precedence; each is also accepted in snake_case. */
   readonly aliases: readonly string[];
   readonly about: string;
+  /** The rules for its content. */
+  readonly content: (urls: UrlPolicy) => z.ZodType;
+  readonly kind: 'string' | 'object';
 }
 
-/** The optional parameters after parsing. */
-export interface ReceiptOptions {
-  /** Where the card provider returns the buyer to. */
-  redirectUrl?: string;
-  /** Where the buyer's browser goes after payment. */
-  successUrl?: string;
-  /** A URL or a script for after payment. */
-  postPayment?: string;
-  webhookUrl?: string;
-  /** The merchant's own reference. */
-  transactionId?: string;
-  metadata?: Record<string, unknown>;
-  buyerEmail?: string;
-  /**
-   * Only the fields that were given; the buyer's e-mail fills a missing billing e-mail. Absent if nothing was given.
-   */
-  billingAddress?: BillingAddress;
-}
-
-const option = (name: Option['name'], about: string, aliases: string, kind: Option['kind'] = 'string'): Option => ({
-  name,
-  kind,
+const option = (
+  about: string,
+  aliases: string,
+  content: OptionSpec['content'],
+  kind: OptionSpec['kind'] = 'string',
+) => ({
   about,
   aliases: aliases.split(' '),
+  content,
+  kind,
 });
+const always = (content: z.ZodType) => () => content;
 
-/**
- * All optional parameters with their aliases, in the order of the contract. The documentation is generated from this
- * list.
- */
-export const OPTIONS: readonly Option[] = [
-  option('redirectUrl', 'HTTPS URL that the card provider returns the buyer to', 'redirectUrl'),
-  option('successUrl', "URL that the buyer's browser goes to after payment", 'returnUrl successRedirectUrl successUrl'),
-  option('postPayment', 'A redirect URL or a script, run after payment', 'onSuccess postPaymentScript'),
-  option(
-    'buyerEmail',
+/** The optional parameters, in the order of the contract. The documentation is generated from this table. */
+const SPECS = {
+  redirectUrl: option('HTTPS URL that the card provider returns the buyer to', 'redirectUrl', webUrl),
+  successUrl: option(
+    "URL that the buyer's browser goes to after payment",
+    'returnUrl successRedirectUrl successUrl',
+    buyerUrl,
+  ),
+  postPayment: option('A redirect URL or a script, run after payment', 'onSuccess postPaymentScript', postPayment),
+  buyerEmail: option(
     "The buyer's e-mail address; the portal does not ask for it again",
     'buyerEmail email customerEmail',
+    always(email),
   ),
-  option('billingAddress.firstName', 'First name', 'firstName buyerFirstName billingFirstName customerFirstName'),
-  option('billingAddress.lastName', 'Last name', 'lastName buyerLastName billingLastName customerLastName'),
-  option('billingAddress.email', 'Billing e-mail address', 'billingEmail'),
-  option('billingAddress.phone', 'Phone number', 'phone buyerPhone billingPhone customerPhone'),
-  option('billingAddress.line1', 'Address line 1', 'line1 addressLine1 billingAddressLine1 customerAddressLine1'),
-  option('billingAddress.line2', 'Address line 2', 'line2 addressLine2 billingAddressLine2 customerAddressLine2'),
-  option('billingAddress.city', 'City', 'city addressCity billingAddressCity customerAddressCity'),
-  option(
-    'billingAddress.state',
+  'billingAddress.firstName': option(
+    'First name',
+    'firstName buyerFirstName billingFirstName customerFirstName',
+    always(label),
+  ),
+  'billingAddress.lastName': option(
+    'Last name',
+    'lastName buyerLastName billingLastName customerLastName',
+    always(label),
+  ),
+  'billingAddress.email': option('Billing e-mail address', 'billingEmail', always(email)),
+  'billingAddress.phone': option('Phone number', 'phone buyerPhone billingPhone customerPhone', always(filledText(64))),
+  'billingAddress.line1': option(
+    'Address line 1',
+    'line1 addressLine1 billingAddressLine1 customerAddressLine1',
+    always(label),
+  ),
+  'billingAddress.line2': option(
+    'Address line 2',
+    'line2 addressLine2 billingAddressLine2 customerAddressLine2',
+    always(label),
+  ),
+  'billingAddress.city': option('City', 'city addressCity billingAddressCity customerAddressCity', always(label)),
+  'billingAddress.state': option(
     'State or region; two letters preferred',
     'state region addressState addressRegion billingAddressState billingAddressRegion customerAddressState customerAddressRegion',
+    always(label),
   ),
-  option(
-    'billingAddress.zip',
+  'billingAddress.zip': option(
     'Zip or postal code',
     'zip postalCode addressZip addressPostalCode billingAddressZip billingAddressPostalCode customerAddressZip customerAddressPostalCode',
+    always(filledText(32)),
   ),
-  option(
-    'billingAddress.country',
+  'billingAddress.country': option(
     'Country, two letters (ISO 3166)',
     'country addressCountry billingAddressCountry customerAddressCountry',
+    always(country),
   ),
-  option(
-    'transactionId',
+  transactionId: option(
     "The merchant's own reference; returned with the receipt",
     'transactionId clientTransactionId externalTransactionId referenceId',
+    always(identifier),
   ),
-  option('metadata', 'JSON object; returned with the receipt and in webhooks', 'metadata', 'object'),
-  option('webhookUrl', 'HTTPS endpoint that receives every change', 'webhookUrl'),
-];
+  metadata: option('JSON object; returned with the receipt and in webhooks', 'metadata', always(jsonObject), 'object'),
+  webhookUrl: option('HTTPS endpoint that receives every change', 'webhookUrl', callbackUrl),
+} satisfies Partial<Record<OptionName, OptionSpec>>;
+
+/** An optional parameter of an order or a receipt, with its aliases. */
+export interface Option extends Omit<OptionSpec, 'content'> {
+  readonly name: keyof typeof SPECS;
+}
+
+/** All optional parameters. */
+export const OPTIONS: readonly Option[] = (Object.keys(SPECS) as Option['name'][]).map((name) => ({
+  name,
+  ...SPECS[name],
+}));
+
+/** The columns of a receipt that hold optional parameters. */
+export type OptionColumn = Extract<Option['name'], keyof ReceiptColumns> | 'billingAddress';
+
+/**
+ * The optional parameters after parsing. Of the billing address, only the fields that were given; the buyer's e-mail
+ * fills a missing billing e-mail. Absent if nothing was given.
+ */
+export type ReceiptOptions = { [Column in OptionColumn]?: NonNullable<ReceiptColumns[Column]> } & {
+  buyerEmail?: string;
+};
+
+/** The optional parameters as columns of a receipt; null if not given. */
+export function optionColumns(options: ReceiptOptions): Pick<ReceiptColumns, OptionColumn> {
+  const columns = OPTION_COLUMNS.map((column) => [column, options[column] ?? null]);
+  return Object.fromEntries(columns) as Pick<ReceiptColumns, OptionColumn>;
+}
+
+const OPTION_COLUMNS = [
+  ...OPTIONS.map(({ name }) => name).filter((name) => name !== 'buyerEmail' && !name.startsWith('billingAddress.')),
+  'billingAddress',
+] as OptionColumn[];
 
 /** The fields of the billing address, which may also be sent in an object `billingAddress`. */
 export const BILLING_FIELDS = [
@@ -210,27 +249,8 @@ function postPayment(urls: UrlPolicy) {
 }
 
 /** The content rules of each parameter. Labels have the usual length limit. */
-function contentSchemas(urls: UrlPolicy): Readonly<Record<Option['name'], z.ZodType>> {
-  return {
-    redirectUrl: webUrl(urls),
-    successUrl: buyerUrl(urls),
-    postPayment: postPayment(urls),
-    webhookUrl: callbackUrl(urls),
-    transactionId: identifier,
-    metadata: jsonObject,
-    buyerEmail: email,
-    'billingAddress.firstName': label,
-    'billingAddress.lastName': label,
-    'billingAddress.phone': filledText(64),
-    'billingAddress.email': email,
-    'billingAddress.line1': label,
-    'billingAddress.line2': label,
-    'billingAddress.city': label,
-    'billingAddress.state': label,
-    'billingAddress.zip': filledText(32),
-    'billingAddress.country': country,
-  };
-}
+const contentSchemas = (urls: UrlPolicy) =>
+  Object.fromEntries(OPTIONS.map(({ name }) => [name, SPECS[name].content(urls)])) as Record<Option['name'], z.ZodType>;
 
 /** The names that the contract gives in snake_case. The document lists them beside the names in camelCase. */
 const snakeCaseNames = ['redirect_url', 'webhook_url'];

@@ -1,9 +1,9 @@
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import type { ReceiptStatus } from './lifecycle.ts';
-import type { BillingAddress, LineItem, Pricing } from './receipt.entity.ts';
+import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
+import { SHOWN_COLUMNS, type ShownColumn } from './columns.ts';
+import type { BillingAddress, LineItem, ReceiptColumns } from './receipt.entity.ts';
 
 /** A line for display, with its picture if already loaded. */
 export interface ShownLine extends LineItem {
@@ -11,59 +11,30 @@ export interface ShownLine extends LineItem {
 }
 
 /** A receipt as a plain row. Money in cents, times in epoch ms. */
-export interface ReceiptRow {
-  readonly merchant: Wallet;
-  readonly id: string;
-  readonly origin: 'order' | 'receipt' | 'terminal' | 'charge';
-  readonly status: ReceiptStatus;
-  readonly seq: number;
-  readonly totalCents: number;
-  readonly currency: 'USD' | 'EUR';
+export interface ReceiptRow extends Readonly<Omit<Pick<ReceiptColumns, ShownColumn>, 'lineItems'>> {
   readonly lineItems: readonly ShownLine[];
-  readonly jurisdictionCode: string | null;
-  readonly taxRate: string | null;
-  readonly taxComponents: readonly string[] | null;
-  readonly pricing: Pricing | null;
-  readonly brandName: string;
-  readonly transactionId: string | null;
-  readonly metadata: Record<string, unknown> | null;
-  readonly billingAddress: BillingAddress | null;
-  readonly redirectUrl: string | null;
-  readonly successUrl: string | null;
-  readonly webhookUrl: string | null;
-  readonly transactionHash: `0x${string}` | null;
-  readonly transactionTimestamp: number | null;
-  readonly buyerWallet: Wallet | null;
-  readonly paidToken: string | null;
-  readonly paidAmount: string | null;
-  readonly failureCode: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
-/** The select list for a `ReceiptRow`. Numbers that may exceed JSON's precision are text. */
-export const COLUMNS = `merchant, id, origin, status, seq, total_cents as "totalCents", currency, line_items as "lineItems",
-  jurisdiction_code as "jurisdictionCode", tax_rate as "taxRate", tax_components as "taxComponents", pricing, brand_name as "brandName",
-  transaction_id as "transactionId", metadata, billing_address as "billingAddress", redirect_url as "redirectUrl", success_url as "successUrl",
-  webhook_url as "webhookUrl", transaction_hash as "transactionHash", transaction_timestamp as "transactionTimestamp", buyer_wallet as "buyerWallet",
-  paid_token as "paidToken", paid_amount::text as "paidAmount", failure_code as "failureCode", created_at as "createdAt", updated_at as "updatedAt"`;
+type Key = KeyColumns<{ merchant: Wallet; id: string }>;
 
-/** One index look-up per key. The lateral form keeps the planner from choosing a full scan while the table is small. */
-const ONE = statement(
-  'receipt',
-  `select n, r.* from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n)
-    cross join lateral (select ${COLUMNS} from receipts where merchant = k.merchant and id = k.id limit 1) r`,
+/** The limit keeps the planner from choosing a full scan while the table is small. */
+const ONE = keyedQuery('receipt', ['merchant', 'id'], (db, key: Key) =>
+  db.selectFrom('Receipt').select(SHOWN_COLUMNS).where('merchant', '=', key.merchant).where('id', '=', key.id).limit(1),
 );
-const BY_ID = statement(
-  'receipts-by-id',
-  `select ${COLUMNS} from receipts where id = $1 order by origin = 'receipt' limit 3`,
+const BY_ID = query('receipts-by-id', (db, $: { id: string }) =>
+  db
+    .selectFrom('Receipt')
+    .select(SHOWN_COLUMNS)
+    .where('id', '=', $.id)
+    .orderBy((eb) => eb('origin', '=', 'receipt'))
+    .limit(3),
 );
 
 type ReadDeps = Pick<Deps, 'sql'>;
 
 /** One receipt of a merchant; null if the merchant has no receipt with this id. */
 export function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
-  return deps.sql.row<ReceiptRow>(ONE, [merchant, id]);
+  return deps.sql.one(ONE, { merchant, id });
 }
 
 /** Like `findReceipt`, but refuses with `not_found`. */
@@ -92,7 +63,7 @@ export async function findPortalReceipt(
   merchant: Wallet | null,
 ): Promise<ReceiptRow | null> {
   if (merchant) return findReceipt(deps, merchant, id);
-  const rows = await deps.sql.rows<ReceiptRow>(BY_ID, [id]);
+  const rows = await deps.sql.run(BY_ID, { id });
   const [first, second] = rows;
   if (!first) return null;
   return first.origin !== 'receipt' || !second ? first : null;

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
@@ -64,11 +65,11 @@ const ReceiptSchema = defineEntity({
     announcedStatus: p.text(),
     totalCents: p.bigint('number'),
     currency: p.text().$type<'USD' | 'EUR'>(),
-    lineItems: p.json().$type<LineItem[]>(),
+    lineItems: p.json().$type<readonly LineItem[]>(),
     jurisdictionCode: p.text().nullable(),
     /** Decimal text, 0 to 1. */
     taxRate: p.text().nullable(),
-    taxComponents: p.json().$type<string[]>().nullable(),
+    taxComponents: p.json().$type<readonly string[]>().nullable(),
     pricing: p.json().$type<Pricing>().nullable(),
     brandName: p.text(),
     transactionId: p.text().nullable(),
@@ -114,6 +115,12 @@ const ReceiptSchema = defineEntity({
 /** A request for payment to a merchant, and its state. */
 export class Receipt extends ReceiptSchema.class {}
 ReceiptSchema.setClass(Receipt);
+
+/** All columns of a receipt, by property name, as a query returns them. */
+export type ReceiptColumns = Selectable<TableOf<typeof ReceiptSchema>>;
+
+/** The names of all columns. */
+export const RECEIPT_COLUMNS = Object.keys(ReceiptSchema.properties) as readonly (keyof ReceiptColumns)[];
 
 declare module '../platform/database.ts' {
   interface Database {

@@ -1,0 +1,45 @@
+import { RECEIPT_COLUMNS, type ReceiptColumns } from './receipt.entity.ts';
+
+/*
+ * The columns of a receipt by their role. Inserts, reads and lists derive their columns from the entity and these
+ * roles, so a new column is inserted, read and listed without further code.
+ */
+
+/** The columns that only later changes set, with their values in a new receipt. */
+export const INITIAL = {
+  seq: 1,
+  transactionHash: null,
+  transactionTimestamp: null,
+  paidToken: null,
+  paidAmount: null,
+  failureCode: null,
+  onrampSessionId: null,
+  onrampSourceAmountCents: null,
+  customerTotalCents: null,
+  onrampCharged: false,
+  stockTaken: false,
+} satisfies Partial<ReceiptColumns>;
+
+/** The columns that reads of a receipt leave out. */
+const INTERNAL = [
+  'announcedStatus',
+  'postPayment',
+  'keyId',
+  'createdBlock',
+  'contentDigest',
+  'onrampSessionId',
+  'onrampSourceAmountCents',
+  'customerTotalCents',
+  'onrampCharged',
+  'stockTaken',
+] as const satisfies readonly (keyof ReceiptColumns)[];
+
+/** A column that a new receipt has a value for; the others start as in `INITIAL`. */
+export type BookedColumn = Exclude<keyof ReceiptColumns, keyof typeof INITIAL>;
+/** A column that reads return. */
+export type ShownColumn = Exclude<keyof ReceiptColumns, (typeof INTERNAL)[number]>;
+
+export const BOOKED_COLUMNS = RECEIPT_COLUMNS.filter((column) => !(column in INITIAL)) as readonly BookedColumn[];
+export const SHOWN_COLUMNS = RECEIPT_COLUMNS.filter(
+  (column) => !(INTERNAL as readonly string[]).includes(column),
+) as readonly ShownColumn[];
