@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../test/support/busy.ts';
 import { openRelay } from '../../test/support/relay.ts';
 import { startListener } from '../platform/pg-notifications.ts';
@@ -63,6 +65,15 @@ test.each(['', 'qk_', `qk_${'A'.repeat(43)}`, `qk_${'A'.repeat(44)}`, 'x'.repeat
     await expect(findKey(await testDeps(), key)).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
   },
 );
+
+test('unknown keys that arrive together are looked up in few statements', async () => {
+  const deps = await testDeps();
+  const statements = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => statements.mockRestore());
+  const guesses = Array.from({ length: 500 }, () => findKey(deps, `qk_${randomBytes(32).toString('base64url')}`));
+  expect((await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  expect(statements.mock.calls.length).toBeLessThan(10);
+});
 
 test('with the database unavailable a cached key is accepted, and any other is datastore_unavailable', async () => {
   const cli = await testDeps();

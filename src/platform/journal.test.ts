@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -67,6 +67,11 @@ test('appended entries are replayed once, in order', async () => {
   expect(seen).toEqual(Array.from({ length: 50 }, (_, n) => n));
   expect(await journal.replay(book)).toEqual({ booked: 0, setAside: [] });
   expect(journal.pending()).toBe(false);
+});
+
+test('only its owner can read the journal', async () => {
+  await opened().append({ n: 1 });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 test('entries of a failed replay are replayed again', async () => {

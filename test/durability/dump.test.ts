@@ -104,7 +104,7 @@ const SUBMIT = `mutation ($receiptId: ID!, $transactionHash: Hex!, $signer: Wall
   submitTransaction(receiptId: $receiptId, transactionHash: $transactionHash, signer: $signer, signature: $signature) { status }
 }`;
 
-test('a dump of database, Redis, journal and log has no key, cookie or signature in the clear, whatever was done with them', async () => {
+test('a dump of database, Redis, journal and log has no key, cookie or signature in the clear, and the log no data of a buyer', async () => {
   const log = keepLog();
   const spenderKey = generatePrivateKey();
   await fund(privateKeyToAddress(spenderKey));
@@ -122,7 +122,13 @@ test('a dump of database, Redis, journal and log has no key, cookie or signature
   const merchant = await server.merchant();
   const receiver = await openReceiver();
   await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
-  const order = { items: [{ sku: 'TEA', qty: 1 }], webhookUrl: receiver.url };
+  const buyer = {
+    firstName: 'Ada-Buyer',
+    lastName: 'Love-Buyer',
+    email: 'ada@buyer.example',
+    line1: '12 Buyer Square',
+  };
+  const order = { ...buyer, items: [{ sku: 'TEA', qty: 1 }], webhookUrl: receiver.url };
 
   // A key by every name, a wrong one, and one that signs a webhook.
   const wrongKey = `qk_${'Wr0ng'.repeat(8)}xyz`;
@@ -133,6 +139,7 @@ test('a dump of database, Redis, journal and log has no key, cookie or signature
   await call('GET', '/api/receipts', { headers: bearer });
   await call('GET', '/api/receipts', { headers: { 'x-api-key': wrongKey } });
   await call('POST', '/api/orders', { headers: merchant.auth, raw: '{' });
+  await call('POST', '/api/orders', { headers: merchant.auth, body: { ...order, items: [] } });
   const report = { receiptId, wallet: merchant.wallet, status: 'checkout_initialized' };
   await call('POST', '/api/receipts/status', { headers: merchant.auth, body: report });
   const [webhook] = await receiver.about(receiptId, 'checkout_initialized');
@@ -196,4 +203,6 @@ test('a dump of database, Redis, journal and log has no key, cookie or signature
       .map(([name]) => `${name} in ${place}`),
   );
   expect(found).toEqual([]);
+  expect(places.database).toContain(buyer.email);
+  expect(Object.values(buyer).filter((text) => places.log.includes(text))).toEqual([]);
 }, 240_000);

@@ -1,18 +1,27 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get as getTls } from 'node:https';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { createDatabase } from '../support/database.ts';
-import { type Call, caller } from '../support/http.ts';
+import { caller } from '../support/http.ts';
 import { makeDataDir, type Program, runQuittance, until } from '../support/program.ts';
 import { freePort } from '../support/server.ts';
+import { makeAuthority } from '../support/services/openssl.ts';
 
 /** A web process of its own: what a client does to it cannot stop the test. */
 interface Served {
   readonly program: Program;
   readonly port: number;
-  readonly call: Call;
+  /** Whether it serves HTTPS. */
+  readonly tls: boolean;
 }
 
 const SECRET = 's'.repeat(40);
@@ -22,11 +31,16 @@ const atEnd = (task: () => void | Promise<void>) => void clean.push(task);
 
 let plain: Served;
 let edged: Served;
+let overTls: Served;
 beforeAll(async () => {
   const { databaseUrl, drop } = await createDatabase();
   atEnd(drop);
   plain = await serve(databaseUrl, {});
   edged = await serve(databaseUrl, { EDGE_SECRET: EDGE });
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-tls-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const { certFile, keyFile } = makeAuthority(folder, 'server');
+  overTls = await serve(databaseUrl, { EDGE_SECRET: EDGE, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
 });
 afterAll(async () => {
   for (const task of clean.toReversed()) await task();
@@ -44,12 +58,19 @@ async function serve(databaseUrl: string, more: Record<string, string>): Promise
     program.child.kill('SIGKILL');
     await program.exit;
   });
-  const call = caller(`http://127.0.0.1:${port}`);
-  await until(() => healthy({ program, port, call }).catch(() => false), { program, timeoutMs: 60_000 });
-  return { program, port, call };
+  const served = { program, port, tls: more.TLS_CERT_FILE !== undefined };
+  await until(() => healthy(served).catch(() => false), { program, timeoutMs: 60_000 });
+  return served;
 }
 
-const healthy = async ({ call }: Served) => (await call('GET', '/healthz')).status === 200;
+async function healthy({ port, tls }: Served): Promise<boolean> {
+  const path = '/healthz';
+  if (!tls) return (await caller(`http://127.0.0.1:${port}`)('GET', path)).status === 200;
+  const request = getTls({ host: '127.0.0.1', port, path, rejectUnauthorized: false });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode === 200;
+}
 
 const nested = (width: number, levels: number, leaf = '__typename') =>
   `{...F0}${Array.from(
@@ -145,13 +166,18 @@ describe('a connection reset never ends the process', () => {
   };
 
   test.each(Object.entries(OPENINGS))('%s', async (_name, opening) => {
-    for (const served of [edged, plain]) {
+    for (const served of [edged, plain, overTls]) {
       await Promise.all(
         Array.from({ length: 200 }, async (_, i) => {
           const socket = connect(served.port, '127.0.0.1');
           socket.on('error', () => {});
           await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
-          if (opening) socket.write(opening);
+          if (served.tls) {
+            const secure = connectTls({ socket, rejectUnauthorized: false }).on('error', () => {});
+            // Each third is reset during the handshake.
+            if (i % 3) await new Promise((resolve) => secure.once('secureConnect', resolve).once('close', resolve));
+            if (opening) secure.write(opening);
+          } else if (opening) socket.write(opening);
           // Before, while and after it is answered.
           if (i % 2) await new Promise((resolve) => setTimeout(resolve, i % 20));
           socket.resetAndDestroy();

@@ -47,6 +47,13 @@ describe('oversized operations are refused before a resolver runs', () => {
     expect(performance.now() - started).toBeLessThan(busyMs(2_000));
   });
 
+  test('a mutation of more than ten fields', async () => {
+    const challenges = (count: number) =>
+      `mutation { ${Array.from({ length: count }, (_, i) => `a${i}: loginChallenge(wallet: "${merchant.wallet}") { nonce }`).join(' ')} }`;
+    expect(codeOf(await ask(server, {}, challenges(11)))).toBe('query_too_complex');
+    expect(codeOf(await ask(server, {}, challenges(10)))).toBeNull();
+  });
+
   test('also over GET and over a stream', async () => {
     const path = `/api/graphql?query=${encodeURIComponent(BOMBS.aliases as string)}`;
     expect(codeOf(await server.call('GET', path, { headers: merchant.auth }))).toBe('query_too_complex');

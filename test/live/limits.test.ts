@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
@@ -208,8 +209,26 @@ const seqOf = (payload: unknown): number[] => {
   return seq === undefined ? [] : [seq];
 };
 
+/** An event stream over a bare connection. `tail` is the end of what was read. */
+async function bareEvents(query: string) {
+  const { hostname, port } = new URL(server.url);
+  const connection = connect(Number(port), hostname).setEncoding('utf8');
+  const closed = once(connection, 'close');
+  let tail = '';
+  connection.on('data', (text: string) => {
+    tail = (tail + text).slice(-200);
+  });
+  connection.on('error', () => {});
+  const body = JSON.stringify({ query });
+  const headers = { ...merchant.auth, accept: 'text/event-stream', 'content-type': 'application/json' };
+  const lines = Object.entries({ host: 'localhost', ...headers, 'content-length': Buffer.byteLength(body) });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  connection.write(`POST /api/graphql HTTP/1.1\r\n${head}\r\n${body}`);
+  return { connection, closed, tail: () => tail };
+}
+
 describe('a client that stops reading', () => {
-  test('is closed with its own code while others receive everything', async () => {
+  test('is closed, a socket with its own code and a stream without complete, while others receive everything', async () => {
     const id = await newReceipt();
     const slow = await proven();
     const healthy = await proven();
@@ -219,6 +238,9 @@ describe('a client that stops reading', () => {
       client.say(subscribe('1', id, fields));
       await client.hears('next', '1');
     }
+    const stream = await bareEvents(`subscription { receiptStatus(receiptId: "${id}", afterSeq: 0) { ${fields} } }`);
+    await expect.poll(stream.tail).toContain('cursor24');
+    stream.connection.pause();
     slow.socket.pause();
     let last = 1;
     const seqs = () => healthy.messages.flatMap(({ payload }) => seqOf(payload));
@@ -229,6 +251,9 @@ describe('a client that stops reading', () => {
     expect(seqs()).toEqual(Array.from({ length: last }, (_, i) => i + 1));
     slow.socket.resume();
     expect(await slow.closed).toBe(CLOSES.slow.code);
+    stream.connection.resume();
+    await stream.closed;
+    expect(stream.tail()).not.toContain('event: complete');
     healthy.socket.close();
   }, 240_000);
 });
