@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { startChargeWorker } from './charges/worker.ts';
 import type { OpenDeps } from './deps.ts';
+import { warnOfStaticCoins } from './fx/static-coins.ts';
 import { gatewayChanges } from './gateway/authenticate.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
@@ -53,6 +54,7 @@ export interface Worker {
 export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
   const tokenCheck = await checkTokens(deps);
+  warnOfStaticCoins(deps);
   const built = await buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { MILLIS, refusal } from './catalog.ts';
 
@@ -8,6 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const SECRET = 's'.repeat(40);
 const dependencies = { database: 'up', redis: 'off', chain: 'up', watcher: expect.stringMatching(/^(up|off)$/) };
 
 describe('GET /healthz', () => {
@@ -18,6 +19,15 @@ describe('GET /healthz', () => {
     expect(body).toStrictEqual({ ok: true, status: 'ok', time: MILLIS, dependencies });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
+});
+
+test('a coin that production prices by a static rate is a warning', async () => {
+  const env = { NODE_ENV: 'production', CHAIN_ID: String(inject('chainId')), FX_RATES: 'ETH=3100' };
+  const secrets = { JWT_SECRET: SECRET, KEY_ENCRYPTION_KEY: SECRET, CRON_SECRET: SECRET };
+  const production = await startTestServer({ env: { ...env, ...secrets } });
+  onTestFinished(() => production.stop());
+  const { body } = await production.call('GET', '/healthz');
+  expect(body).toMatchObject({ status: 'ok', warnings: ['ETH has a static rate'] });
 });
 
 test('a thousand health requests read the database and the chain only a few times', async () => {

@@ -1050,6 +1050,8 @@ export interface components {
                 /** @enum {string} */
                 watcher: "up" | "down" | "off";
             };
+            /** @description Settings that need correction, if any. */
+            warnings?: string[];
         };
         /** @description Data, errors, or both. A request that is refused as a whole also has the fields of every other error. */
         GraphQLAnswer: {

@@ -7,12 +7,16 @@ import { VOCABULARIES } from './vocabularies.ts';
 
 const dependency: JsonSchema = { type: 'string', enum: VOCABULARIES['Dependencies.database'] };
 
-const health = objectOf({
-  ok: { type: 'boolean' },
-  status: { type: 'string', enum: VOCABULARIES['ServiceStatus.status'] },
-  time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
-  dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
-});
+const health = objectOf(
+  {
+    ok: { type: 'boolean' },
+    status: { type: 'string', enum: VOCABULARIES['ServiceStatus.status'] },
+    time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
+    dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
+    warnings: { type: 'array', items: { type: 'string' }, description: 'Settings that need correction, if any.' },
+  },
+  ['ok', 'status', 'time', 'dependencies'],
+);
 
 const json = (description: string, schema: JsonSchema, names: readonly string[] = []): JsonSchema => ({
   description,
