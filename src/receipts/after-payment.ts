@@ -1,6 +1,7 @@
 import { mayRedirectBuyer } from '../core/url.ts';
+import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import type { ReceiptRow } from './read.ts';
 
 /** What the buyer's browser does once a receipt is paid. */
@@ -11,9 +12,8 @@ export interface AfterPayment {
   readonly script: string | null;
 }
 
-const POST_PAYMENT = statement(
-  'receipt-post-payment',
-  'select post_payment as "postPayment" from receipts where merchant = $1 and id = $2',
+const POST_PAYMENT = query('receipt-post-payment', (db, $: { merchant: Wallet; id: string }) =>
+  db.selectFrom('Receipt').select('postPayment').where('merchant', '=', $.merchant).where('id', '=', $.id),
 );
 
 /** Whether post-payment logic is a web address rather than a script. */
@@ -29,7 +29,7 @@ export async function readAfterPayment(
   { merchant, id, successUrl }: Pick<ReceiptRow, 'merchant' | 'id' | 'successUrl'>,
   scriptsOn: boolean,
 ): Promise<AfterPayment> {
-  const [row] = await sql.rows<{ postPayment: string | null }>(POST_PAYMENT, [merchant, id]);
+  const [row] = await sql.run(POST_PAYMENT, { merchant, id });
   const logic = row?.postPayment ?? null;
   const address = logic !== null && isWebAddress(logic) ? logic.trim() : null;
   const policy = { allowInsecure: settings.environment !== 'production' };

@@ -1,17 +1,35 @@
 import DataLoader from 'dataloader';
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { type Context, loader } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
-import { CURSOR_PREFIX } from '../platform/ordered-feed.ts';
-import { statement } from '../platform/sql.ts';
-import type { StatusEvent } from './stream.ts';
+import { cursorOfRow } from '../platform/ordered-feed.ts';
+import { query } from '../platform/query.ts';
+import { EVENT_COLUMNS, type StatusEvent } from './stream.ts';
 
-const HISTORY = statement(
+/** The most rows of a receipt's history that are read. */
+const MAX_ROWS = 500;
+
+const HISTORY = query(
   'receipt-histories',
-  `select h.* from unnest($2::text[]) as wanted(id) cross join lateral
-     (select receipt_id as "receiptId", seq, kind, status, previous_status as "previousStatus", name, at,
-        ${CURSOR_PREFIX} || txid || '.' || position as cursor
-        from receipt_history where merchant = $1 and receipt_id = wanted.id order by seq limit 500) h`,
+  (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+    db
+      .selectFrom(sql<{ id: string }>`unnest(${$.ids}::text[])`.as<'wanted'>(sql`wanted(id)`))
+      .innerJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('HistoryRow as row')
+            .select(EVENT_COLUMNS)
+            .select(cursorOfRow('row').as('cursor'))
+            .where('merchant', '=', $.merchant)
+            .whereRef('receiptId', '=', 'wanted.id')
+            .orderBy('seq')
+            .limit(MAX_ROWS)
+            .as('h'),
+        (join) => join.onTrue(),
+      )
+      .selectAll('h'),
+  { computed: { cursor: 'text' } },
 );
 
 /** The receipt fields that its history needs. */
@@ -28,10 +46,10 @@ async function readHistories(
   receipts: readonly WithHistory[],
 ): Promise<StatusEvent[][]> {
   const ids = receipts.map((receipt) => receipt.id);
-  const rows = await deps.sql.rows<Omit<StatusEvent, 'transactionHash'>>(HISTORY, [merchant, ids]);
+  const rows = await deps.sql.run(HISTORY, { merchant, ids });
   const byReceipt = Map.groupBy(rows, (row) => row.receiptId);
   return receipts.map(({ id, transactionHash }) =>
-    (byReceipt.get(id) ?? []).map((row) => ({ ...row, transactionHash }) as StatusEvent),
+    (byReceipt.get(id) ?? []).map((row) => ({ ...row, transactionHash })),
   );
 }
 

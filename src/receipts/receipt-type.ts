@@ -13,11 +13,10 @@ import { loadOversold } from './oversold.ts';
 import { paymentUrl } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
 import { buyersOwn, type ReceiptRow } from './read.ts';
-import type { StatusReport } from './status.ts';
 import type { StatusEvent } from './stream.ts';
 
 /** Readers of a receipt: the merchant's keys and admin, the buyer's page, and the caller that has just created it. */
-const readers = { $granted: 'receipt', scope: 'receipts:read', admin: true, buyer: true } as const;
+export const RECEIPT_READERS = { $granted: 'receipt', scope: 'receipts:read', admin: true, buyer: true } as const;
 
 export const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
   description: 'Why a payment failed.',
@@ -48,7 +47,7 @@ export const OversoldType = builder.objectRef<Oversold>('OversoldItem').implemen
 
 export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEvent').implement({
   description: 'One row of a receipt’s history. Its `seq` is the same in history, stream and webhook.',
-  authScopes: readers,
+  authScopes: RECEIPT_READERS,
   fields: (t) => ({
     receiptId: t.exposeString('receiptId', { pages: RECEIPT_PAGES, description: 'The id of the receipt.' }),
     seq: t.exposeInt('seq', {
@@ -89,7 +88,7 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
 /** The GraphQL type of a receipt; other folders add fields to it. */
 export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
   description: 'A request for payment to a merchant, and its state.',
-  authScopes: readers,
+  authScopes: RECEIPT_READERS,
   fields: (t) => ({
     receiptId: t.string({
       pages: RECEIPT_PAGES,
@@ -248,33 +247,6 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       description: 'The whole history, in order.',
       complexity: { field: 5, multiplier: 5 },
       resolve: (receipt, _args, context) => loadHistory(context, receipt),
-    }),
-  }),
-});
-
-export const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').implement({
-  description: 'The status of a receipt, for polling.',
-  pages: RECEIPT_PAGES,
-  authScopes: readers,
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the receipt.' }),
-    status: t.exposeString('status', {
-      description:
-        'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
-    }),
-    transactionHash: t.exposeString('transactionHash', {
-      nullable: true,
-      description: 'The hash of the payment transaction, once it is known.',
-    }),
-    currency: t.exposeString('currency', {
-      description: 'The token that was paid; else the token last quoted; else the default token.',
-    }),
-    amount: t.exposeFloat('amount', { description: 'The amount in that token.' }),
-    failure: t.field({
-      type: FailureType,
-      nullable: true,
-      description: 'The reason of the failure; null unless the receipt failed.',
-      resolve: (report) => report.failure,
     }),
   }),
 });

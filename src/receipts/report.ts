@@ -37,10 +37,12 @@ export async function reportTracking(
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const actor = actorOf(caller);
-    const [known] = await uow.sql(
-      'select 1 from receipt_history where merchant = $1 and receipt_id = $2 and kind = $3 and name = $4 limit 1',
-      [merchant, receiptId, 'tracking', status],
-    );
+    const known = await uow.db
+      .selectFrom('HistoryRow')
+      .select('seq')
+      .where((eb) => eb.and({ merchant, receiptId, kind: 'tracking', name: status }))
+      .limit(1)
+      .executeTakeFirst();
     if (known) return receipt;
     if (status === 'checkout_initialized' && receipt.status === 'generated') {
       await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });

@@ -10,10 +10,9 @@ import { LIST_MAX, listOrLastKnown } from './newest.ts';
 import { optionInputs } from './option-inputs.ts';
 import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
-import { ReceiptRef, StatusEventType, StatusReportType } from './receipt-type.ts';
+import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { reportTracking } from './report.ts';
 import { setBuyerEmail } from './set-buyer-email.ts';
-import { readStatus } from './status.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
 
 builder.queryFields((t) => ({
@@ -46,16 +45,6 @@ builder.queryFields((t) => ({
       'The current position of the merchant’s stream. Read it, then `receipts`, then subscribe to `receiptStatuses` after it. No events are missed; events already in the list may be delivered again.',
     authScopes: { scope: 'receipts:read', admin: true },
     resolve: (_root, _args, context) => endOfStream(context),
-  }),
-  receiptStatusReport: t.field({
-    type: StatusReportType,
-    description: 'The status of one receipt in the terms of `GET /api/receipts/status`.',
-    authScopes: { scope: 'receipts:read', admin: true, buyer: true },
-    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
-    resolve: (_root, args, context) => {
-      const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
-      return readStatus(context, merchant, receiptId);
-    },
   }),
 }));
 

@@ -1,21 +1,25 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { follow, type Source } from '../platform/live-feed.ts';
-import { CURSOR_PREFIX, followTransactions } from '../platform/ordered-feed.ts';
-import { statement } from '../platform/sql.ts';
-import type { ReceiptStatus } from './lifecycle.ts';
+import {
+  type Cursor,
+  cursorOfRow,
+  followTransactions,
+  isAfterPosition,
+  isSettledRow,
+  type PageQuery,
+} from '../platform/ordered-feed.ts';
+import { query } from '../platform/query.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 
+/** The columns of an event that are columns of the history. `name` is null on rows of kind `status`. */
+export const EVENT_COLUMNS = ['receiptId', 'seq', 'kind', 'status', 'previousStatus', 'name', 'at'] as const;
+
 /** One row of history, as subscribers receive it. */
-export interface StatusEvent {
-  readonly receiptId: string;
-  readonly seq: number;
-  readonly kind: 'status' | 'tracking' | 'note';
-  readonly status: ReceiptStatus;
-  readonly previousStatus: ReceiptStatus | null;
-  /** The report or note; null on rows of kind `status`. */
-  readonly name: string | null;
-  readonly at: number;
+export interface StatusEvent
+  extends Readonly<Pick<Selectable<Database['HistoryRow']>, (typeof EVENT_COLUMNS)[number]>> {
   readonly transactionHash: string | null;
   /** The position in the merchant's stream; a subscriber resumes after it. */
   readonly cursor: string;
@@ -26,57 +30,99 @@ type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
 /** Rows are read in pages, to bound the memory of a subscriber that is far behind. */
 const PAGE = 100;
 
-const COLUMNS = `h.receipt_id as "receiptId", h.seq, h.kind, h.status, h.previous_status as "previousStatus", h.name, h.at,
-  (select transaction_hash from receipts r where r.merchant = h.merchant and r.id = h.receipt_id) as "transactionHash",
-  ${CURSOR_PREFIX} || h.txid || '.' || h.position as cursor`;
+interface OfReceipt {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+}
 
-const CURRENT = statement(
+/** Events with the hash of their receipt's payment. */
+const selectEvents = (db: Kysely<Database>) =>
+  db
+    .selectFrom('HistoryRow as h')
+    .select(EVENT_COLUMNS)
+    .select((eb) => [
+      eb
+        .selectFrom('Receipt as r')
+        .select('r.transactionHash')
+        .whereRef('r.merchant', '=', 'h.merchant')
+        .whereRef('r.id', '=', 'h.receiptId')
+        .as('transactionHash'),
+      cursorOfRow('h').as('cursor'),
+    ]);
+const COMPUTED = { transactionHash: 'text', cursor: 'text' } as const;
+
+const CURRENT = query(
   'receipt-stream-current',
-  `select ${COLUMNS} from receipt_history h where h.merchant = $1 and h.receipt_id = $2 order by h.seq desc limit 1`,
+  (db, $: OfReceipt) =>
+    selectEvents(db)
+      .where('h.merchant', '=', $.merchant)
+      .where('h.receiptId', '=', $.receiptId)
+      .orderBy('h.seq', 'desc')
+      .limit(1),
+  { computed: COMPUTED },
 );
-const AFTER_SEQ = statement(
+const AFTER_SEQ = query(
   'receipt-stream-after',
-  `select ${COLUMNS} from receipt_history h where h.merchant = $1 and h.receipt_id = $2 and h.seq > $3 order by h.seq limit ${PAGE}`,
+  (db, $: OfReceipt & { seq: number }) =>
+    selectEvents(db)
+      .where('h.merchant', '=', $.merchant)
+      .where('h.receiptId', '=', $.receiptId)
+      .where('h.seq', '>', $.seq)
+      .orderBy('h.seq')
+      .limit(PAGE),
+  { computed: COMPUTED },
 );
-const CLAMP_SEQ = statement(
+const CLAMP_SEQ = query(
   'receipt-stream-clamp',
-  `select least($3::int, coalesce(max(seq), 0)) as seq from receipt_history where merchant = $1 and receipt_id = $2`,
+  (db, $: OfReceipt & { seq: number }) =>
+    db
+      .selectFrom('HistoryRow')
+      .select(sql<number>`least(${$.seq}::int4, coalesce(max(seq), 0))`.as('seq'))
+      .where('merchant', '=', $.merchant)
+      .where('receiptId', '=', $.receiptId),
+  { computed: { seq: 'int4' } },
 );
-/** A row is settled if its transaction is older than every open one: no row can appear before it later. */
-const AFTER_CURSOR = statement(
+const AFTER_CURSOR: PageQuery<StatusEvent> = query(
   'merchant-stream-after',
-  `select ${COLUMNS}, h.txid < pg_snapshot_xmin(pg_current_snapshot()) as settled
-     from receipt_history h where h.merchant = $1 and (h.txid, h.position) > ($2::xid8, $3::bigint)
-    order by h.txid, h.position limit ${PAGE}`,
+  (db, $: { merchant: Wallet } & Cursor) =>
+    selectEvents(db)
+      .select(isSettledRow('h').as('settled'))
+      .where('h.merchant', '=', $.merchant)
+      .where(isAfterPosition('h', $))
+      .orderBy('h.txid')
+      .orderBy('h.position')
+      .limit(PAGE),
+  { computed: { ...COMPUTED, settled: 'bool' } },
 );
+
 /**
  * Follows one receipt. Delivers every event after `afterSeq` (without it, the current state), then each new event, in
  * order, once. An `afterSeq` beyond the last event counts as the last event. The bus only signals; events are read from
  * the history.
  */
 export function followReceipt(
-  { sql, bus }: StreamDeps,
+  deps: StreamDeps,
   { merchant, receiptId, afterSeq }: { merchant: Wallet; receiptId: string; afterSeq: number | null },
 ): Source<StatusEvent> {
   return follow(
     {
-      bus,
+      bus: deps.bus,
       channel: receiptChannel(merchant, receiptId),
       async read(seq) {
-        const events = await sql.rows<StatusEvent>(AFTER_SEQ, [merchant, receiptId, seq]);
+        const events = await deps.sql.run(AFTER_SEQ, { merchant, receiptId, seq });
         return { events, more: events.length === PAGE };
       },
       positionOf: ({ seq }) => seq,
       cursorOf: ({ seq }) => String(seq),
       isAfter: (seq, other) => seq > other,
       async clamp(seq) {
-        const [row] = await sql.rows<{ seq: number }>(CLAMP_SEQ, [merchant, receiptId, seq]);
+        const [row] = await deps.sql.run(CLAMP_SEQ, { merchant, receiptId, seq });
         return row!.seq;
       },
     },
     afterSeq ?? 0,
     afterSeq === null
-      ? async () => ({ events: await sql.rows<StatusEvent>(CURRENT, [merchant, receiptId]), more: false })
+      ? async () => ({ events: await deps.sql.run(CURRENT, { merchant, receiptId }), more: false })
       : undefined,
   );
 }

@@ -5,9 +5,9 @@ import type { Failure } from '../core/events.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import { failureOf } from './failures.ts';
-import { ENDPOINT_STATUS, type ReceiptStatus } from './lifecycle.ts';
+import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
+import { failureOf } from '../receipts/failures.ts';
+import { ENDPOINT_STATUS } from '../receipts/lifecycle.ts';
 
 /** The status of a receipt, for polling. `amount` is in whole units of `currency`, a token. */
 export interface StatusReport {
@@ -20,34 +20,47 @@ export interface StatusReport {
   readonly failure: Failure | null;
 }
 
-interface StatusRow {
-  readonly id: string;
-  readonly status: ReceiptStatus;
-  readonly transactionHash: string | null;
-  readonly failureCode: string | null;
-  readonly totalCents: number;
-  /** The token that was paid, else the one quoted last; null if there is none. */
-  readonly token: string | null;
-  /** Base units. */
-  readonly amount: string | null;
-}
+type Key = KeyColumns<{ merchant: Wallet; id: string }>;
 
-const STATUS = statement(
+/** The token and amount are those that were paid, else those quoted last; null if there are none. */
+const STATUS = keyedQuery(
   'receipt-status',
-  `select k.n, r.id, r.status, r.transaction_hash as "transactionHash", r.failure_code as "failureCode", r.total_cents as "totalCents",
-          coalesce(r.paid_token, q.token) as token, coalesce(r.paid_amount, q.amount) as amount
-     from unnest($1::text[], $2::text[]) with ordinality as k(merchant, id, n)
-    cross join lateral (select * from receipts where merchant = k.merchant and id = k.id limit 1) r
-     left join lateral (select token, amount from quotes
-                         where merchant = r.merchant and receipt_id = r.id and r.paid_token is null
-                         order by created_at desc limit 1) q on true`,
+  ['merchant', 'id'],
+  (db, key: Key) =>
+    db
+      .selectFrom('Receipt as r')
+      .leftJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('Quote')
+            .select(['token', 'amount'])
+            .whereRef('merchant', '=', 'r.merchant')
+            .whereRef('receiptId', '=', 'r.id')
+            .where('r.paidToken', 'is', null)
+            .orderBy('createdAt', 'desc')
+            .limit(1)
+            .as('q'),
+        (join) => join.onTrue(),
+      )
+      .select(['r.id', 'r.status', 'r.transactionHash', 'r.failureCode', 'r.totalCents'])
+      .select((eb) => [
+        eb.fn.coalesce('r.paidToken', 'q.token').as('token'),
+        // Base units.
+        eb.fn.coalesce('r.paidAmount', 'q.amount').as('amount'),
+      ])
+      .where('r.merchant', '=', key.merchant)
+      .where('r.id', '=', key.id)
+      .limit(1),
+  { computed: { token: 'text', amount: 'numeric' } },
 );
+
+type Paid = Pick<RowOf<typeof STATUS>, 'token' | 'amount' | 'totalCents'>;
 
 type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'rates' | 'clock'>;
 
 /** The status of one receipt, as `GET /api/receipts/status` returns it. Refuses with `not_found`. */
 export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string): Promise<StatusReport> {
-  const row = await deps.sql.row<StatusRow>(STATUS, [merchant, id]);
+  const row = await deps.sql.one(STATUS, { merchant, id });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     id: row.id,
@@ -60,7 +73,7 @@ export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string)
 
 type TokenAmount = Pick<StatusReport, 'currency' | 'amount'>;
 
-function amountOf(deps: StatusDeps, { token: symbol, amount, totalCents }: StatusRow): TokenAmount {
+function amountOf(deps: StatusDeps, { token: symbol, amount, totalCents }: Paid): TokenAmount {
   const token = deps.chain.tokens.find((one) => one.symbol === symbol);
   if (!token || amount === null) return byDefault(deps, totalCents);
   return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };

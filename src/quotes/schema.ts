@@ -1,0 +1,45 @@
+import { builder } from '../graphql/builder.ts';
+import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { ownReceipt } from '../receipts/own-receipt.ts';
+import { FailureType, RECEIPT_READERS } from '../receipts/receipt-type.ts';
+import { readStatus, type StatusReport } from './status-report.ts';
+
+const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').implement({
+  description: 'The status of a receipt, for polling.',
+  pages: RECEIPT_PAGES,
+  authScopes: RECEIPT_READERS,
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'The id of the receipt.' }),
+    status: t.exposeString('status', {
+      description:
+        'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
+    }),
+    transactionHash: t.exposeString('transactionHash', {
+      nullable: true,
+      description: 'The hash of the payment transaction, once it is known.',
+    }),
+    currency: t.exposeString('currency', {
+      description: 'The token that was paid; else the token last quoted; else the default token.',
+    }),
+    amount: t.exposeFloat('amount', { description: 'The amount in that token.' }),
+    failure: t.field({
+      type: FailureType,
+      nullable: true,
+      description: 'The reason of the failure; null unless the receipt failed.',
+      resolve: (report) => report.failure,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  receiptStatusReport: t.field({
+    type: StatusReportType,
+    description: 'The status of one receipt in the terms of `GET /api/receipts/status`.',
+    authScopes: { scope: 'receipts:read', admin: true, buyer: true },
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
+    resolve: (_root, args, context) => {
+      const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
+      return readStatus(context, merchant, receiptId);
+    },
+  }),
+}));
