@@ -3,12 +3,10 @@ import type { Wallet } from '../core/wallet.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, type TestDeps } from '../merchants/test/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { deleteItem } from './delete-item.ts';
 import { findItem, findItems } from './find-items.ts';
-import { listItems } from './list-items.ts';
-import { saveItem } from './save-item.ts';
 import { takeStock } from './stock.ts';
-import { cursorOf, walkItems } from './walk-items.ts';
+import { deleteItem, listItems, saveItem, walkItems } from './test/requests.ts';
+import { cursorOf } from './walk-items.ts';
 
 const deps = merchantDeps();
 

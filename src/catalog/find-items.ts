@@ -1,23 +1,29 @@
+import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { isStorable } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import { ITEM_COLUMNS, type ItemRecord } from './item-record.ts';
+import { query } from '../platform/query.ts';
+import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
 
-const BY_IDS = statement(
-  'items-by-ids',
-  `select ${ITEM_COLUMNS} from inventory_items where merchant = $1 and id = any($2)`,
+const BY_IDS = query('items-by-ids', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .selectFrom('Item')
+    .select(ITEM_COLUMNS)
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', sql<string>`any(${$.ids}::text[])`),
 );
-const BY_SKU = statement('item-by-sku', `select ${ITEM_COLUMNS} from inventory_items where merchant = $1 and sku = $2`);
+const BY_SKU = query('item-by-sku', (db, $: { merchant: Wallet; sku: string }) =>
+  db.selectFrom('Item').select(ITEM_COLUMNS).where('merchant', '=', $.merchant).where('sku', '=', $.sku),
+);
 
 /** The merchant's items with these ids, in one statement, by id. Unknown ids are omitted. */
 export async function findItems(
-  { sql }: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ItemRecord>> {
-  const items = ids.length === 0 ? [] : await sql.rows<ItemRecord>(BY_IDS, [merchant, ids]);
+  const items = ids.length === 0 ? [] : await deps.sql.run(BY_IDS, { merchant, ids });
   return new Map(items.map((item) => [item.id, item]));
 }
 
@@ -31,13 +37,13 @@ export async function findItem(
   { id, sku }: { readonly id?: string | null; readonly sku?: string | null },
 ): Promise<ItemRecord> {
   if ((id == null) === (sku == null)) throw refuse('invalid_input', 'Provide exactly one of id and sku');
-  const item = isStorable((id ?? sku)!) ? await lookFor(deps, merchant, id ?? null, sku ?? null) : undefined;
+  const item = isStorable((id ?? sku)!) ? await lookFor(deps, merchant, id ?? null, sku!) : undefined;
   if (!item) throw refuse('not_found', 'Product not found');
   return item;
 }
 
-async function lookFor(deps: Pick<Deps, 'sql'>, merchant: Wallet, id: string | null, sku: string | null) {
+async function lookFor(deps: Pick<Deps, 'sql'>, merchant: Wallet, id: string | null, sku: string) {
   if (id !== null) return (await findItems(deps, merchant, [id])).get(id);
-  const [item] = await deps.sql.rows<ItemRecord>(BY_SKU, [merchant, sku]);
+  const [item] = await deps.sql.run(BY_SKU, { merchant, sku });
   return item;
 }

@@ -1,56 +1,89 @@
+import { type AliasableExpression, type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { ItemQuery } from './item-query.input.ts';
 
-/** A query's conditions, as SQL over `inventory_items`. */
+/** The parameters of a query's conditions. A condition without a value is absent. */
+export interface ItemConditions {
+  readonly merchant: Wallet;
+  readonly q: string;
+  readonly category: string;
+  readonly taxable: boolean;
+  readonly stock: boolean;
+  readonly min: number;
+  readonly max: number;
+  /** Items have at least one of these tags. */
+  readonly any: readonly string[];
+  /** Items have all of these tags. */
+  readonly all: readonly string[];
+}
+
+export type Items = ExpressionBuilder<Database, 'Item'>;
+
+/** The item's price in its own currency: exactly one of the two is set. */
+const price = (eb: Items) => eb.fn.coalesce('priceUsdCents', 'priceCents').$notNull();
+
+/** The text that a search covers. The separator cannot occur in a search, so no match spans two fields. */
+const searched = ({ ref }: Items) =>
+  sql`lower(concat_ws(E'\\x01', ${ref('name')}, ${ref('sku')}, ${ref('description')}, ${ref('category')},
+    array_to_string(${ref('tags')}, E'\\x01')))`;
+
+/** Searches compare literal text, so `%` and `_` have no special meaning. */
+const CONDITIONS: {
+  readonly [Name in keyof ItemConditions]: (eb: Items, $: ItemConditions) => Expression<SqlBool>;
+} = {
+  merchant: (eb, $) => eb('merchant', '=', $.merchant),
+  q: (eb, $) => sql`strpos(${searched(eb)}, lower(${$.q})) > 0`,
+  category: (eb, $) => eb('category', '=', $.category),
+  taxable: (eb, $) => eb('taxable', '=', $.taxable),
+  stock: (eb, $) => sql`(${eb.ref('stockQty')} <> 0) = ${$.stock}`,
+  min: (eb, $) => eb(price(eb), '>=', $.min),
+  max: (eb, $) => eb(price(eb), '<=', $.max),
+  any: (eb, $) => sql`${eb.ref('tags')} && ${$.any}::text[]`,
+  all: (eb, $) => sql`${eb.ref('tags')} @> ${$.all}::text[]`,
+};
+
+/** A query's conditions. */
 export interface ItemFilter {
   /** Identifies the combination of conditions without their values; part of the prepared statement's name. */
   readonly name: string;
-  readonly where: string;
-  readonly parameters: readonly unknown[];
+  readonly where: (eb: Items, parameters: ItemConditions) => Expression<SqlBool>;
+  readonly parameters: ItemConditions;
 }
 
-export type ItemConditions = Pick<
-  ItemQuery,
-  'q' | 'category' | 'taxable' | 'stock' | 'priceMinCents' | 'priceMaxCents' | 'tags' | 'tagsMode'
->;
-
-/** The item's price in its own currency: exactly one of the two is set. */
-const PRICE = 'coalesce(price_usd_cents, price_cents)';
-
-/** The text that a search covers. The separator cannot occur in a search, so no match spans two fields. */
-const HAYSTACK = `lower(concat_ws(E'\\x01', name, sku, description, category, array_to_string(tags, E'\\x01')))`;
-
-/**
- * Converts conditions to SQL. Only given conditions are included, so that each combination has its own query plan.
- * Searches compare literal text, so `%` and `_` have no special meaning.
- */
-export function filterItems(merchant: Wallet, query: ItemConditions): ItemFilter {
-  const names: string[] = [];
-  const clauses: string[] = [];
-  const parameters: unknown[] = [];
-  const add = (name: string, clause: (parameter: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    names.push(name);
-    parameters.push(value);
-    clauses.push(clause(`$${parameters.length}`));
+/** Only given conditions are included, so that each combination has its own query plan. */
+export function filterItems(merchant: Wallet, query: ItemQuery): ItemFilter {
+  const tags = (mode: ItemQuery['tagsMode']) =>
+    query.tagsMode === mode && query.tags.length > 0 ? query.tags : undefined;
+  const values: { readonly [Name in keyof ItemConditions]: ItemConditions[Name] | undefined } = {
+    merchant,
+    q: query.q,
+    category: query.category,
+    taxable: query.taxable,
+    stock: query.stock === 'any' ? undefined : query.stock === 'in',
+    min: query.priceMinCents,
+    max: query.priceMaxCents,
+    any: tags('any'),
+    all: tags('all'),
   };
-  add('merchant', ($) => `merchant = ${$}`, merchant);
-  add('q', ($) => `strpos(${HAYSTACK}, lower(${$})) > 0`, query.q);
-  add('category', ($) => `category = ${$}`, query.category);
-  add('taxable', ($) => `taxable = ${$}`, query.taxable);
-  add('stock', ($) => `(stock_qty <> 0) = ${$}`, query.stock === 'any' ? undefined : query.stock === 'in');
-  add('min', ($) => `${PRICE} >= ${$}`, query.priceMinCents);
-  add('max', ($) => `${PRICE} <= ${$}`, query.priceMaxCents);
-  const tags = query.tags.length > 0 ? query.tags : undefined;
-  add(`tags-${query.tagsMode}`, ($) => `tags ${query.tagsMode === 'all' ? '@>' : '&&'} ${$}::text[]`, tags);
-  return { name: names.join(' '), where: clauses.join(' and '), parameters };
+  const names = (Object.keys(CONDITIONS) as (keyof ItemConditions)[]).filter((name) => values[name] !== undefined);
+  return {
+    name: names.filter((name) => name !== 'merchant').join(' '),
+    where: (eb, $) => eb.and(names.map((name) => CONDITIONS[name](eb, $))),
+    parameters: values as ItemConditions,
+  };
 }
 
-/** The sort key of each order. Keys are never null, and the id orders equal keys. */
-export const SORT_KEYS = {
-  name: { key: 'lower(name)', type: 'text' },
-  sku: { key: 'sku', type: 'text' },
-  priceUsd: { key: PRICE, type: 'bigint' },
-  stockQty: { key: 'stock_qty', type: 'int' },
-  updatedAt: { key: 'updated_at', type: 'bigint' },
-} as const;
+/** A sort key of items, with its PostgreSQL type. Keys are never null, and the id orders equal keys. */
+export interface SortKey {
+  readonly of: (eb: Items) => AliasableExpression<string | number>;
+  readonly type: 'text' | 'bigint' | 'int';
+}
+
+export const SORT_KEYS: Readonly<Record<ItemQuery['sort'], SortKey>> = {
+  name: { of: (eb) => eb.fn<string>('lower', ['name']), type: 'text' },
+  sku: { of: (eb) => eb.ref('sku'), type: 'text' },
+  priceUsd: { of: price, type: 'bigint' },
+  stockQty: { of: (eb) => eb.ref('stockQty'), type: 'int' },
+  updatedAt: { of: (eb) => eb.ref('updatedAt'), type: 'bigint' },
+};

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Currency } from '../core/amount.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { TableOf } from '../platform/database.ts';
+import { columnsOf, type TableOf } from '../platform/database.ts';
 
 const ItemSchema = defineEntity({
   name: 'Item',
@@ -15,7 +16,7 @@ const ItemSchema = defineEntity({
     /** Null if the item has a native price. */
     priceUsdCents: p.bigint('number').nullable(),
     priceCents: p.bigint('number').nullable(),
-    currency: p.text().$type<'USD' | 'EUR'>().nullable(),
+    currency: p.text().$type<Currency>().nullable(),
     /** -1: unlimited. */
     stockQty: p.integer().default(-1),
     taxable: p.boolean().default(false),
@@ -35,6 +36,11 @@ const ItemSchema = defineEntity({
 /** A product of a merchant's catalog. */
 export class Item extends ItemSchema.class {}
 ItemSchema.setClass(Item);
+
+/** A product as read from the database. Money is in cents, times are epoch ms. */
+export type ItemRecord = Readonly<Item>;
+
+export const ITEM_COLUMNS = columnsOf(ItemSchema);
 
 declare module '../platform/database.ts' {
   interface Database {

@@ -45,6 +45,9 @@ export const itemInput = z
     return { ...rest, costUsdCents: costUsd, price: { priceUsdCents: priceUsd, priceCents: nativePrice, unit } };
   });
 
+/** The id of an item to delete. */
+export const itemDeletion = z.object({ id: identifier });
+
 export type ItemInput = z.output<typeof itemInput>;
 
 /** The price columns of an item: exactly one of the two prices is set. */

@@ -1,10 +1,9 @@
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import { filterItems, SORT_KEYS } from './item-filter.ts';
-import { itemQuery } from './item-query.input.ts';
-import { ITEM_COLUMNS, type ItemRecord } from './item-record.ts';
+import { queryVariant } from '../platform/query.ts';
+import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
+import { filterItems, type ItemConditions, SORT_KEYS } from './item-filter.ts';
+import type { ItemQuery } from './item-query.input.ts';
 
 /** One page of a merchant's catalog. */
 export interface ItemPage {
@@ -16,21 +15,34 @@ export interface ItemPage {
   readonly pageSize: number;
 }
 
-/** The merchant's items that match a query, in the form of `GET /api/inventory`. Refuses with `invalid_input`. */
-export async function listItems({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, input: unknown): Promise<ItemPage> {
-  const query = parseInput(itemQuery, input ?? {});
+/** The merchant's items that match a query, in the form of `GET /api/inventory`. */
+export async function listItems(deps: Pick<Deps, 'sql'>, merchant: Wallet, query: ItemQuery): Promise<ItemPage> {
   const { sort, order, limit, page } = query;
   const { name, where, parameters } = filterItems(merchant, query);
-  const next = parameters.length + 1;
-  const select = statement(
+  const select = queryVariant(
     `items ${sort} ${order} ${name}`,
-    `select ${ITEM_COLUMNS} from inventory_items where ${where}
-      order by ${SORT_KEYS[sort].key} ${order}, id ${order} limit $${next} offset $${next + 1}`,
+    (db, $: ItemConditions & { readonly limit: number; readonly offset: number }) =>
+      db
+        .selectFrom('Item')
+        .select(ITEM_COLUMNS)
+        .where((eb) => where(eb, $))
+        .orderBy((eb) => SORT_KEYS[sort].of(eb), order)
+        .orderBy('id', order)
+        .limit($.limit)
+        .offset($.offset),
   );
-  const count = statement(`count-items ${name}`, `select count(*) as total from inventory_items where ${where}`);
+  const count = queryVariant(
+    `count-items ${name}`,
+    (db, $: ItemConditions) =>
+      db
+        .selectFrom('Item')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .where((eb) => where(eb, $)),
+    { computed: { total: 'int8' } },
+  );
   const [items, [counted]] = await Promise.all([
-    sql.rows<ItemRecord>(select, [...parameters, limit, page * limit]),
-    sql.rows<{ total: number }>(count, parameters),
+    deps.sql.run(select, { ...parameters, limit, offset: page * limit }),
+    deps.sql.run(count, parameters),
   ]);
   return { items, total: counted!.total, page, pageSize: limit };
 }

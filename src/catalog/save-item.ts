@@ -1,27 +1,24 @@
 import { newId } from '../core/ids.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { storePictures } from '../images/store.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { Item } from './item.entity.ts';
-import { forNewItem, type ItemInput, itemInput, pricingOf } from './item.input.ts';
-import type { ItemRecord } from './item-record.ts';
+import { Item, type ItemRecord } from './item.entity.ts';
+import { forNewItem, type ItemInput, pricingOf } from './item.input.ts';
 
 /**
  * Creates the item of a sku, or changes the given fields of an existing one. Repeating the call changes nothing more. A
  * price replaces the previous one, native or not; amount and currency of a native price may change alone. A thumb that
- * is a data URI is also stored as an image. Refuses with `invalid_input`, also for a new item without a name or a price,
+ * is a data URI is also stored as an image. Refuses a new item without a name or a price with `invalid_input`,
  * and with `forbidden` if the wallet is not the merchant's.
  */
 export async function saveItem(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
   merchant: Wallet,
-  input: unknown,
+  given: ItemInput,
 ): Promise<ItemRecord> {
-  const given = parseInput(itemInput, input);
   requireOwnWallet(merchant, given.wallet);
   if (given.thumb) await storePictures(deps, [given.thumb]);
   return inTransaction(deps, async (uow) => {

@@ -1,13 +1,15 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
-import { MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
-import type { ItemRecord } from './item-record.ts';
+import type { ItemRecord } from './item.entity.ts';
+import { itemDeletion, itemInput } from './item.input.ts';
+import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
 import { type ItemPage, listItems } from './list-items.ts';
 import { saveItem } from './save-item.ts';
 import { letterTile, thumbAddress } from './thumb.ts';
@@ -144,7 +146,7 @@ builder.queryFields((t) => {
         limit: t.arg.int({ description: `Items per page, 1 to ${MAX_PAGE_SIZE}. Default: ${PAGE_SIZE}.` }),
         page: t.arg.int({ description: 'The page number, counted from 0.' }),
       },
-      resolve: (_, args, ctx) => listItems(ctx, merchantOf(ctx.caller), args),
+      resolve: (_, args, ctx) => listItems(ctx, merchantOf(ctx.caller), parseInput(itemQuery, args)),
     }),
     inventoryConnection: t.connection(
       {
@@ -166,7 +168,7 @@ builder.queryFields((t) => {
               maxSize: MAX_PAGE_SIZE,
               toCursor: cursorOf,
             },
-            (walk) => walkItems(ctx, merchantOf(ctx.caller), query, walk),
+            (walk) => walkItems(ctx, merchantOf(ctx.caller), parseInput(itemQuery, query), walk),
           );
         },
       },
@@ -236,7 +238,7 @@ builder.mutationFields((t) => ({
     authScopes: { scope: 'inventory:write', adminWrite: true },
     grantScopes: ['inventoryItem'],
     args: { input: t.arg({ type: InventoryItemInput, required: true, description: 'The item.' }) },
-    resolve: (_, { input }, ctx) => saveItem(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => saveItem(ctx, merchantOf(ctx.caller), parseInput(itemInput, input)),
   }),
   deleteInventoryItem: t.boolean({
     ...countsAs('inventoryDeletes'),
@@ -244,7 +246,7 @@ builder.mutationFields((t) => ({
     authScopes: { scope: 'inventory:write', adminWrite: true },
     args: { id: t.arg.id({ required: true, description: 'The item’s id.' }) },
     resolve: async (_, { id }, ctx) => {
-      await deleteItem(ctx, merchantOf(ctx.caller), id);
+      await deleteItem(ctx, merchantOf(ctx.caller), parseInput(itemDeletion, { id }).id);
       return true;
     },
   }),

@@ -1,5 +1,7 @@
+import { itemInput } from '../catalog/item.input.ts';
 import { saveItem } from '../catalog/save-item.ts';
 import { localAccount } from '../chain/local.ts';
+import { parseInput } from '../core/input.ts';
 import { SCOPES } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { OpenDeps } from '../deps.ts';
@@ -82,7 +84,7 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
       theme: { primaryColor: '#1f5c4d' },
       setupComplete: true,
     });
-    for (const item of ITEMS) await saveItem(deps, merchant, item);
+    for (const item of ITEMS) await saveItem(deps, merchant, parseInput(itemInput, item));
     await saveJurisdiction(deps, merchant, {
       code: 'US-CA-LA',
       displayName: 'Los Angeles, California',

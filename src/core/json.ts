@@ -7,6 +7,15 @@ const MAX_JSON_BYTES = 8_192;
 const MAX_JSON_KEYS = 50;
 const MAX_JSON_DEPTH = 10;
 
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, returned unchanged. Refused: strings that cannot be
  * stored, numbers that are not finite, and the key `__proto__` at any level.

@@ -29,6 +29,12 @@ const NAMES = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property' 
 /** The columns of an entity's table, as the query builder types them. */
 export type TableOf<Schema extends EntitySchemaWithMeta> = InferKyselyTable<Schema, typeof NAMES>;
 
+/** The columns of an entity's table by property name, in the order of the entity. */
+export const columnsOf = <Schema extends EntitySchemaWithMeta>(
+  schema: Schema & { readonly meta: { readonly properties: object } },
+): readonly (keyof TableOf<Schema> & string)[] =>
+  Object.keys(schema.meta.properties) as (keyof TableOf<Schema> & string)[];
+
 /** The typed query builder of an entity manager. It uses the entity manager's transaction, if there is one. */
 export const queryBuilderOf = (em: EntityManager): Kysely<Database> =>
   (em.getKysely<Database>(NAMES) as unknown as Kysely<Database>).withPlugin(new SelectByPropertyName());

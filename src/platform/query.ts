@@ -106,6 +106,18 @@ export function query<Parameters extends object, Row>(
   return define(name, (db) => compiled(db, build(db, placeholders<Parameters>())), options);
 }
 
+/**
+ * As `query`, for a statement whose text depends on the request, such as on the conditions that are given. The name
+ * identifies the text: later calls with this name return the same query.
+ */
+export function queryVariant<Parameters extends object, Row>(
+  name: string,
+  build: (db: Kysely<Database>, parameters: Parameters) => Built<Row>,
+  options?: QueryOptions<Row>,
+): Query<Parameters, Row> {
+  return (queries.get(name) as Query<Parameters, Row> | undefined) ?? query(name, build, options);
+}
+
 function compiled(db: Kysely<Database>, built: Built<unknown>): CompiledText {
   const handWritten = 'isRawBuilder' in built;
   const { sql: text, parameters } = handWritten ? built.compile(db) : built.compile();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { saveItem } from '../catalog/save-item.ts';
+import { saveItem } from '../catalog/test/requests.ts';
 import { merchantDeps, walletOf } from '../merchants/test/deps.ts';
 import { writeShop } from '../merchants/write-shop.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';

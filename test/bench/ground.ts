@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { saveItem } from '../../src/catalog/save-item.ts';
+import { saveItem } from '../../src/catalog/test/requests.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { saveItem } from '../../src/catalog/save-item.ts';
+import { saveItem } from '../../src/catalog/test/requests.ts';
 import { importUsers } from '../../src/users/import.ts';
 import { makePlan } from '../support/subscriber.ts';
 import { expectWellMade, phone, reaches, visit } from './browser.ts';

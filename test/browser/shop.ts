@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPublicClient, createWalletClient, defineChain, erc20Abi, type Hash, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { saveItem } from '../../src/catalog/save-item.ts';
+import { saveItem } from '../../src/catalog/test/requests.ts';
 import { toAddress } from '../../src/chain/address.ts';
 import { createChain, LOCAL_CHAIN_ID } from '../../src/chain/client.ts';
 import { localAccount, mintTestTokens } from '../../src/chain/local.ts';

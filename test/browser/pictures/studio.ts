@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { privateKeyToAccount } from 'viem/accounts';
 import { serve, work } from '../../../src/app.ts';
-import { saveItem } from '../../../src/catalog/save-item.ts';
+import { saveItem } from '../../../src/catalog/test/requests.ts';
 import { createChain, LOCAL_CHAIN_ID } from '../../../src/chain/client.ts';
 import { type LocalAccount, localAccount, prepareLocalChain } from '../../../src/chain/local.ts';
 import { prepareDemo } from '../../../src/cli/demo.ts';
