@@ -10,15 +10,34 @@ import { listKeys } from '../keys/list.ts';
 import { signingKey } from '../keys/signing.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { registerMerchant } from '../merchants/register.ts';
+import { shopInput } from '../merchants/shop.input.ts';
 import { writeShop } from '../merchants/write-shop.ts';
 import { plansOf } from '../plans/read-plans.ts';
 import { createPlan } from '../plans/save-plan.ts';
 import { configureSplit } from '../splits/configure.ts';
+import { jurisdictionInput } from '../tax/jurisdiction.input.ts';
 import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
 import { prepareUsers } from './demo-users.ts';
 
 const LABEL = 'demo';
 const HOOK_PORT = 4100;
+
+const SHOP = {
+  description: 'Small-batch coffee and the things to make it with.',
+  processingFeePct: 1.5,
+  theme: { primaryColor: '#1f5c4d' },
+  setupComplete: true,
+};
+
+const JURISDICTION = {
+  code: 'US-CA-LA',
+  displayName: 'Los Angeles, California',
+  components: [
+    { code: 'state', rate: 0.06 },
+    { code: 'county', rate: 0.0025 },
+    { code: 'district', rate: 0.0325 },
+  ],
+};
 
 const ITEMS = [
   {
@@ -78,22 +97,9 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   const merchant = localAccount('demoMerchant').address;
   if (!(await findMerchant(deps, merchant))) {
     await registerMerchant(deps, { wallet: merchant, name: 'Kaldi Coffee Roasters' });
-    await writeShop(deps, merchant, {
-      description: 'Small-batch coffee and the things to make it with.',
-      processingFeePct: 1.5,
-      theme: { primaryColor: '#1f5c4d' },
-      setupComplete: true,
-    });
+    await writeShop(deps, merchant, parseInput(shopInput, SHOP));
     for (const item of ITEMS) await saveItem(deps, merchant, parseInput(itemInput, item));
-    await saveJurisdiction(deps, merchant, {
-      code: 'US-CA-LA',
-      displayName: 'Los Angeles, California',
-      components: [
-        { code: 'state', rate: 0.06 },
-        { code: 'county', rate: 0.0025 },
-        { code: 'district', rate: 0.0325 },
-      ],
-    });
+    await saveJurisdiction(deps, merchant, parseInput(jurisdictionInput, JURISDICTION));
     await configureSplit(deps, merchant, {});
   }
   await prepareUsers(deps);

@@ -5,7 +5,7 @@ import { registerMerchant } from './register.ts';
 import { DEFAULT_SHOP } from './shop.ts';
 import { readSite } from './site.ts';
 import { merchantDeps, walletOf } from './test/deps.ts';
-import { writeShop } from './write-shop.ts';
+import { writeShop } from './test/requests.ts';
 
 const deps = merchantDeps();
 

@@ -1,6 +1,8 @@
 import { merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
+import { pricingInput } from './pricing.input.ts';
 import type { PricingConfig } from './pricing.ts';
 import { readPricing } from './read-pricing.ts';
 import { writePricing } from './write-pricing.ts';
@@ -73,6 +75,6 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['pricingConfig'],
     args: { input: t.arg({ type: PricingConfigInput, required: true, description: 'What to change.' }) },
-    resolve: (_, { input }, ctx) => writePricing(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => writePricing(ctx, merchantOf(ctx.caller), parseInput(pricingInput, input)),
   }),
 }));

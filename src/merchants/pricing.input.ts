@@ -42,6 +42,8 @@ export const pricingInput = z.object({
   discountRules: optional(discountRules),
 });
 
+export type PricingInput = z.output<typeof pricingInput>;
+
 function ethWanted(): string {
   return `must be a number from 0 to ${MAX_ETH}`;
 }

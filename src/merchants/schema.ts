@@ -1,8 +1,10 @@
 import { merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { readShop, type ShopRecord } from './read-shop.ts';
+import { shopInput } from './shop.input.ts';
 import type { ShopTheme } from './shop.ts';
 import { readSite, type SiteConfig, type SiteTheme } from './site.ts';
 import { writeShop } from './write-shop.ts';
@@ -180,6 +182,6 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['shopConfig'],
     args: { input: t.arg({ type: ShopConfigInput, required: true, description: 'What to change.' }) },
-    resolve: (_, { input }, ctx) => writeShop(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => writeShop(ctx, merchantOf(ctx.caller), parseInput(shopInput, input)),
   }),
 }));

@@ -62,6 +62,8 @@ export const shopInput = z
   })
   .transform(({ processingFeePct, ...config }) => ({ ...config, processingFeeBps: processingFeePct }));
 
+export type ShopInput = z.output<typeof shopInput>;
+
 function xpWanted(): string {
   return 'must be a number from 0 to 1000000';
 }

@@ -1,24 +1,22 @@
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { Merchant } from './merchant.entity.ts';
 import { requireOwnWallet } from './own-wallet.ts';
-import { pricingInput } from './pricing.input.ts';
+import type { PricingInput } from './pricing.input.ts';
 import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
 import { raiseVersion } from './version.ts';
 
 /**
  * Merges the given fields into the merchant's pricing configuration. Omitted fields keep their values; null clears a
- * field. The native currency affects prices, so the merchant's version is incremented. Refuses with `invalid_input`,
- * and with `forbidden` if the wallet is not the merchant's.
+ * field. The native currency affects prices, so the merchant's version is incremented. Refuses with `forbidden`
+ * if the wallet is not the merchant's.
  */
 export async function writePricing(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
   merchant: Wallet,
-  input: unknown,
+  { wallet, ...given }: PricingInput,
 ): Promise<PricingConfig> {
-  const { wallet, ...given } = parseInput(pricingInput, input);
   requireOwnWallet(merchant, wallet);
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);

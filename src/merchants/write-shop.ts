@@ -1,24 +1,22 @@
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { Merchant } from './merchant.entity.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import { type ShopRecord, shopRecord } from './read-shop.ts';
-import { shopInput } from './shop.input.ts';
+import type { ShopInput } from './shop.input.ts';
 import type { ShopConfig } from './shop.ts';
 import { raiseVersion } from './version.ts';
 
 /**
  * Merges the given fields into the merchant's shop. Omitted fields keep their values, in the theme field by field; null
- * clears a field. Refuses with `invalid_input`, and with `forbidden` if the wallet is not the merchant's.
+ * clears a field. Refuses with `forbidden` if the wallet is not the merchant's.
  */
 export async function writeShop(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
   merchant: Wallet,
-  input: unknown,
+  { wallet, theme, ...given }: ShopInput,
 ): Promise<ShopRecord> {
-  const { wallet, theme, ...given } = parseInput(shopInput, input);
   requireOwnWallet(merchant, wallet);
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);

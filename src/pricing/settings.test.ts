@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { saveItem } from '../catalog/test/requests.ts';
 import { merchantDeps, walletOf } from '../merchants/test/deps.ts';
-import { writeShop } from '../merchants/write-shop.ts';
+import { writeShop } from '../merchants/test/requests.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { configureSplit } from '../splits/configure.ts';
-import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
+import { saveJurisdiction } from '../tax/test/requests.ts';
 import { invalidateSettings, lockSettingsWithItems, merchantSettings, settingsWithItems } from './settings.ts';
 
 const deps = merchantDeps();

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { merchantDeps } from '../merchants/test/deps.ts';
 import { merchantSettings } from '../pricing/settings.ts';
 import { taxCatalogue } from './catalogue.ts';
-import { deleteJurisdiction } from './delete-jurisdiction.ts';
 import { resolveTax } from './jurisdictions.ts';
-import { saveJurisdiction } from './save-jurisdiction.ts';
+import { deleteJurisdiction, saveJurisdiction } from './test/requests.ts';
 
 const deps = merchantDeps();
 

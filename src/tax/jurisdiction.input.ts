@@ -7,7 +7,7 @@ import { identifier, label, wallet } from '../core/text.ts';
 const CODE_EXPECTED = 'must be 1 to 32 letters, digits and hyphens, such as US-CA';
 
 /** A code in the form of the public codes, converted to upper case. */
-export const jurisdictionCode = z
+const jurisdictionCode = z
   .string({ error: CODE_EXPECTED })
   .regex(/^(?=.{1,32}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/, { error: CODE_EXPECTED })
   .transform((code) => code.toUpperCase());
@@ -41,3 +41,8 @@ export const jurisdictionInput = z
     }
     return { ...rest, displayName: displayName ?? rest.code, rate: rate ?? sum.toFixed(), components };
   });
+
+export type JurisdictionInput = z.output<typeof jurisdictionInput>;
+
+/** The code of a jurisdiction to delete. */
+export const jurisdictionDeletion = z.object({ code: jurisdictionCode });

@@ -1,12 +1,11 @@
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { jurisdictionInput } from './jurisdiction.input.ts';
+import type { JurisdictionInput } from './jurisdiction.input.ts';
 import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 
 /** The most jurisdictions of a merchant. All of them are read with its settings. */
@@ -14,14 +13,13 @@ const MAX_OWN_JURISDICTIONS = 500;
 
 /**
  * Creates or replaces one of the merchant's own tax jurisdictions. It replaces the public one with the same code.
- * Throws `invalid_input`, and `forbidden` for a wallet that is not the merchant's.
+ * Throws `invalid_input` if the merchant has too many, and `forbidden` for a wallet that is not the merchant's.
  */
 export async function saveJurisdiction(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
   merchant: Wallet,
-  input: unknown,
+  { wallet, ...given }: JurisdictionInput,
 ): Promise<Jurisdiction> {
-  const { wallet, ...given } = parseInput(jurisdictionInput, input);
   requireOwnWallet(merchant, wallet);
   const jurisdiction: Jurisdiction = { ...given, updatedAt: deps.clock() };
   return inTransaction(deps, async (uow) => {

@@ -1,9 +1,11 @@
 import { merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
+import { jurisdictionDeletion, jurisdictionInput } from './jurisdiction.input.ts';
 import { saveJurisdiction } from './save-jurisdiction.ts';
 
 const TaxComponentType = builder.objectRef<Jurisdiction['components'][number]>('TaxComponent').implement({
@@ -79,7 +81,7 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['taxJurisdiction'],
     args: { input: t.arg({ type: TaxJurisdictionInput, required: true, description: 'The jurisdiction.' }) },
-    resolve: (_, { input }, ctx) => saveJurisdiction(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => saveJurisdiction(ctx, merchantOf(ctx.caller), parseInput(jurisdictionInput, input)),
   }),
   deleteJurisdiction: t.boolean({
     ...countsAs('others'),
@@ -87,7 +89,7 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     args: { code: t.arg.string({ required: true, description: 'The code of the jurisdiction.' }) },
     resolve: async (_, { code }, ctx) => {
-      await deleteJurisdiction(ctx, merchantOf(ctx.caller), code);
+      await deleteJurisdiction(ctx, merchantOf(ctx.caller), parseInput(jurisdictionDeletion, { code }).code);
       return true;
     },
   }),

@@ -1,49 +1,80 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { publishPresence } from './presence-event.ts';
-import { COLUMNS, SILENCE_MS, type UserRecord } from './record.ts';
+import { SILENCE_MS, type UserRecord } from './record.ts';
+import { USER_COLUMNS } from './user.entity.ts';
 
 type ExpireDeps = Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'clock'>;
+
+/** A user without a heartbeat counts as never heard. */
+const lastHeard = (eb: ExpressionBuilder<Database, 'User'>) => eb.fn.coalesce('lastHeartbeat', sql<number>`0`);
 
 /**
  * Locks each row and checks it again, so that of several concurrent callers only one ends a presence and gets the row
  * back.
  */
-const END = statement(
-  'presence-end',
-  `with silent as materialized (
-     select wallet from users where wallet = any($1::text[]) and live and coalesce(last_heartbeat, 0) <= $2
-      order by wallet for no key update)
-   update users u set live = false, live_since = null, version = version + 1
-     from silent s where u.wallet = s.wallet and u.live and coalesce(u.last_heartbeat, 0) <= $2
-   returning ${COLUMNS.replace(/^wallet/, 'u.wallet')}`,
+const END = query('presence-end', (db, $: { wallets: readonly string[]; before: number }) =>
+  db
+    .with(
+      (cte) => cte('silent').materialized(),
+      (cte) =>
+        cte
+          .selectFrom('User')
+          .select('wallet')
+          .where('wallet', '=', sql<Wallet>`any(${$.wallets}::text[])`)
+          .where('live', '=', true)
+          .where((eb) => eb(lastHeard(eb), '<=', $.before))
+          .orderBy('wallet')
+          .forNoKeyUpdate(),
+    )
+    .updateTable('User')
+    .from('silent')
+    .set((eb) => ({ live: false, liveSince: null, version: eb('User.version', '+', 1) }))
+    .whereRef('User.wallet', '=', 'silent.wallet')
+    .where('User.live', '=', true)
+    .where((eb) => eb(eb.fn.coalesce('User.lastHeartbeat', sql<number>`0`), '<=', $.before))
+    .returning(USER_COLUMNS.map((column) => `User.${column}` as const)),
 );
-const STILL_LIVE = statement(
+const STILL_LIVE = query(
   'presence-still-live',
-  `select wallet, coalesce(last_heartbeat, 0) as at from users where wallet = any($1::text[]) and live`,
+  (db, $: { wallets: readonly string[] }) =>
+    db
+      .selectFrom('User')
+      .select(['wallet', (eb) => lastHeard(eb).as('at')])
+      .where('wallet', '=', sql<Wallet>`any(${$.wallets}::text[])`)
+      .where('live', '=', true),
+  { computed: { at: 'int8' } },
 );
-const ALL_LIVE = statement(
+const ALL_LIVE = query(
   'presence-all-live',
-  'select wallet, coalesce(last_heartbeat, 0) as at from users where live',
+  (db, _: object) =>
+    db
+      .selectFrom('User')
+      .select(['wallet', (eb) => lastHeard(eb).as('at')])
+      .where('live', '=', true),
+  { computed: { at: 'int8' } },
 );
-const OVERDUE = statement(
-  'presence-overdue',
-  'select wallet from users where live and coalesce(last_heartbeat, 0) <= $1 limit 2000',
+const OVERDUE = query('presence-overdue', (db, $: { before: number }) =>
+  db
+    .selectFrom('User')
+    .select('wallet')
+    .where('live', '=', true)
+    .where((eb) => eb(lastHeard(eb), '<=', $.before))
+    .limit(2000),
 );
 
-interface Beat {
-  readonly wallet: Wallet;
-  readonly at: number;
-}
+type Beat = RowOf<typeof ALL_LIVE>;
 const beatsOf = (rows: readonly Beat[]) => rows.map(({ wallet, at }) => ({ member: wallet, at }));
 
 /**
  * Ends the presence of users without a heartbeat since `before`, also according to the database. Returns the users
  * whose presence it ended.
  */
-const end = ({ sql }: ExpireDeps, wallets: readonly string[], before: number): Promise<UserRecord[]> =>
-  sql.rows<UserRecord>(END, [wallets, before]);
+const end = (deps: ExpireDeps, wallets: readonly string[], before: number): Promise<UserRecord[]> =>
+  deps.sql.run(END, { wallets, before });
 
 /**
  * Ends the presence of users without a heartbeat for two minutes. One process claims each of them. The database row
@@ -55,7 +86,7 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
   if (silent.length === 0) return;
   const ended = await end(deps, silent, before);
   try {
-    const heard = await deps.sql.rows<Beat>(STILL_LIVE, [silent]);
+    const heard = await deps.sql.run(STILL_LIVE, { wallets: silent });
     const stay = new Set<string>(heard.map(({ wallet }) => wallet));
     // Before the events are published, so that a later heartbeat does not count as one of a live user.
     await deps.heartbeats.forget(silent.filter((wallet) => !stay.has(wallet)));
@@ -72,7 +103,7 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
  */
 export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<void> {
   const before = deps.clock() - SILENCE_MS - graceMs;
-  const overdue = (await deps.sql.rows<{ wallet: string }>(OVERDUE, [before])).map(({ wallet }) => wallet);
+  const overdue = (await deps.sql.run(OVERDUE, { before })).map(({ wallet }) => wallet);
   if (overdue.length === 0) return;
   const heard = await deps.heartbeats.lastHeard(overdue).catch(() => null);
   const silent = overdue.filter((_, i) => (heard?.[i] ?? 0) <= before);
@@ -80,6 +111,6 @@ export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<
 }
 
 /** Loads the live users and their last heartbeats from the database into the heartbeat store. */
-export async function restoreHeartbeats({ sql, heartbeats }: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
-  await heartbeats.watch(beatsOf(await sql.rows<Beat>(ALL_LIVE, [])));
+export async function restoreHeartbeats(deps: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
+  await deps.heartbeats.watch(beatsOf(await deps.sql.run(ALL_LIVE, {})));
 }

@@ -1,31 +1,47 @@
+import { type Kysely, sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import { COLUMNS, SILENCE_MS, type UserRecord } from './record.ts';
+import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
+import { SILENCE_MS, type UserRecord } from './record.ts';
+import { USER_COLUMNS } from './user.entity.ts';
 
-const BY_WALLET = statement(
-  'user-by-wallet',
-  `select n, u.* from unnest($1::text[]) with ordinality as k(key, n) join (select ${COLUMNS} from users) u on u.wallet = k.key`,
+type WalletKey = KeyColumns<{ wallet: Wallet }>;
+
+const BY_WALLET = keyedQuery('user-by-wallet', ['wallet'], (db, key: WalletKey) =>
+  db.selectFrom('User as u').select(USER_COLUMNS).where('u.wallet', '=', key.wallet),
 );
-const LIVE = statement(
-  'users-live',
-  `select ${COLUMNS} from users where live and space_public and last_heartbeat > $1 order by live_since desc, wallet`,
-);
-const LATEST = statement(
+
+/** Live users that others may see, with a heartbeat after `since`. */
+const livePublic = (db: Kysely<Database>, since: number) =>
+  db
+    .selectFrom('User')
+    .select(USER_COLUMNS)
+    .where('live', '=', true)
+    .where('spacePublic', '=', true)
+    .where('lastHeartbeat', '>', since)
+    .orderBy('liveSince', 'desc')
+    .orderBy('wallet');
+
+const LIVE = query('users-live', (db, $: { since: number }) => livePublic(db, $.since));
+const LATEST = query(
   'users-live-latest',
-  `select ${COLUMNS}, count(*) over () as total from users where live and space_public and last_heartbeat > $1
-    order by live_since desc, wallet limit $2`,
+  (db, $: { since: number; limit: number }) =>
+    livePublic(db, $.since).select(sql<number>`count(*) over ()`.as('total')).limit($.limit),
+  { computed: { total: 'int8' } },
 );
-const FIRST = statement('users-leaderboard', `select ${COLUMNS} from users order by xp desc, wallet limit $1`);
+const FIRST = query('users-leaderboard', (db, $: { limit: number }) =>
+  db.selectFrom('User').select(USER_COLUMNS).orderBy('xp', 'desc').orderBy('wallet').limit($.limit),
+);
 
 /** The default and the maximum length of the leaderboard. */
 export const LEADERS = 50;
 export const MAX_LEADERS = 200;
 
 /** The user with this wallet; null if there is none. */
-export const findUser = ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<UserRecord | null> =>
-  sql.row<UserRecord>(BY_WALLET, [wallet]);
+export const findUser = (deps: Pick<Deps, 'sql'>, wallet: Wallet): Promise<UserRecord | null> =>
+  deps.sql.one(BY_WALLET, { wallet });
 
 /** The maximum `limit` of a list of live users. */
 export const MAX_LIVE = 1_000;
@@ -38,7 +54,7 @@ export async function listLive(
   deps: Pick<Deps, 'sql' | 'clock'>,
   limit: number | null = null,
 ): Promise<readonly UserRecord[]> {
-  if (limit === null) return deps.sql.rows<UserRecord>(LIVE, [deps.clock() - SILENCE_MS]);
+  if (limit === null) return deps.sql.run(LIVE, { since: deps.clock() - SILENCE_MS });
   if (limit < 1 || limit > MAX_LIVE)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIVE}`, { field: 'limit' });
   return (await listLatestLive(deps, limit)).users;
@@ -46,16 +62,16 @@ export async function listLive(
 
 /** The first `limit` users of `listLive`, and the total number. */
 export async function listLatestLive(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'clock'>,
   limit: number,
 ): Promise<{ users: UserRecord[]; total: number }> {
-  const users = await sql.rows<UserRecord & { total: number }>(LATEST, [clock() - SILENCE_MS, limit]);
+  const users = await deps.sql.run(LATEST, { since: deps.clock() - SILENCE_MS, limit });
   return { users, total: users[0]?.total ?? 0 };
 }
 
 /** The users with the most XP, highest first; ties are ordered by wallet. `limit` is 1 to 200, else `invalid_input`. */
-export async function listLeaders({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<UserRecord[]> {
+export async function listLeaders(deps: Pick<Deps, 'sql'>, limit: number): Promise<UserRecord[]> {
   if (limit < 1 || limit > MAX_LEADERS)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LEADERS}`, { field: 'limit' });
-  return sql.rows<UserRecord>(FIRST, [limit]);
+  return deps.sql.run(FIRST, { limit });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findUser } from './find.ts';
 import { follow, readFollows, unfollow } from './follow.ts';
+import { upsertUser } from './test/requests.ts';
 import { openProcess, randomWallet } from './test/scene.ts';
-import { upsertUser } from './upsert-user.ts';
 
 test('repeated follow and unfollow calls count once', async () => {
   const deps = await openProcess();

@@ -1,31 +1,44 @@
+import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { Follow } from './follow.entity.ts';
 
-/** Follower counts of a wallet. */
-export interface FollowsInfo {
-  readonly followersCount: number;
-  readonly followingCount: number;
-  /** Whether the viewer follows it. */
-  readonly viewerFollows: boolean;
-}
-
-const READ = statement(
+const READ = query(
   'follows-info',
-  `select coalesce(u.followers_count, 0) as "followersCount", coalesce(u.following_count, 0) as "followingCount",
-          exists (select 1 from follows f where f.follower = $2 and f.followed = $1) as "viewerFollows"
-     from (select 1) one left join users u on u.wallet = $1`,
+  (db, $: { wallet: Wallet; viewer: Wallet | null }) =>
+    db
+      .selectFrom(sql`(select 1)`.as('one'))
+      .leftJoin('User as u', (join) => join.on('u.wallet', '=', $.wallet))
+      .select((eb) => [
+        eb.fn.coalesce('u.followersCount', sql<number>`0`).as('followersCount'),
+        eb.fn.coalesce('u.followingCount', sql<number>`0`).as('followingCount'),
+        eb
+          .exists(
+            eb
+              .selectFrom('Follow as f')
+              .select('f.followed')
+              .where('f.follower', '=', $.viewer as Wallet)
+              .where('f.followed', '=', $.wallet),
+          )
+          .$castTo<boolean>()
+          .as('viewerFollows'),
+      ]),
+  { computed: { followersCount: 'int4', followingCount: 'int4', viewerFollows: 'bool' } },
 );
+
+/** Follower counts of a wallet, and whether the viewer follows it. */
+export type FollowsInfo = RowOf<typeof READ>;
 
 /** The follower counts of a wallet, and whether `viewer` follows it. A wallet that is not a user has no followers. */
 export async function readFollows(
-  { sql }: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql'>,
   wallet: Wallet,
   viewer: Wallet | null,
 ): Promise<FollowsInfo> {
-  const [info] = await sql.rows<FollowsInfo>(READ, [wallet, viewer]);
+  const [info] = await deps.sql.run(READ, { wallet, viewer });
   return info as FollowsInfo;
 }
 
@@ -39,15 +52,18 @@ export async function follow(deps: FollowDeps, follower: Wallet, followed: Walle
   if (follower === followed) throw refuse('invalid_input', 'wallet must not be your own', { field: 'wallet' });
   const at = deps.clock();
   await inTransaction(deps, async (uow) => {
-    await uow.sql('insert into users (wallet, created_at, updated_at) values ($1, $2, $2) on conflict do nothing', [
-      follower,
-      at,
-    ]);
+    await uow.db
+      .insertInto('User')
+      .values({ wallet: follower, createdAt: at, updatedAt: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     if (!(await lockBoth(uow, follower, followed)).has(followed)) throw refuse('not_found', 'No user has this wallet');
-    const inserted = await uow.sql(
-      'insert into follows (follower, followed, created_at) values ($1, $2, $3) on conflict do nothing returning 1',
-      [follower, followed, at],
-    );
+    const inserted = await uow.db
+      .insertInto('Follow')
+      .values({ follower, followed, createdAt: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('followed')
+      .execute();
     if (inserted.length > 0) await count(uow, follower, followed, 1);
   });
   return readFollows(deps, followed, follower);
@@ -57,11 +73,8 @@ export async function follow(deps: FollowDeps, follower: Wallet, followed: Walle
 export async function unfollow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   await inTransaction(deps, async (uow) => {
     await lockBoth(uow, follower, followed);
-    const deleted = await uow.sql('delete from follows where follower = $1 and followed = $2 returning 1', [
-      follower,
-      followed,
-    ]);
-    if (deleted.length > 0) await count(uow, follower, followed, -1);
+    const deleted = await uow.em.nativeDelete(Follow, { follower, followed });
+    if (deleted > 0) await count(uow, follower, followed, -1);
   });
   return readFollows(deps, followed, follower);
 }
@@ -71,18 +84,23 @@ export async function unfollow(deps: FollowDeps, follower: Wallet, followed: Wal
  * that exist.
  */
 async function lockBoth(uow: UnitOfWork, one: Wallet, other: Wallet): Promise<ReadonlySet<string>> {
-  const rows = await uow.sql<{ wallet: string }>(
-    'select wallet from users where wallet = any($1) order by wallet for no key update',
-    [[one, other]],
-  );
+  const rows = await uow.db
+    .selectFrom('User')
+    .select('wallet')
+    .where('wallet', 'in', [one, other])
+    .orderBy('wallet')
+    .forNoKeyUpdate()
+    .execute();
   return new Set(rows.map(({ wallet }) => wallet));
 }
 
 async function count(uow: UnitOfWork, follower: Wallet, followed: Wallet, by: 1 | -1): Promise<void> {
-  await uow.sql(
-    `update users set followers_count = followers_count + case when wallet = $2 then $3::int else 0 end,
-                      following_count = following_count + case when wallet = $1 then $3::int else 0 end
-      where wallet in ($1, $2)`,
-    [follower, followed, by],
-  );
+  await uow.db
+    .updateTable('User')
+    .set((eb) => ({
+      followersCount: eb('followersCount', '+', eb.case().when('wallet', '=', followed).then(by).else(0).end()),
+      followingCount: eb('followingCount', '+', eb.case().when('wallet', '=', follower).then(by).else(0).end()),
+    }))
+    .where('wallet', 'in', [follower, followed])
+    .execute();
 }

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Heartbeats } from '../platform/heartbeats.ts';
-import { statement } from '../platform/sql.ts';
+import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
 
 /** Heartbeats of this process that are not in the database yet: the latest of each wallet. */
 const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number>());
@@ -13,9 +14,10 @@ const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number
  */
 const MAX_UNWRITTEN = 500_000;
 
-const IS_LIVE = statement(
-  'user-is-live',
-  `select n, live from unnest($1::text[]) with ordinality as k(wallet, n) join users using (wallet)`,
+type WalletKey = KeyColumns<{ wallet: Wallet }>;
+
+const IS_LIVE = keyedQuery('user-is-live', ['wallet'], (db, key: WalletKey) =>
+  db.selectFrom('User as u').select('u.live').where('u.wallet', '=', key.wallet),
 );
 
 /**
@@ -33,8 +35,8 @@ export function heartbeat(deps: Pick<Deps, 'sql' | 'heartbeats' | 'clock'>, wall
   );
 }
 
-const isLive = async ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<boolean> =>
-  (await sql.row<{ live: boolean }>(IS_LIVE, [wallet]))?.live ?? false;
+const isLive = async (deps: Pick<Deps, 'sql'>, wallet: Wallet): Promise<boolean> =>
+  (await deps.sql.one(IS_LIVE, { wallet }))?.live ?? false;
 
 /** Checks the database, because Redis may have lost the wallet. */
 async function isLiveAfterAll(deps: Pick<Deps, 'sql' | 'heartbeats'>, wallet: Wallet, at: number): Promise<boolean> {
@@ -47,26 +49,47 @@ async function isLiveAfterAll(deps: Pick<Deps, 'sql' | 'heartbeats'>, wallet: Wa
 /** Number of heartbeats that one statement writes. */
 const AT_ONCE = 2_000;
 
+interface Beats {
+  readonly wallets: readonly string[];
+  readonly times: readonly number[];
+}
+
 /** Locks rows in wallet order, so that processes that write the same rows do not deadlock. */
-const WRITE = statement(
-  'heartbeats-write',
-  `with beats as materialized (
-     select b.wallet, b.at from unnest($1::text[], $2::bigint[]) as b(wallet, at) join users u using (wallet)
-      order by b.wallet for no key update of u)
-   update users u set last_heartbeat = greatest(u.last_heartbeat, b.at), last_seen = greatest(u.last_seen, b.at)
-     from beats b where u.wallet = b.wallet`,
+const WRITE = query('heartbeats-write', (db, $: Beats) =>
+  db
+    .with(
+      (cte) => cte('beats').materialized(),
+      (cte) =>
+        cte
+          .selectFrom(
+            sql<{ wallet: Wallet; at: number }>`unnest(${$.wallets}::text[], ${$.times}::int8[])`.as<'b'>(
+              sql`b(wallet, at)`,
+            ),
+          )
+          .innerJoin('User as u', 'u.wallet', 'b.wallet')
+          .select(['b.wallet', 'b.at'])
+          .orderBy('b.wallet')
+          .forNoKeyUpdate('u'),
+    )
+    .updateTable('User')
+    .from('beats')
+    .set(({ fn }) => ({
+      lastHeartbeat: fn<number>('greatest', ['User.lastHeartbeat', 'beats.at']),
+      lastSeen: fn<number>('greatest', ['User.lastSeen', 'beats.at']),
+    }))
+    .whereRef('User.wallet', '=', 'beats.wallet'),
 );
 
 /**
  * Writes the buffered heartbeats to the database. Rejects if a write fails; unwritten heartbeats stay buffered for the
  * next call.
  */
-export async function writeHeartbeats({ sql, heartbeats }: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
-  const waiting = unwrittenOf(heartbeats);
+export async function writeHeartbeats(deps: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
+  const waiting = unwrittenOf(deps.heartbeats);
   const all = [...waiting];
   for (let from = 0; from < all.length; from += AT_ONCE) {
     const batch = all.slice(from, from + AT_ONCE);
-    await sql.rows(WRITE, [batch.map(([wallet]) => wallet), batch.map(([, at]) => at)]);
+    await deps.sql.run(WRITE, { wallets: batch.map(([wallet]) => wallet), times: batch.map(([, at]) => at) });
     for (const [wallet, at] of batch) if (waiting.get(wallet) === at) waiting.delete(wallet);
   }
 }

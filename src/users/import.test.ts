@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findUser } from './find.ts';
 import { importUsers } from './import.ts';
 import { linesOf } from './read-lines.ts';
-import { searchUsers } from './search.ts';
+import { searchUsers } from './test/requests.ts';
 import { openProcess, randomWallet } from './test/scene.ts';
 
 async function* chunksOf(text: string, size = text.length || 1) {

@@ -1,8 +1,11 @@
+import { type Selectable, sql } from 'kysely';
 import { Refusal, refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
+import { parseJson } from '../core/json.ts';
 import { storePictures } from '../images/store.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { type UserLine, userLine } from './import.input.ts';
 import { type Line, linesOf } from './read-lines.ts';
 import { searchName } from './upsert-user.ts';
@@ -31,35 +34,90 @@ const MAX_LINE_BYTES = 512 * 1024;
 const BATCH = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/**
- * Omitted fields keep their value or get the default. Rows are locked and written in wallet order, so that concurrent
- * imports do not deadlock.
- */
-const IMPORT = statement(
-  'users-import',
-  `with x as materialized (
-     select * from json_to_recordset($1::text::json) as x(
-       wallet text, "displayName" text, "searchName" text, "pfpUrl" text, bio text, xp float8, domains text[], platforms text[],
-       languages text[], live boolean, "spacePublic" boolean, "spaceUrl" text, platform text, "liveSince" bigint, "lastSeen" bigint,
-       "lastHeartbeat" bigint, "createdAt" bigint)),
-   u as materialized (select * from users where wallet in (select wallet from x) order by wallet for no key update)
-   insert into users (wallet, display_name, search_name, pfp_url, bio, xp, domains, platforms, languages, live, space_public, space_url, platform,
-                      live_since, last_seen, last_heartbeat, version, created_at, updated_at)
-   select x.wallet, coalesce(x."displayName", u.display_name, ''), coalesce(x."searchName", u.search_name, ''),
-          coalesce(x."pfpUrl", u.pfp_url, ''), coalesce(x.bio, u.bio, ''), coalesce(x.xp, u.xp, 0), coalesce(x.domains, u.domains, '{}'),
-          coalesce(x.platforms, u.platforms, '{}'), coalesce(x.languages, u.languages, '{}'), coalesce(x.live, u.live, false),
-          coalesce(x."spacePublic", u.space_public, false), coalesce(x."spaceUrl", u.space_url, ''), coalesce(x.platform, u.platform, ''),
-          case when coalesce(x.live, u.live) then coalesce(x."liveSince", u.live_since, x."lastHeartbeat", $2) end,
-          greatest(x."lastSeen", u.last_seen),
-          greatest(x."lastHeartbeat", u.last_heartbeat, case when x.live and x."lastHeartbeat" is null then $2::bigint end),
-          coalesce(u.version, 0) + 1, coalesce(u.created_at, x."createdAt", $2), $2
-     from x left join u on u.wallet = x.wallet
-    order by x.wallet
-   on conflict (wallet) do update set
-     display_name = excluded.display_name, search_name = excluded.search_name, pfp_url = excluded.pfp_url, bio = excluded.bio,
-     xp = excluded.xp, domains = excluded.domains, platforms = excluded.platforms, languages = excluded.languages, live = excluded.live,
-     space_public = excluded.space_public, space_url = excluded.space_url, platform = excluded.platform, live_since = excluded.live_since,
-     last_seen = excluded.last_seen, last_heartbeat = excluded.last_heartbeat, version = excluded.version, updated_at = excluded.updated_at`,
+/** What a line may omit: its type, and the default of a new user. An existing user keeps its value. */
+const FIELDS = {
+  displayName: ['text', ''],
+  searchName: ['text', ''],
+  pfpUrl: ['text', ''],
+  bio: ['text', ''],
+  xp: ['float8', 0],
+  domains: ['text[]', '{}'],
+  platforms: ['text[]', '{}'],
+  languages: ['text[]', '{}'],
+  live: ['bool', false],
+  spacePublic: ['bool', false],
+  spaceUrl: ['text', ''],
+  platform: ['text', ''],
+} as const;
+const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+const TIMES = ['liveSince', 'lastSeen', 'lastHeartbeat'] as const;
+
+/** The columns of a line: `wallet text, "displayName" text, …`. */
+const LINE_COLUMNS = sql.join([
+  sql`wallet text`,
+  ...FIELD_NAMES.map((name) => sql`${sql.id(name)} ${sql.raw(FIELDS[name][0])}`),
+  ...[...TIMES, 'createdAt'].map((name) => sql`${sql.id(name)} int8`),
+]);
+
+/** Rows are locked and written in wallet order, so that concurrent imports do not deadlock. */
+const IMPORT = query('users-import', (db, $: { lines: string; at: number }) =>
+  db
+    .with(
+      (cte) => cte('x').materialized(),
+      (cte) =>
+        cte
+          .selectFrom(
+            sql<Selectable<Database['User']>>`json_to_recordset(${$.lines}::text::json)`.as<'line'>(
+              sql`line(${LINE_COLUMNS})`,
+            ),
+          )
+          .selectAll(),
+    )
+    .with(
+      (cte) => cte('u').materialized(),
+      (cte) =>
+        cte
+          .selectFrom('User')
+          .select(['wallet', ...FIELD_NAMES, ...TIMES, 'version', 'createdAt'])
+          .where('wallet', 'in', (eb) => eb.selectFrom('x').select('wallet'))
+          .orderBy('wallet')
+          .forNoKeyUpdate(),
+    )
+    .insertInto('User')
+    .columns(['wallet', ...FIELD_NAMES, ...TIMES, 'version', 'createdAt', 'updatedAt'])
+    .expression((from) =>
+      from
+        .selectFrom('x')
+        .leftJoin('u', 'u.wallet', 'x.wallet')
+        .select('x.wallet')
+        .select(({ ref }) =>
+          FIELD_NAMES.map((name) => {
+            const initial = sql.lit(FIELDS[name][1]);
+            return sql`coalesce(${ref(`x.${name}`)}, ${ref(`u.${name}`)}, ${initial})`.as(name);
+          }),
+        )
+        .select(({ ref }) => [
+          sql`case when coalesce(${ref('x.live')}, ${ref('u.live')})
+            then coalesce(${ref('x.liveSince')}, ${ref('u.liveSince')}, ${ref('x.lastHeartbeat')}, ${$.at}) end`.as(
+            'liveSince',
+          ),
+          sql`greatest(${ref('x.lastSeen')}, ${ref('u.lastSeen')})`.as('lastSeen'),
+          sql`greatest(${ref('x.lastHeartbeat')}, ${ref('u.lastHeartbeat')},
+            case when ${ref('x.live')} and ${ref('x.lastHeartbeat')} is null then ${$.at}::int8 end)`.as(
+            'lastHeartbeat',
+          ),
+          sql`coalesce(${ref('u.version')}, 0) + 1`.as('version'),
+          sql`coalesce(${ref('u.createdAt')}, ${ref('x.createdAt')}, ${$.at})`.as('createdAt'),
+          sql`${$.at}::int8`.as('updatedAt'),
+        ])
+        .orderBy('x.wallet'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('wallet').doUpdateSet(({ ref }) => {
+        const overwritten = [...FIELD_NAMES, ...TIMES, 'version', 'updatedAt'] as const;
+        return Object.fromEntries(overwritten.map((name) => [name, ref(`excluded.${name}`)]));
+      }),
+    ),
 );
 
 /**
@@ -120,18 +178,14 @@ async function writeUsers(deps: Pick<Deps, 'sql' | 'clock'>, users: readonly Use
     const path = user.pfpUrl === undefined ? undefined : paths?.get(user.pfpUrl);
     return rowOf(path === undefined ? user : { ...user, pfpUrl: path });
   });
-  await deps.sql.rows(IMPORT, [JSON.stringify(rows), deps.clock()]);
+  await deps.sql.run(IMPORT, { lines: JSON.stringify(rows), at: deps.clock() });
 }
 
 /** Parses a line. Omitted fields are absent from the result. */
 function parseLine({ text }: Line): UserLine {
   if (text === null) throw refuse('invalid_input', `is longer than ${MAX_LINE_BYTES / 1024} KiB`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw refuse('invalid_input', 'is not JSON');
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw refuse('invalid_input', 'is not JSON');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refuse('invalid_input', 'is not a JSON object');
   const user = parseInput(userLine, value);

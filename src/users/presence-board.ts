@@ -5,9 +5,10 @@ import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Listener, LiveFeed } from '../platform/live-feed.ts';
 import { logFailure } from '../platform/outage.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { PRESENCE_CHANNEL, type PresenceEvent, type PresenceMessage } from './presence-event.ts';
-import { COLUMNS, isPublic, type UserRecord } from './record.ts';
+import { isPublic, type UserRecord } from './record.ts';
+import { USER_COLUMNS } from './user.entity.ts';
 
 /** This process's view of the publicly live users: read from the database, updated by bus messages. */
 export interface PresenceBoard extends LiveFeed<PresenceEvent> {
@@ -32,7 +33,9 @@ const IDLE_RELOAD_INTERVAL_MS = 20_000;
 /** Cache size for users that left, and for the message numbers of publishing processes. */
 const REMEMBERED = 20_000;
 
-const LIVE = statement('presence-live', `select ${COLUMNS} from users where live and space_public`);
+const LIVE = query('presence-live', (db, _: object) =>
+  db.selectFrom('User').select(USER_COLUMNS).where('live', '=', true).where('spacePublic', '=', true),
+);
 
 /** One board per process, shared by all followers of presence. */
 const boards = new WeakMap<Bus, OpenBoard>();
@@ -112,7 +115,7 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     stale = false;
     const before = [...live.values()];
     try {
-      const users = await sql.rows<UserRecord>(LIVE, []);
+      const users = await sql.run(LIVE, {});
       loadedAt = performance.now();
       const found = new Set(users.map(({ wallet }) => wallet));
       // Ignore users that changed while the query was in flight.

@@ -4,9 +4,8 @@ import { statement } from '../platform/sql.ts';
 import { heartbeat, writeHeartbeats } from './heartbeat.ts';
 import type { PresenceEvent } from './presence-event.ts';
 import { shownTo } from './record.ts';
-import { setPresence } from './set-presence.ts';
+import { setPresence, upsertUser } from './test/requests.ts';
 import { collectPresence, movedClock, openProcess, randomWallet } from './test/scene.ts';
-import { upsertUser } from './upsert-user.ts';
 
 const kinds = (events: readonly PresenceEvent[]) => events.map(({ kind }) => kind);
 const SHOWN = { live: true, spacePublic: true, spaceUrl: 'https://space.example/a', platform: 'web' };

@@ -1,40 +1,13 @@
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
+import type { USER_COLUMNS } from './user.entity.ts';
 
-/** A user as stored in the database. Texts that were not given are empty; times are epoch ms. */
-export interface UserRecord {
-  readonly wallet: Wallet;
-  readonly displayName: string;
-  readonly pfpUrl: string;
-  readonly bio: string;
-  readonly xp: number;
-  readonly domains: readonly string[];
-  readonly platforms: readonly string[];
-  readonly languages: readonly string[];
-  readonly live: boolean;
-  /** Whether others may see that the wallet is live, and where. */
-  readonly spacePublic: boolean;
-  readonly spaceUrl: string;
-  readonly platform: string;
-  readonly liveSince: number | null;
-  readonly lastSeen: number | null;
-  readonly lastHeartbeat: number | null;
-  readonly followersCount: number;
-  readonly followingCount: number;
-  /**
-   * Increases with every change that presence followers can see, so the state with the higher version is the later one.
-   */
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+/** A user as read from the database. Texts that were not given are empty; times are epoch ms. */
+export type UserRecord = Readonly<Pick<Selectable<Database['User']>, (typeof USER_COLUMNS)[number]>> & {
   /** Part of a presence event: every viewer sees it unchanged. */
   readonly shared?: true;
-}
-
-/** The columns of `users` as a `UserRecord`. */
-export const COLUMNS = `wallet, display_name as "displayName", pfp_url as "pfpUrl", bio, xp, domains, platforms, languages,
-  live, space_public as "spacePublic", space_url as "spaceUrl", platform, live_since as "liveSince", last_seen as "lastSeen",
-  last_heartbeat as "lastHeartbeat", followers_count as "followersCount", following_count as "followingCount", version,
-  created_at as "createdAt", updated_at as "updatedAt"`;
+};
 
 /** A user without a heartbeat for this long is no longer live. */
 export const SILENCE_MS = 120_000;

@@ -7,7 +7,7 @@ import { testDatabase } from '../../test/support/database.ts';
 import { openRelay } from '../../test/support/relay.ts';
 import { startRedis } from '../../test/support/services/redis.ts';
 import { heartbeat } from './heartbeat.ts';
-import { setPresence } from './set-presence.ts';
+import { setPresence } from './test/requests.ts';
 import { collectPresence, movedClock, openProcess, randomWallet } from './test/scene.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,6 @@
 import { sessionOf } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
@@ -10,10 +11,11 @@ import { follow, readFollows, unfollow } from './follow.ts';
 import { heartbeat } from './heartbeat.ts';
 import { followPresence } from './presence.ts';
 import type { PresenceEvent } from './presence-event.ts';
-import { SEARCH_LIMIT } from './search.input.ts';
+import { SEARCH_LIMIT, searchQuery } from './search.input.ts';
 import { searchUsersOnce } from './search.ts';
 import { setPresence } from './set-presence.ts';
 import { upsertUser } from './upsert-user.ts';
+import { presenceInput, userInput } from './user.input.ts';
 import { FollowsInfoType, PresenceEventType, UserSearchType, UserType, viewerOf } from './user-type.ts';
 
 /** The answer; if the database is unavailable, `fallback`, and the request is marked as degraded. */
@@ -82,7 +84,8 @@ builder.queryFields((t) => ({
       scan: t.arg.int({ description: '`limit` to 1000; other values are clamped. Default: 400.' }),
     },
     complexity: (args) => ({ field: 1, multiplier: Math.min(Math.max(args.limit ?? SEARCH_LIMIT, 1), 100) }),
-    resolve: (_root, args, context) => orDegraded(context, searchUsersOnce(context, args), { users: [], total: null }),
+    resolve: (_root, args, context) =>
+      orDegraded(context, searchUsersOnce(context, parseInput(searchQuery, args)), { users: [], total: null }),
   }),
 }));
 
@@ -111,7 +114,7 @@ builder.mutationFields((t) => ({
     description: 'Creates or changes the profile of the signed-in wallet.',
     authScopes: { sessionWrite: true },
     args: { input: t.arg({ type: UserInput, required: true, description: 'The profile.' }) },
-    resolve: (_root, { input }, context) => upsertUser(context, me(context), input),
+    resolve: (_root, { input }, context) => upsertUser(context, me(context), parseInput(userInput, input)),
   }),
   setPresence: t.field({
     ...countsAs('presence'),
@@ -127,7 +130,7 @@ builder.mutationFields((t) => ({
       platform: t.arg.string({ description: 'A short name of the platform.' }),
       spaceUrl: t.arg.string({ description: 'The https URL of the space, or empty.' }),
     },
-    resolve: (_root, args, context) => setPresence(context, me(context), args),
+    resolve: (_root, args, context) => setPresence(context, me(context), parseInput(presenceInput, args)),
   }),
   heartbeat: t.boolean({
     ...countsAs('presence'),

@@ -1,11 +1,14 @@
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { parseInput } from '../core/input.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Sql, type Statement, statement } from '../platform/sql.ts';
-import { COLUMNS, SILENCE_MS, type UserRecord } from './record.ts';
-import { type SearchQuery, searchQuery } from './search.input.ts';
+import { queryVariant } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
+import { SILENCE_MS, type UserRecord } from './record.ts';
+import type { SearchQuery } from './search.input.ts';
+import { USER_COLUMNS } from './user.entity.ts';
 
 /** The result of a search. */
 export interface UserSearch {
@@ -14,62 +17,97 @@ export interface UserSearch {
   readonly total: number | null;
 }
 
-/**
- * A search condition: its part of the prepared statement's name, its SQL with `$` for the parameter, and the parameter
- * if it has one.
- */
-type Condition = readonly [name: string, sql: string, value?: unknown];
-
-/**
- * Uses `strpos` instead of `like`, so that `%` and `_` are literal. `$3` is the earliest heartbeat of a live user,
- * epoch ms.
- */
-function conditionsOf(query: SearchQuery): Condition[] {
-  const list = (words: readonly string[]) => (words.length > 0 ? words : undefined);
-  const conditions: Condition[] = [
-    ['q', '(strpos(search_name, $) > 0 or strpos(wallet, $) > 0)', query.q?.toLowerCase()],
-    ['domains', 'domains @> $::text[]', list(query.domains)],
-    ['platforms', 'platforms @> $::text[]', list(query.platforms)],
-    ['languages', 'languages @> $::text[]', list(query.languages)],
-    ['min', 'xp >= $', query.minXp],
-    ['max', 'xp <= $', query.maxXp],
-  ];
-  // Last, because it is the only condition without its own parameter.
-  const live: Condition[] = query.live ? [['live', 'live and space_public and last_heartbeat > $3']] : [];
-  return [...conditions.filter(([, , value]) => value !== undefined), ...live];
+/** The parameters of a search. A condition without a value is absent. */
+interface SearchParameters {
+  readonly scan: number;
+  readonly limit: number;
+  /** The earliest heartbeat of a live user, epoch ms. */
+  readonly since: number;
+  /** The version that the caller has; empty if it has none. */
+  readonly known: string;
+  readonly q: string;
+  readonly domains: readonly string[];
+  readonly platforms: readonly string[];
+  readonly languages: readonly string[];
+  readonly minXp: number;
+  readonly maxXp: number;
 }
+
+type Scanned = ExpressionBuilder<{ scanned: Selectable<Database['User']> }, 'scanned'>;
+type Condition = (eb: Scanned, $: SearchParameters) => Expression<SqlBool>;
+
+/** Uses `strpos` instead of `like`, so that `%` and `_` are literal. */
+const CONDITIONS = {
+  q: ({ ref }, $) => sql`(strpos(${ref('searchName')}, ${$.q}) > 0 or strpos(${ref('wallet')}, ${$.q}) > 0)`,
+  domains: ({ ref }, $) => sql`${ref('domains')} @> ${$.domains}::text[]`,
+  platforms: ({ ref }, $) => sql`${ref('platforms')} @> ${$.platforms}::text[]`,
+  languages: ({ ref }, $) => sql`${ref('languages')} @> ${$.languages}::text[]`,
+  minXp: (eb, $) => eb('xp', '>=', $.minXp),
+  maxXp: (eb, $) => eb('xp', '<=', $.maxXp),
+  live: (eb, $) => eb.and([eb.ref('live'), eb.ref('spacePublic'), eb('lastHeartbeat', '>', $.since)]),
+} satisfies Record<string, Condition>;
+
+type ConditionName = keyof typeof CONDITIONS;
+
+/** The conditions of a query, in a fixed order. */
+const conditionsOf = (query: SearchQuery): ConditionName[] =>
+  (Object.keys(CONDITIONS) as ConditionName[]).filter((name) => {
+    const value = query[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
 
 /**
  * Reads the first `scan` users by XP (ties by wallet) and filters them. Returns a fingerprint of the found rows: their
  * `ctid` and `xmin`, and which of them are live now. Returns the rows themselves only if the fingerprint differs from
- * the caller's.
+ * the caller's. Each combination of conditions has its own prepared statement.
  */
-const textOf = (where: string) => `
-  with found as materialized (
-    select ${COLUMNS}, count(*) over () as total, place, writer
-      from (select *, ctid as place, xmin as writer from users order by xp desc, wallet limit $1) scanned
-     where ${where}
-     order by xp desc, wallet limit $2),
-  prints as (
-    select coalesce(max(total), 0) as total,
-           md5(coalesce(string_agg(place::text || writer || (live and "spacePublic" and "lastHeartbeat" > $3::bigint), ' '), '')) as print
-      from found)
-  select total, version, case when version <> $4 then (select coalesce(json_agg(found), '[]') from found)::text end as users
-    from (select total, total || print as version from prints) answer`;
-
-const statements = new Map<string, Statement>();
-const FIRST_CONDITION = 5;
-
-/** Each combination of conditions has its own prepared statement. */
-function statementFor(conditions: readonly Condition[]): Statement {
-  const name = ['users-search', ...conditions.map(([condition]) => condition)].join('-');
-  const known = statements.get(name);
-  if (known) return known;
-  const where = conditions.map(([, sql], i) => sql.replaceAll(/\$(?!\d)/g, `$${i + FIRST_CONDITION}`)).join(' and ');
-  const made = statement(name, textOf(where || 'true'));
-  statements.set(name, made);
-  return made;
-}
+const searchBy = (conditions: readonly ConditionName[]) =>
+  queryVariant(['users-search', ...conditions].join('-'), (db, $: SearchParameters) =>
+    db
+      .with(
+        (cte) => cte('found').materialized(),
+        (cte) =>
+          cte
+            .selectFrom((eb) =>
+              eb
+                .selectFrom('User')
+                .selectAll()
+                .select([sql<string>`ctid`.as('place'), sql<string>`xmin`.as('writer')])
+                .orderBy('xp', 'desc')
+                .orderBy('wallet')
+                .limit($.scan)
+                .as('scanned'),
+            )
+            .select(USER_COLUMNS)
+            .select([sql<number>`count(*) over ()`.as('total'), 'place', 'writer'])
+            .where((eb) => eb.and(conditions.map((name) => CONDITIONS[name](eb as unknown as Scanned, $))))
+            .orderBy('xp', 'desc')
+            .orderBy('wallet')
+            .limit($.limit),
+      )
+      .with('prints', (cte) =>
+        cte.selectFrom('found').select(({ ref, fn }) => {
+          const isLive = sql`(${ref('live')} and ${ref('spacePublic')} and ${ref('lastHeartbeat')} > ${$.since}::int8)`;
+          const print = sql`${ref('place')}::text || ${ref('writer')} || ${isLive}`;
+          return [
+            fn.coalesce(fn.max('total'), sql<number>`0`).as('total'),
+            sql<string>`md5(coalesce(string_agg(${print}, ' '), ''))`.as('print'),
+          ];
+        }),
+      )
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('prints')
+          .select(({ ref }) => ['total', sql<string>`${ref('total')} || ${ref('print')}`.as('version')])
+          .as('answer'),
+      )
+      .select(({ ref }) => [
+        'total',
+        'version',
+        sql<string | null>`case when ${ref('version')} <> ${$.known}
+          then (select coalesce(json_agg(found), '[]') from found)::text end`.as('users'),
+      ]),
+  );
 
 interface CachedSearch {
   readonly version: string;
@@ -89,30 +127,20 @@ const cacheOf = weakMemo(
 
 /**
  * The matching users among the first `scan` by XP, highest first, at most `limit`. While no row changes, calls return
- * the identical object: each call queries the database, which then returns only the fingerprint. Refuses with
- * `invalid_input`.
+ * the identical object: each call queries the database, which then returns only the fingerprint.
  */
-export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, input: unknown): Promise<UserSearch> {
-  const query = parseInput(searchQuery, input);
-  const since = deps.clock() - SILENCE_MS;
-  const conditions = conditionsOf(query);
+export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, query: SearchQuery): Promise<UserSearch> {
   const key = JSON.stringify(query);
   const cache = cacheOf(deps.sql);
   const cached = cache.get(key);
-  interface Row {
-    readonly total: number;
-    readonly version: string;
-    readonly users: string | null;
-  }
-  const [row] = await deps.sql.rows<Row>(statementFor(conditions), [
-    query.scan,
-    query.limit,
-    since,
-    cached?.version ?? '',
-    ...conditions.flatMap(([, , value]) => (value === undefined ? [] : [value])),
-  ]);
-  const { total, version, users } = row as Row;
-  if (users === null) return (cached as CachedSearch).found;
+  const [row] = await deps.sql.run(searchBy(conditionsOf(query)), {
+    ...query,
+    q: query.q?.toLowerCase(),
+    since: deps.clock() - SILENCE_MS,
+    known: cached?.version ?? '',
+  } as SearchParameters);
+  const { total, version, users } = row!;
+  if (users === null) return cached!.found;
   // Concurrent calls may read the same change: all return the object that was cached first.
   const now = cache.get(key);
   if (now?.version === version) return now.found;
@@ -124,14 +152,10 @@ export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, input: unkn
 const searchesOf = weakMemo((_context: Context) => new Map<string, Promise<UserSearch>>());
 
 /** Like `searchUsers`, but repeated searches within one request return the same result. */
-export function searchUsersOnce(context: Context, input: object): Promise<UserSearch> {
+export function searchUsersOnce(context: Context, query: SearchQuery): Promise<UserSearch> {
   const own = searchesOf(context);
-  const key = JSON.stringify(
-    Object.entries(input)
-      .filter(([, value]) => value != null)
-      .sort(),
-  );
-  const search = own.get(key) ?? searchUsers(context, input);
+  const key = JSON.stringify(query);
+  const search = own.get(key) ?? searchUsers(context, query);
   own.set(key, search);
   return search;
 }

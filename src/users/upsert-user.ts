@@ -1,22 +1,46 @@
-import { parseInput } from '../core/input.ts';
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { storePictures } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { publishPresence } from './presence-event.ts';
-import { COLUMNS, isPublic, type UserRecord } from './record.ts';
-import { userInput } from './user.input.ts';
+import { isPublic, type UserRecord } from './record.ts';
+import { USER_COLUMNS } from './user.entity.ts';
+import type { UserInput } from './user.input.ts';
 
-const UPSERT = statement(
-  'user-upsert',
-  `insert into users as u (wallet, display_name, search_name, pfp_url, bio, domains, platforms, languages, last_seen, created_at, updated_at)
-   values ($1, coalesce($2, ''), coalesce($3, ''), coalesce($4, ''), coalesce($5, ''),
-           coalesce($6::text[], '{}'), coalesce($7::text[], '{}'), coalesce($8::text[], '{}'), $9, $9, $9)
-   on conflict (wallet) do update set
-     display_name = coalesce($2, u.display_name), search_name = coalesce($3, u.search_name), pfp_url = coalesce($4, u.pfp_url),
-     bio = coalesce($5, u.bio), domains = coalesce($6::text[], u.domains), platforms = coalesce($7::text[], u.platforms),
-     languages = coalesce($8::text[], u.languages), last_seen = $9, updated_at = $9, version = u.version + 1
-   returning ${COLUMNS}`,
+type Given = UserInput & { readonly wallet: Wallet; readonly searchName: string | undefined; readonly at: number };
+
+const UPSERT = query('user-upsert', (db, $: Given) =>
+  db
+    .insertInto('User')
+    .values({
+      wallet: $.wallet,
+      displayName: sql`coalesce(${$.displayName}, '')`,
+      searchName: sql`coalesce(${$.searchName}, '')`,
+      pfpUrl: sql`coalesce(${$.pfpUrl}, '')`,
+      bio: sql`coalesce(${$.bio}, '')`,
+      domains: sql`coalesce(${$.domains}::text[], '{}')`,
+      platforms: sql`coalesce(${$.platforms}::text[], '{}')`,
+      languages: sql`coalesce(${$.languages}::text[], '{}')`,
+      lastSeen: $.at,
+      createdAt: $.at,
+      updatedAt: $.at,
+    })
+    .onConflict((conflict) =>
+      conflict.column('wallet').doUpdateSet(({ ref }) => ({
+        displayName: sql`coalesce(${$.displayName}, ${ref('User.displayName')})`,
+        searchName: sql`coalesce(${$.searchName}, ${ref('User.searchName')})`,
+        pfpUrl: sql`coalesce(${$.pfpUrl}, ${ref('User.pfpUrl')})`,
+        bio: sql`coalesce(${$.bio}, ${ref('User.bio')})`,
+        domains: sql`coalesce(${$.domains}::text[], ${ref('User.domains')})`,
+        platforms: sql`coalesce(${$.platforms}::text[], ${ref('User.platforms')})`,
+        languages: sql`coalesce(${$.languages}::text[], ${ref('User.languages')})`,
+        lastSeen: $.at,
+        updatedAt: $.at,
+        version: sql`${ref('User.version')} + 1`,
+      })),
+    )
+    .returning(USER_COLUMNS),
 );
 
 /** The form of a name that searches compare. */
@@ -25,22 +49,20 @@ export const searchName = (displayName: string): string => displayName.toLowerCa
 /**
  * Creates or changes the profile of a wallet. Omitted fields keep their value. A data URI is stored as an image.
  * If the user is publicly live, the change is published to presence followers.
- * Refuses with `invalid_input`.
  */
 export async function upsertUser(
   deps: Pick<Deps, 'sql' | 'bus' | 'clock'>,
   wallet: Wallet,
-  input: unknown,
+  profile: UserInput,
 ): Promise<UserRecord> {
-  const { displayName, pfpUrl, bio, domains, platforms, languages } = parseInput(userInput, input);
-  const name = displayName === undefined ? null : searchName(displayName);
-  const picture = pfpUrl && (await storePictures(deps, [pfpUrl])).get(pfpUrl);
-  const given = [displayName, name, picture, bio, domains, platforms, languages];
-  const [user] = await deps.sql.rows<UserRecord>(UPSERT, [
+  const { displayName, pfpUrl } = profile;
+  const [user] = await deps.sql.run(UPSERT, {
+    ...profile,
     wallet,
-    ...given.map((value) => value ?? null),
-    deps.clock(),
-  ]);
+    searchName: displayName === undefined ? undefined : searchName(displayName),
+    pfpUrl: pfpUrl && (await storePictures(deps, [pfpUrl])).get(pfpUrl),
+    at: deps.clock(),
+  });
   if (isPublic(user as UserRecord)) publishPresence(deps, [user as UserRecord]);
   return user as UserRecord;
 }

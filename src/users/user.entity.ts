@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
-import type { TableOf } from '../platform/database.ts';
+import { columnsOf, type TableOf } from '../platform/database.ts';
 
 const UserSchema = defineEntity({
   name: 'User',
@@ -20,7 +20,7 @@ const UserSchema = defineEntity({
     searchName: p.text().default(''),
     pfpUrl: p.text().default(''),
     bio: p.text().default(''),
-    xp: p.double().default(0),
+    xp: p.double().$type<number>().default(0),
     domains: p.array().$type<string[]>().columnType('text[]').defaultRaw(`'{}'`),
     platforms: p.array().$type<string[]>().columnType('text[]').defaultRaw(`'{}'`),
     languages: p.array().$type<string[]>().columnType('text[]').defaultRaw(`'{}'`),
@@ -49,6 +49,11 @@ const UserSchema = defineEntity({
 /** A wallet with a profile. */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
+
+/** The columns that searches compare are not part of a user as it is read. */
+type Shown = Exclude<keyof TableOf<typeof UserSchema>, 'searchName'>;
+
+export const USER_COLUMNS = columnsOf(UserSchema).filter((column): column is Shown => column !== 'searchName');
 
 declare module '../platform/database.ts' {
   interface Database {

@@ -53,6 +53,8 @@ const profile = {
 /** The profile of a user. Omitted fields keep their value. */
 export const userInput = z.object(profile);
 
+export type UserInput = z.output<typeof userInput>;
+
 /** The presence of a user. Omitted fields keep their value. */
 export const presenceInput = z.object({
   live: z.boolean(),
@@ -60,3 +62,5 @@ export const presenceInput = z.object({
   platform: optional(text(MAX_METRIC)),
   spaceUrl: optional(spaceUrl),
 });
+
+export type PresenceInput = z.output<typeof presenceInput>;

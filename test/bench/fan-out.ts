@@ -11,10 +11,11 @@ import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { statement } from '../../src/platform/sql.ts';
+import { query } from '../../src/platform/query.ts';
 import { completeSettings } from '../../src/settings.ts';
 import { publishPresence } from '../../src/users/presence-event.ts';
-import { COLUMNS, type UserRecord } from '../../src/users/record.ts';
+import type { UserRecord } from '../../src/users/record.ts';
+import { USER_COLUMNS } from '../../src/users/user.entity.ts';
 import { startRedis } from '../support/services/redis.ts';
 import type { Ground, Shop } from './ground.ts';
 import type { Command, Heard } from './listeners.ts';
@@ -155,17 +156,36 @@ async function atSize(
   }
 }
 
-const INSERT = statement(
-  'bench-user',
-  `insert into users (wallet, display_name, pfp_url, bio, xp, domains, platforms, languages, live, space_public, space_url, platform, live_since, last_seen,
-     last_heartbeat, followers_count, following_count, version, created_at, updated_at)
-   values ($1, 'Bench', 'https://example.com/bench.png', '', 100, '{}', '{}', '{}', true, true, 'https://example.com/live', 'web', $2, $2, $2, 0, 0, 1, $2, $2)
-   on conflict (wallet) do update set live = true, last_heartbeat = $2, version = users.version + 1 returning ${COLUMNS}`,
+const INSERT = query('bench-user', (db, $: { wallet: Wallet; at: number }) =>
+  db
+    .insertInto('User')
+    .values({
+      wallet: $.wallet,
+      displayName: 'Bench',
+      pfpUrl: 'https://example.com/bench.png',
+      xp: 100,
+      live: true,
+      spacePublic: true,
+      spaceUrl: 'https://example.com/live',
+      platform: 'web',
+      liveSince: $.at,
+      lastSeen: $.at,
+      lastHeartbeat: $.at,
+      version: 1,
+      createdAt: $.at,
+      updatedAt: $.at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('wallet')
+        .doUpdateSet((eb) => ({ live: true, lastHeartbeat: $.at, version: eb('User.version', '+', 1) })),
+    )
+    .returning(USER_COLUMNS),
 );
 
 /** A live user: each new subscriber receives an event at once, which shows that its subscription works. */
 async function newUser({ sql, clock }: OpenDeps): Promise<UserRecord> {
-  return (await sql.rows<UserRecord>(INSERT, [WALLET, clock() + HOUR_MS]))[0] as UserRecord;
+  return (await sql.run(INSERT, { wallet: WALLET, at: clock() + HOUR_MS }))[0]!;
 }
 
 /** What the twin publishes: the bytes that the server makes of the same event. */

@@ -12,7 +12,7 @@ import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { completeSettings } from '../../src/settings.ts';
-import { setPresence } from '../../src/users/set-presence.ts';
+import { setPresence } from '../../src/users/test/requests.ts';
 import { startRedis } from '../support/services/redis.ts';
 import type { Ground } from './ground.ts';
 import { get, type LoadOptions, post, runLoad } from './load.ts';

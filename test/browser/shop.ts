@@ -8,7 +8,7 @@ import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
-import { writeShop } from '../../src/merchants/write-shop.ts';
+import { writeShop } from '../../src/merchants/test/requests.ts';
 import {
   newAccount,
   startTestServer,

@@ -14,7 +14,7 @@ import { openDeps } from '../../../src/deps.ts';
 import { configuredRates } from '../../../src/fx/usd-per-token.ts';
 import { issueKey } from '../../../src/keys/issue.ts';
 import { registerMerchant } from '../../../src/merchants/register.ts';
-import { writeShop } from '../../../src/merchants/write-shop.ts';
+import { writeShop } from '../../../src/merchants/test/requests.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
 import { startServices } from '../../../src/platform/embedded/services.ts';
