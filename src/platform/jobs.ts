@@ -1,4 +1,5 @@
 import { PgBoss, type Queue } from 'pg-boss';
+import { requireJobTables } from './job-table.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
 
@@ -10,9 +11,6 @@ export const REVOKE_QUEUE = 'subscription.revoke';
 
 /** The queue that triggers the charges of all due subscriptions. */
 export const CHARGE_QUEUE = 'subscription.charge';
-
-/** The version of the queue's tables, which `webhooks/outcomes.ts` also writes to directly. */
-const TABLES_VERSION = 43;
 
 /**
  * Longer than an attempt and the write of its outcome can take. After it the worker counts as dead, and the job runs
@@ -93,9 +91,7 @@ export async function createJobs(
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue'));
   try {
     await boss.start();
-    const version = await boss.schemaVersion();
-    if (version !== TABLES_VERSION)
-      throw new Error(`The job queue's tables have version ${version}; this server needs version ${TABLES_VERSION}`);
+    await requireJobTables(boss);
     for (const { name, ...options } of QUEUES) {
       await boss.createQueue(name, options);
       const { partition, ...changeable } = options;
@@ -106,13 +102,4 @@ export async function createJobs(
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
-}
-
-/**
- * Updates the planner's statistics of a queue. The tables start empty and fill within seconds, but autovacuum analyzes
- * them only after a minute; until then a fetch may read the whole queue.
- */
-export async function analyzeQueue(boss: PgBoss, name: string): Promise<void> {
-  const queue = await boss.getQueue(name);
-  if (queue) await boss.getDb().executeSql(`analyze pgboss.${queue.table}`);
 }

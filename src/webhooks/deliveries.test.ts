@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { listDeliveries, readDelivery, redeliver } from './deliveries.ts';
+import { attemptOf } from './enqueue.ts';
 import { MERCHANT, openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
 
@@ -15,11 +16,11 @@ test('a list of any length shows the newest first with their attempts, in two st
   await scene.until((deliveries) => deliveries.filter(({ state }) => state === 'delivered').length === 12);
 
   let statements = 0;
-  const rows: typeof scene.deps.sql.rows = (...args) => {
+  const run: typeof scene.deps.sql.run = (...args) => {
     statements += 1;
-    return scene.deps.sql.rows(...args);
+    return scene.deps.sql.run(...args);
   };
-  const counting = { sql: { ...scene.deps.sql, rows } };
+  const counting = { sql: { ...scene.deps.sql, run } };
   const ten = await listDeliveries(counting, MERCHANT, { limit: 10 });
   expect(statements).toBe(2);
   expect(ten.map(({ seq }) => seq)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
@@ -72,4 +73,11 @@ test.each([0, 201, 1.5, Number.NaN])('a limit of %s is refused and named', async
     code: 'invalid_input',
     extra: { field: 'limit' },
   });
+});
+
+test('a job of a version that counted turns continues at its turn', () => {
+  expect(attemptOf({ deliveryId: 'd', attempt: 1 })).toBe(1);
+  expect(attemptOf({ deliveryId: 'd', turn: 2 })).toBe(2);
+  // A worker of that version has taken a job of this one.
+  expect(attemptOf({ deliveryId: 'd', attempt: 1, turn: 2 })).toBe(2);
 });

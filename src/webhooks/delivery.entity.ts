@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
+import type { DeliveryState } from './lifecycle.ts';
 
 const DeliverySchema = defineEntity({
   name: 'Delivery',
@@ -20,7 +21,7 @@ const DeliverySchema = defineEntity({
     keyId: p.text(),
     /** The body as sent. Signature and replay use exactly these bytes. */
     body: p.text(),
-    state: p.text().$type<'pending' | 'delivered' | 'failed'>(),
+    state: p.text().$type<DeliveryState>(),
     createdAt: p.bigint('number'),
     finishedAt: p.bigint('number').nullable(),
   },

@@ -5,14 +5,22 @@ import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { notifyWorkers } from './wake-workers.ts';
 
-/** The data of a job: the delivery, and whether it is the first or the second attempt of its pair. */
+/** The data of a job. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  readonly turn: 1 | 2;
+  /** The number of the next attempt, from 1. A redelivery is a new job and begins again. */
+  readonly attempt: number;
 }
 
-/** The delay between the failure of a first attempt and the second. */
-export const RETRY_DELAY_MS = 5_000;
+/** The number of a job's next attempt. Jobs of version 0.1 and older have it as `turn`. */
+export const attemptOf = ({ attempt = 1, turn = 1 }: Partial<DeliveryJob> & { readonly turn?: number }): number =>
+  Math.max(attempt, turn);
+
+/** The delay before each further attempt, after the failure of the one before. */
+export const RETRY_DELAYS_MS: readonly number[] = [5_000];
+
+/** The delay after the failure of an attempt with this number; null after the last one. */
+export const retryDelayMs = (attempt: number): number | null => RETRY_DELAYS_MS[attempt - 1] ?? null;
 
 /**
  * The endpoint of a delivery, used as the queue's group: a digest of scheme, host and path without the query. A URL may
@@ -24,11 +32,11 @@ function endpointOf(url: string): string {
   return createHash('sha256').update(endpoint).digest('base64url').slice(0, 22);
 }
 
-/** The job of a pair of attempts, in the queue's form. */
+/** The job that delivers, in the queue's form. */
 export const jobFor = ({ id, url }: { readonly id: string; readonly url: string }) =>
-  ({ data: { deliveryId: id, turn: 1 }, group: { id: endpointOf(url) } }) satisfies JobInsert<DeliveryJob>;
+  ({ data: { deliveryId: id, attempt: 1 }, group: { id: endpointOf(url) } }) satisfies JobInsert<DeliveryJob>;
 
-/** Enqueues a pair of attempts in the caller's transaction, and notifies the workers on commit. */
+/** Enqueues the attempts of a delivery in the caller's transaction, and notifies the workers on commit. */
 export async function enqueueDelivery(
   deps: Pick<Deps, 'boss'>,
   uow: UnitOfWork,

@@ -1,9 +1,14 @@
+import { type Kysely, sql } from 'kysely';
 import type { Job } from 'pg-boss';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { deleteClaimedJobs, type ReturnColumns, returnClaimedJobs } from '../platform/job-table.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
-import { statement } from '../platform/sql.ts';
+import type { Logger } from '../platform/log.ts';
+import { query } from '../platform/query.ts';
 import type { AttemptResult, PendingDelivery } from './deliver.ts';
-import { type DeliveryJob, RETRY_DELAY_MS } from './enqueue.ts';
+import { attemptOf, type DeliveryJob, retryDelayMs } from './enqueue.ts';
+import { moveDeliveries } from './move-deliveries.ts';
 
 /** An attempt made under a claim of the queue. */
 export interface Outcome {
@@ -19,95 +24,161 @@ export interface Outcome {
   readonly postponeMs?: number;
 }
 
+/** An outcome as a row of the statement. */
+interface OutcomeRow extends ReturnColumns {
+  /** The delivery. */
+  readonly id: string;
+  readonly ok: boolean;
+  /** Whether no attempt follows if this one failed. */
+  readonly last: boolean;
+  /** Whether nothing was sent, because the key could not be decrypted. */
+  readonly unsent: boolean;
+  /** When the attempt began, epoch ms. */
+  readonly at: number;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+/** The last attempts and the accepted ones of this statement, by delivery. */
+const ENDED = sql<{ id: string; ok: boolean; finished: number }>`ended`.as('x');
+
 /**
- * Writes all effects of an outcome in one statement, so in one transaction and one round trip. This determines the
- * delivery rate, and is why the statement writes to the queue's table directly.
+ * Writes all effects of an outcome in one statement, so in one transaction and one round trip.
  *
- * - A success or the last attempt of a pair removes the job from the queue.
- * - A first failure returns the job with the next turn and its delay.
- * - An attempt that could not be signed returns the job with the same turn, and is recorded once.
+ * - A success or the last attempt removes the job from the queue.
+ * - Another failure returns the job with the number of the next attempt and its delay.
+ * - An attempt that could not be signed returns the job with the same number, and is recorded once.
  *
- * The claim is compared as in the queue's own functions: if another worker has claimed the job meanwhile, nothing of
- * the outcome is written.
+ * If another worker has claimed the job meanwhile, nothing of the outcome is written.
  */
-const RECORD = statement(
+const RECORD = query(
   'webhook-outcomes-record',
-  `with outcome as (
-     select * from json_to_recordset($1::text::json) as x(
-       job uuid, claim integer, id text, ok boolean, last boolean, turn integer, unsent boolean, wait double precision,
-       at bigint, duration integer, status integer, error text, answer text)
-   ), settled as (
-     delete from pgboss.job j using outcome o
-     where j.name = '${WEBHOOK_QUEUE}' and j.id = o.job and j.state = 'active' and j.retry_count = o.claim
-       and (o.ok or o.last)
-     returning j.id
-   ), postponed as (
-     update pgboss.job j
-     set state = 'retry', data = jsonb_set(j.data, '{turn}', to_jsonb(o.turn)), start_after = pgboss.job_now() + o.wait * interval '1 ms'
-     from outcome o
-     where j.name = '${WEBHOOK_QUEUE}' and j.id = o.job and j.state = 'active' and j.retry_count = o.claim
-       and not (o.ok or o.last)
-     returning j.id
-   ), held as (
-     select * from outcome where job in (select id from settled union all select id from postponed)
-   ), moved as (
-     update webhook_deliveries d
-     set state = case when x.ok then 'delivered' when x.last and d.state <> 'delivered' then 'failed' else d.state end,
-         finished_at = case when x.ok or (x.last and d.state <> 'delivered') then x.finished else d.finished_at end
-     from (select id, bool_or(ok) as ok, bool_or(last) as last, max(at + duration) as finished from held group by id) x
-     where d.id = x.id
-   ), noted as (
-     insert into webhook_attempts (delivery_id, number, at, duration_ms, status_code, error, answer)
-     select h.id,
-            coalesce((select max(a.number) from webhook_attempts a where a.delivery_id = h.id), 0)
-              + row_number() over (partition by h.id order by h.at),
-            h.at, h.duration, h.status, h.error, h.answer
-     from held h
-     where not (h.unsent and exists (select 1 from webhook_attempts a where a.delivery_id = h.id and a.error = h.error))
-   )
-   select job from held where not ok and not unsent`,
+  (db, $: { outcomes: string }) =>
+    db
+      .with(
+        'outcome',
+        () => sql<OutcomeRow>`
+          (select * from json_to_recordset(${$.outcomes}::text::json) as x(
+            job uuid, claim int, data jsonb, delay float8, id text, ok boolean, last boolean, unsent boolean,
+            at int8, duration int, status int, error text, answer text))`,
+      )
+      .with('finished', (cte) => cte.selectFrom('outcome').select(['job', 'claim']).where(sql<boolean>`ok or last`))
+      .with('repeated', (cte) =>
+        cte.selectFrom('outcome').select(['job', 'claim', 'data', 'delay']).where(sql<boolean>`not (ok or last)`),
+      )
+      .with('settled', () => deleteClaimedJobs(WEBHOOK_QUEUE, 'finished'))
+      .with('postponed', () => returnClaimedJobs(WEBHOOK_QUEUE, 'repeated'))
+      .with('held', (cte) =>
+        cte
+          .selectFrom('outcome')
+          .selectAll()
+          .where('job', 'in', (eb) =>
+            eb.selectFrom('settled').select('job').unionAll(eb.selectFrom('postponed').select('job')),
+          ),
+      )
+      .with('ended', (cte) =>
+        cte
+          .selectFrom('held')
+          .select(['id', sql`bool_or(ok)`.as('ok'), sql`max(at + duration)`.as('finished')])
+          .groupBy('id')
+          .having(sql<boolean>`bool_or(ok or last)`),
+      )
+      .with('delivered', () => endDeliveries(db, 'delivered').where('x.ok', '=', true))
+      .with('failed', () => endDeliveries(db, 'failed').where('x.ok', '=', false))
+      .with('noted', (cte) =>
+        cte
+          .insertInto('Attempt')
+          .columns(['deliveryId', 'number', 'at', 'durationMs', 'statusCode', 'error', 'answer'])
+          .expression(() =>
+            cte
+              .selectFrom('held as h')
+              .select([
+                'h.id',
+                (eb) =>
+                  sql<number>`coalesce(${eb.selectFrom('Attempt as a').select(sql`max(a.number)`.as('number')).whereRef('a.deliveryId', '=', 'h.id')}, 0)
+                    + row_number() over (partition by h.id order by h.at)`.as('number'),
+                'h.at',
+                'h.duration',
+                'h.status',
+                'h.error',
+                'h.answer',
+              ])
+              .where(({ and, exists, not, selectFrom }) =>
+                not(
+                  and([
+                    sql<boolean>`h.unsent`,
+                    exists(
+                      selectFrom('Attempt as a')
+                        .select(sql`1`.as('one'))
+                        .whereRef('a.deliveryId', '=', 'h.id')
+                        .whereRef('a.error', '=', 'h.error'),
+                    ),
+                  ]),
+                ),
+              ),
+          ),
+      )
+      .selectFrom('held')
+      .select(sql<string>`job::text`.as('job'))
+      .where(sql<boolean>`not ok and not unsent`),
+  { computed: { job: 'text' } },
 );
+
+const endDeliveries = (db: Kysely<Database>, to: 'delivered' | 'failed') =>
+  moveDeliveries(db, to, sql<number>`x.finished`).from(ENDED).whereRef('Delivery.id', '=', 'x.id');
 
 /**
  * Writes many outcomes at once. An outcome whose claim was lost is dropped, because another worker makes that attempt
- * and only one may count. Logs deliveries whose last attempt failed. Returns whether there will be second attempts.
+ * and only one may count. Logs deliveries whose last attempt failed. Returns the delays after which failed attempts are
+ * repeated.
  */
-export async function recordOutcomes(deps: Pick<Deps, 'sql' | 'log'>, outcomes: readonly Outcome[]): Promise<boolean> {
+export async function recordOutcomes(
+  deps: Pick<Deps, 'sql' | 'log'>,
+  outcomes: readonly Outcome[],
+): Promise<ReadonlySet<number>> {
   const rows = outcomes.map(rowOf(performance.now()));
-  const failed = await deps.sql.rows<{ job: string }>(RECORD, [JSON.stringify(rows)]);
-  if (failed.length === 0) return false;
-  const failures = new Set(failed.map(({ job }) => job));
-  for (const { job, delivery, result } of outcomes) {
-    if (job.data.turn === 1 || !failures.has(job.id)) continue;
-    deps.log.error(
-      {
-        delivery: delivery.id,
-        merchant: delivery.merchant,
-        receiptId: delivery.receiptId,
-        host: URL.parse(delivery.url)?.host,
-        statusCode: result.statusCode,
-        error: result.error,
-      },
-      'webhook not delivered: both attempts failed',
-    );
+  const failed = new Set((await deps.sql.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
+  const delaysMs = new Set<number>();
+  for (const outcome of outcomes) {
+    if (!failed.has(outcome.job.id)) continue;
+    const delayMs = retryDelayMs(attemptOf(outcome.job.data));
+    if (delayMs === null) logFailedDelivery(deps.log, outcome);
+    else delaysMs.add(delayMs);
   }
-  return outcomes.some(({ job }) => job.data.turn === 1 && failures.has(job.id));
+  return delaysMs;
+}
+
+function logFailedDelivery(log: Logger, { delivery, result: { statusCode, error } }: Outcome): void {
+  const { id, merchant, receiptId, url } = delivery;
+  const host = URL.parse(url)?.host;
+  log.error(
+    { delivery: id, merchant, receiptId, host, statusCode, error },
+    'webhook not delivered: all attempts failed',
+  );
 }
 
 const rowOf =
   (nowMs: number) =>
-  ({ job, delivery, result, endedMs, postponeMs }: Outcome) => ({
-    job: job.id,
-    claim: job.retryCount,
-    id: delivery.id,
-    ok: result.ok,
-    last: job.data.turn === 2 && postponeMs === undefined,
-    turn: postponeMs === undefined ? 2 : job.data.turn,
-    unsent: postponeMs !== undefined,
-    wait: Math.max((postponeMs ?? RETRY_DELAY_MS) - (nowMs - endedMs), 0),
-    at: result.at,
-    duration: result.durationMs,
-    status: result.statusCode,
-    error: result.error?.replaceAll('\0', '') ?? null,
-    answer: result.answer,
-  });
+  ({ job, delivery, result, endedMs, postponeMs }: Outcome): OutcomeRow => {
+    const unsent = postponeMs !== undefined;
+    const attempt = attemptOf(job.data);
+    const delayMs = unsent ? postponeMs : retryDelayMs(attempt);
+    return {
+      job: job.id,
+      claim: job.retryCount,
+      data: { attempt: unsent ? attempt : attempt + 1 },
+      delay: Math.max((delayMs ?? 0) - (nowMs - endedMs), 0),
+      id: delivery.id,
+      ok: result.ok,
+      last: delayMs === null,
+      unsent,
+      at: result.at,
+      duration: result.durationMs,
+      status: result.statusCode,
+      error: result.error?.replaceAll('\0', '') ?? null,
+      answer: result.answer,
+    };
+  };

@@ -5,7 +5,7 @@ import { listKeys } from '../keys/list.ts';
 import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
 import { checkTarget, createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
-import { statement } from '../platform/sql.ts';
+import { BRAND_KEY } from './brand-key.ts';
 import { type AttemptResult, deliver } from './deliver.ts';
 import { PING_EVENT, secretOf } from './sign.ts';
 
@@ -17,8 +17,6 @@ export interface Ping extends AttemptResult {
   /** The body exactly as sent. */
   readonly body: string;
 }
-
-const BRAND = statement('webhook-ping-brand', 'select brand_key as "brandKey" from merchants where wallet = $1');
 
 /**
  * Sends one test event to an endpoint and returns its response. The event has the headers and signatures of any
@@ -38,7 +36,7 @@ export async function pingWebhook(
   const policy = { allowInsecure: deps.settings.webhookAllowInsecure };
   checkTarget(url, policy, 'url');
   const key = await chooseKey(deps, merchant, keyId ?? null);
-  const [brand] = await deps.sql.rows<{ brandKey: string }>(BRAND, [merchant]);
+  const [brand] = await deps.sql.run(BRAND_KEY, { merchant });
   const deliveryId = newUuid();
   const body = JSON.stringify({
     event: PING_EVENT,

@@ -19,10 +19,10 @@ test('a webhook whose key cannot be decrypted waits with its reason, and is sent
     attempts: [{ error: expect.stringMatching(/KEY_ENCRYPTION_KEY is not the one/), statusCode: null }],
   });
   const job = async () => {
-    const [row] = await scene.deps.sql.rows<{ waits: number; turn: number; state: string }>(
+    const [row] = await scene.deps.sql.rows<{ waits: number; attempt: number; state: string }>(
       {
         name: 'test-job',
-        text: `select extract(epoch from start_after - now())::float as waits, (data->>'turn')::int as turn, state
+        text: `select extract(epoch from start_after - now())::float as waits, (data->>'attempt')::int as attempt, state
                  from pgboss.job where name = 'webhooks'`,
       },
       [],
@@ -30,7 +30,7 @@ test('a webhook whose key cannot be decrypted waits with its reason, and is sent
     return row!;
   };
   const put = await job();
-  expect(put).toMatchObject({ turn: 1, state: 'retry' });
+  expect(put).toMatchObject({ attempt: 1, state: 'retry' });
   expect(put.waits).toBeGreaterThan(30);
   const due = () =>
     scene.deps.sql.rows(

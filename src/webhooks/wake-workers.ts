@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from '../platform/log.ts';
 import { logFailure } from '../platform/outage.ts';
+import { notify } from '../platform/pg-notifications.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
 const CHANNEL = 'webhooks_owed';
@@ -8,7 +9,7 @@ const AGAIN_MS = 5_000;
 
 /** Notifies the workers of every process when the transaction commits. */
 export async function notifyWorkers(uow: UnitOfWork): Promise<void> {
-  await uow.sql(`select pg_notify('${CHANNEL}', '')`);
+  await notify(uow, CHANNEL, '');
 }
 
 /**

@@ -82,7 +82,7 @@ test('a failed attempt is retried once, five seconds after the failure', async (
   expect(await scene.deps.boss.findJobs('webhooks')).toEqual([]);
   expect(logged).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ delivery: delivery!.id, receiptId: 'R-1', statusCode: 500 }),
-    expect.stringContaining('both attempts failed'),
+    expect.stringContaining('all attempts failed'),
   );
 });
 
