@@ -1,5 +1,9 @@
 import Big from 'big.js';
+import { type Kysely, sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
+import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -16,18 +20,13 @@ export interface Account {
   readonly firstBlock: number | null;
 }
 
+type ReceiptKey = Pick<Receipt, 'merchant' | 'id'>;
+
 /** Reads the account of a locked receipt. */
-export async function readAccount(uow: UnitOfWork, receipt: Pick<Receipt, 'merchant' | 'id'>): Promise<Account> {
-  const [row] = await uow.sql<Record<'paid' | 'first' | 'proven' | 'open', string | null>>(ACCOUNT, [
-    receipt.merchant,
-    receipt.id,
-  ]);
-  return {
-    paidCents: centsOf(row!.paid ?? '0'),
-    refundedCents: Number(row!.proven),
-    openCents: Number(row!.open),
-    firstBlock: row!.first === null ? null : Number(row!.first),
-  };
+export async function readAccount(uow: UnitOfWork, { merchant, id }: ReceiptKey): Promise<Account> {
+  const [row] = await uow.run(ACCOUNT, { merchant, receiptId: id });
+  const { paid, first, provenCents, openCents } = row!;
+  return { paidCents: centsOf(paid ?? '0'), refundedCents: provenCents, openCents, firstBlock: first };
 }
 
 /**
@@ -35,15 +34,44 @@ export async function readAccount(uow: UnitOfWork, receipt: Pick<Receipt, 'merch
  * other transfer counts at its value. Otherwise, the tags of a payment in parts would add up to whole cents that are
  * not part of the price.
  */
-export const PAID = `sum(case when t.exact then coalesce(q.usd, t.usd) else t.usd end::numeric)::text`;
-export const PAYMENTS = 'transfers t left join quotes q on t.exact and q.merchant = t.merchant and q.id = t.quote_id';
+export const paidUsd = sql<string | null>`
+  sum(case when t.exact then coalesce(q.usd, t.usd) else t.usd end::numeric)::text`;
 
-const ACCOUNT = `
-  select t.paid, t.first, r.proven, r.open
-    from (select ${PAID} as paid, min(t.block_number)::text as first
-            from ${PAYMENTS} where t.merchant = $1 and t.receipt_id = $2 and t.canonical) t,
-         (select coalesce(sum(proven_cents), 0)::text as proven, coalesce(sum(usd_cents - proven_cents), 0)::text as open
-            from refunds where merchant = $1 and receipt_id = $2) r`;
+/** The transfers `t` of a merchant that pay a receipt, with their quotes `q`. */
+export const payments = (db: Kysely<Database>, merchant: Wallet) =>
+  db
+    .selectFrom('Transfer as t')
+    .leftJoin('Quote as q', (join) =>
+      join.on('t.exact', '=', true).onRef('q.merchant', '=', 't.merchant').onRef('q.id', '=', 't.quoteId'),
+    )
+    .where('t.merchant', '=', merchant)
+    .where('t.canonical', '=', true);
+
+const ACCOUNT = query(
+  'refund-account',
+  (db, $: { merchant: Wallet; receiptId: string }) =>
+    db
+      .selectFrom(
+        payments(db, $.merchant)
+          .where('t.receiptId', '=', $.receiptId)
+          .select([paidUsd.as('paid'), (eb) => eb.fn.min('t.blockNumber').as('first')])
+          .as('t'),
+      )
+      .innerJoin(
+        db
+          .selectFrom('Refund')
+          .where('merchant', '=', $.merchant)
+          .where('receiptId', '=', $.receiptId)
+          .select([
+            sql<number>`coalesce(sum(proven_cents), 0)::int8`.as('proven'),
+            sql<number>`coalesce(sum(usd_cents - proven_cents), 0)::int8`.as('open'),
+          ])
+          .as('r'),
+        (join) => join.onTrue(),
+      )
+      .select(['t.paid', 't.first', 'r.proven as provenCents', 'r.open as openCents']),
+  { computed: { paid: 'text', first: 'int8', provenCents: 'int8', openCents: 'int8' } },
+);
 
 /** Dollars (decimal text) in whole cents, rounded down. */
 export const centsOf = (usd: string): number => new Big(usd).times(100).round(0, Big.roundDown).toNumber();

@@ -1,8 +1,10 @@
 import Big from 'big.js';
+import { sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { usdFromCents } from '../core/money.ts';
+import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { worthOf } from '../quotes/amounts.ts';
@@ -10,7 +12,8 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { recordChange } from '../receipts/record-change.ts';
 import { type Account, provable, requireWithin } from './account.ts';
 import type { Sent } from './evidence.ts';
-import type { RefundItem } from './refund.entity.ts';
+import { moveRefunds } from './move-refunds.ts';
+import type { Refund, RefundItem } from './refund.entity.ts';
 import type { RefundInput } from './refund.input.ts';
 
 type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'chain' | 'clock'>;
@@ -78,10 +81,13 @@ async function useTransfers(
   if (sent.length === 0) throw noProof('was sent by a split: a release of shares is not a refund');
   const recent = sent.filter(({ blockNumber }) => firstBlock !== null && blockNumber >= firstBlock);
   if (recent.length === 0) throw noProof('is older than the payment');
-  const spent = await uow.sql<{ logIndex: number }>(
-    'select log_index as "logIndex" from refund_transfers where chain_id = $1 and transaction_hash = $2 and merchant = $3',
-    [chain.chainId, recent[0]!.transactionHash, receipt.merchant],
-  );
+  const { merchant, id: receiptId } = receipt;
+  const place = { merchant, chainId: chain.chainId, transactionHash: recent[0]!.transactionHash };
+  const spent = await uow.db
+    .selectFrom('RefundTransfer')
+    .select('logIndex')
+    .where((eb) => eb.and(place))
+    .execute();
   const fresh = recent.filter(({ logIndex }) => !spent.some((one) => one.logIndex === logIndex));
   if (fresh.length === 0) throw noProof('has already proven a refund');
   const paidRates = await readPaidRates(uow, receipt);
@@ -89,28 +95,24 @@ async function useTransfers(
     usdCents,
     fresh.map((sent) => ({ sent, usd: usdWorth(sent, paidRates) })),
   );
-  const inserted = await uow.sql(
-    `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
-     select $1, $2, $3, $4, s.log_index, s.token, s.sender, $5, s.amount, $6
-       from json_to_recordset($7::json) as s(log_index int, token text, sender text, amount numeric)
-     on conflict do nothing returning 1`,
-    [
-      receipt.merchant,
-      receipt.id,
-      chain.chainId,
-      chosen[0]!.transactionHash,
-      buyer,
-      clock(),
-      JSON.stringify(
-        chosen.map(({ logIndex, token, sender, value }) => ({
-          log_index: logIndex,
-          token: token.symbol,
-          sender,
-          amount: String(value),
-        })),
-      ),
-    ],
-  );
+  const createdAt = clock();
+  const inserted = await uow.db
+    .insertInto('RefundTransfer')
+    .values(
+      chosen.map(({ logIndex, token, sender, value }) => ({
+        ...place,
+        receiptId,
+        logIndex,
+        token: token.symbol,
+        sender,
+        buyer,
+        amount: String(value),
+        createdAt,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('logIndex')
+    .execute();
   // A concurrent request used the transfer for another receipt of the merchant.
   if (inserted.length < chosen.length) throw noProof('has already proven a refund');
   return chosen;
@@ -118,10 +120,13 @@ async function useTransfers(
 
 /** Removes releases of splits: a payee's share never proves a refund to that payee. */
 async function withoutReleases(uow: UnitOfWork, chainId: number, evidence: readonly Sent[]): Promise<Sent[]> {
-  const splits = await uow.sql<{ address: string }>(
-    'select address from splits where chain_id = $1 and address = any($2)',
-    [chainId, evidence.map(({ sender }) => sender)],
-  );
+  const senders = evidence.map(({ sender }) => sender);
+  const splits = await uow.db
+    .selectFrom('Split')
+    .select('address')
+    .where('chainId', '=', chainId)
+    .where('address', 'in', senders)
+    .execute();
   return evidence.filter(({ sender }) => !splits.some(({ address }) => address === sender));
 }
 
@@ -145,16 +150,20 @@ function choose(usdCents: number, fresh: readonly { readonly sent: Sent; readonl
 
 /** The value of each token at the time of payment: returned coins count at least at the rate at which they paid. */
 async function readPaidRates(uow: UnitOfWork, receipt: Receipt): Promise<ReadonlyMap<string, PaidRate>> {
-  const rows = await uow.sql<PaidRate>(
-    `select token, sum(usd::numeric)::text as usd, sum(amount)::numeric(78,0)::text as amount
-       from transfers where merchant = $1 and receipt_id = $2 and canonical group by token`,
-    [receipt.merchant, receipt.id],
-  );
+  const rows = await uow.db
+    .selectFrom('Transfer')
+    .select(['token', sql<string>`sum(usd::numeric)::text`.as('usd')])
+    .select(sql<string>`sum(amount)::numeric(78,0)::text`.as('amount'))
+    .where('merchant', '=', receipt.merchant)
+    .where('receiptId', '=', receipt.id)
+    .where('canonical', '=', true)
+    .groupBy('token')
+    .execute();
   return new Map(rows.map((row) => [row.token, row]));
 }
 
+/** The sum of a token's payments: base units, and US dollars as decimal text. */
 interface PaidRate {
-  readonly token: string;
   readonly usd: string;
   readonly amount: string;
 }
@@ -168,40 +177,23 @@ function usdWorth({ token, value, usdPerUnit }: Sent, paidRates: ReadonlyMap<str
   return then.gt(now) ? then : now;
 }
 
-interface OpenRefund {
-  readonly id: string;
-  readonly openCents: string | number;
-}
-
 /** Assigns proven money to refunds; returns their ids. */
 async function fulfil(
   { clock }: ProveDeps,
   uow: UnitOfWork,
   { merchant, id: receiptId }: Receipt,
   { usdCents, buyer, items }: RefundInput,
-  transactionHash: string,
+  transactionHash: `0x${string}`,
   actor: string,
 ): Promise<string[]> {
   const now = clock();
-  const open = await uow.sql<OpenRefund>(
-    `select id, usd_cents - proven_cents as "openCents" from refunds
-      where merchant = $1 and receipt_id = $2 and state = 'requested' order by buyer = $3 desc, created_at, id`,
-    [merchant, receiptId, buyer],
-  );
   const ids: string[] = [];
   let leftCents = usdCents;
-  for (const { id, openCents } of open) {
+  for (const open of await openRefunds(uow, merchant, receiptId, buyer)) {
     if (leftCents === 0) break;
-    const provenCents = Math.min(leftCents, Number(openCents));
-    await uow.sql(
-      `update refunds set proven_cents = proven_cents + $4::bigint, transaction_hashes = array_append(transaction_hashes, $5),
-              state = case when proven_cents + $4::bigint = usd_cents then 'refunded' else state end,
-              refunded_at = case when proven_cents + $4::bigint = usd_cents then $6::bigint end,
-              items = case when items = '[]' then $7::jsonb else items end
-        where merchant = $1 and receipt_id = $2 and id = $3`,
-      [merchant, receiptId, id, provenCents, transactionHash, now, JSON.stringify(items)],
-    );
-    ids.push(id);
+    const provenCents = Math.min(leftCents, open.usdCents - open.provenCents);
+    await addProof(uow, { ...open, merchant, receiptId }, { provenCents, transactionHash, items, now });
+    ids.push(open.id);
     leftCents -= provenCents;
   }
   if (leftCents === 0) return ids;
@@ -209,13 +201,52 @@ async function fulfil(
   return [...ids, await insertRefund(uow, { merchant, id: receiptId }, refund)];
 }
 
+/** The requested refunds of a receipt: those of this buyer first, then the oldest. */
+const openRefunds = ({ db }: UnitOfWork, merchant: Wallet, receiptId: string, buyer: Wallet) =>
+  db
+    .selectFrom('Refund')
+    .select(['id', 'usdCents', 'provenCents', 'items'])
+    .where((eb) => eb.and({ merchant, receiptId, state: 'requested' }))
+    .orderBy((eb) => eb('buyer', '=', buyer), 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+
+type OpenRefund = Pick<Refund, 'merchant' | 'receiptId' | 'id' | 'usdCents' | 'provenCents' | 'items'>;
+
+interface Proof {
+  readonly provenCents: number;
+  readonly transactionHash: string;
+  /** Describe the refund, if the request did not. */
+  readonly items: readonly RefundItem[];
+  readonly now: number;
+}
+
+/** Adds proven money to a requested refund, and moves it to `refunded` once all of it is proven. */
+async function addProof(
+  { db }: UnitOfWork,
+  { merchant, receiptId, id, ...open }: OpenRefund,
+  { transactionHash, items, now, ...proof }: Proof,
+): Promise<void> {
+  const provenCents = open.provenCents + proof.provenCents;
+  const update = provenCents === open.usdCents ? moveRefunds(db, 'refunded', now) : db.updateTable('Refund');
+  await update
+    .set({ provenCents, transactionHashes: sql`array_append(transaction_hashes, ${transactionHash})` })
+    .$if(open.items.length === 0, (described) => described.set({ items: jsonOf(items) }))
+    .where((eb) => eb.and({ merchant, receiptId, id }))
+    .execute();
+}
+
+/** The driver would send an array as a PostgreSQL array. */
+const jsonOf = (items: readonly RefundItem[]) => sql<RefundItem[]>`${JSON.stringify(items)}::jsonb`;
+
 /** A refund to insert; it is `refunded` if all of it is proven. */
 export interface NewRefund {
   readonly usdCents: number;
   readonly provenCents: number;
-  readonly buyer: string;
+  readonly buyer: Wallet;
   readonly items: readonly RefundItem[];
-  readonly transactionHash: string | null;
+  readonly transactionHash: `0x${string}` | null;
   readonly actor: string;
   readonly now: number;
 }
@@ -227,24 +258,23 @@ export async function insertRefund(
   { usdCents, provenCents, buyer, items, transactionHash, actor, now }: NewRefund,
 ): Promise<string> {
   const id = newId('refund', now);
-  const whole = usdCents === provenCents;
-  await uow.sql(
-    `insert into refunds (merchant, receipt_id, id, state, usd_cents, proven_cents, buyer, items, transaction_hashes, actor, created_at, refunded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::text[], $10, $11::bigint, $12::bigint)`,
-    [
-      receipt.merchant,
-      receipt.id,
+  const isWhole = usdCents === provenCents;
+  await uow.db
+    .insertInto('Refund')
+    .values({
+      merchant: receipt.merchant,
+      receiptId: receipt.id,
       id,
-      whole ? 'refunded' : 'requested',
+      state: isWhole ? 'refunded' : 'requested',
       usdCents,
       provenCents,
       buyer,
-      JSON.stringify(items),
-      transactionHash === null ? [] : [transactionHash],
+      items: jsonOf(items),
+      transactionHashes: transactionHash === null ? [] : [transactionHash],
       actor,
-      now,
-      whole ? now : null,
-    ],
-  );
+      createdAt: now,
+      refundedAt: isWhole ? now : null,
+    })
+    .execute();
   return id;
 }

@@ -1,38 +1,46 @@
+import { type Kysely, sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import { centsOf, PAID, PAYMENTS } from './account.ts';
-import type { RefundItem } from './refund.entity.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import { centsOf, paidUsd, payments } from './account.ts';
 
 /** A refund as a plain row. Money in cents, times in epoch ms. */
-export interface RefundRow {
-  readonly receiptId: string;
-  readonly id: string;
-  readonly state: 'requested' | 'refunded';
-  readonly usdCents: number;
-  readonly provenCents: number;
-  readonly buyer: Wallet;
-  readonly items: readonly RefundItem[];
-  readonly transactionHashes: readonly `0x${string}`[];
-  /** Whether all proving transfers came from the merchant's own wallet; null if nothing is proven. */
-  readonly senderVerified: boolean | null;
-  readonly createdAt: number;
-  readonly refundedAt: number | null;
-}
+export type RefundRow = RowOf<typeof REFUNDS>;
 
-const REFUNDS = statement(
+/** Whether all proving transfers came from the merchant's own wallet; null if nothing is proven. */
+const senderVerified = (db: Kysely<Database>) =>
+  db
+    .selectFrom('RefundTransfer as t')
+    .select(sql<boolean | null>`bool_and(t.sender = r.merchant)`.as('verified'))
+    .where(sql<boolean>`t.merchant = r.merchant`)
+    .where(sql<boolean>`t.receipt_id = r.receipt_id`)
+    .where(sql<boolean>`t.transaction_hash = any(r.transaction_hashes)`);
+
+const REFUNDS = query(
   'refunds-of-receipts',
-  `select receipt_id as "receiptId", id, state, usd_cents as "usdCents", proven_cents as "provenCents", buyer, items,
-          transaction_hashes as "transactionHashes", created_at as "createdAt", refunded_at as "refundedAt",
-          (select bool_and(t.sender = r.merchant) from refund_transfers t
-            where t.merchant = r.merchant and t.receipt_id = r.receipt_id and t.transaction_hash = any(r.transaction_hashes)) as "senderVerified"
-     from refunds r where merchant = $1 and receipt_id = any($2) order by receipt_id, created_at, id`,
+  (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+    db
+      .selectFrom('Refund as r')
+      .select(['r.receiptId', 'r.id', 'r.state', 'r.usdCents', 'r.provenCents', 'r.buyer', 'r.items'])
+      .select(['r.transactionHashes', 'r.createdAt', 'r.refundedAt'])
+      .select(senderVerified(db).as('senderVerified'))
+      .where('r.merchant', '=', $.merchant)
+      .where('r.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
+      .orderBy('r.receiptId')
+      .orderBy('r.createdAt')
+      .orderBy('r.id'),
+  { computed: { senderVerified: 'bool' } },
 );
 
-const PAID_OF = statement(
+const PAID_OF = query(
   'refunds-paid',
-  `select t.receipt_id as "receiptId", ${PAID} as usd
-     from ${PAYMENTS} where t.merchant = $1 and t.receipt_id = any($2) and t.canonical group by t.receipt_id`,
+  (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+    payments(db, $.merchant)
+      .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
+      .select(['t.receiptId', paidUsd.as('usd')])
+      .groupBy('t.receiptId'),
+  { computed: { usd: 'text' } },
 );
 
 /** The refunds of each receipt, oldest first; in the order of the receipts. */
@@ -41,7 +49,7 @@ export async function readRefundsOf(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<RefundRow[][]> {
-  const rows = await deps.sql.rows<RefundRow>(REFUNDS, [merchant, receiptIds]);
+  const rows = await deps.sql.run(REFUNDS, { merchant, receiptIds });
   const refunds = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => refunds.get(id) ?? []);
 }
@@ -52,7 +60,7 @@ export async function readPaidOf(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<number[]> {
-  const rows = await deps.sql.rows<{ receiptId: string; usd: string }>(PAID_OF, [merchant, receiptIds]);
-  const paid = new Map(rows.map(({ receiptId, usd }) => [receiptId, centsOf(usd)]));
+  const rows = await deps.sql.run(PAID_OF, { merchant, receiptIds });
+  const paid = new Map(rows.map(({ receiptId, usd }) => [receiptId, centsOf(usd ?? '0')]));
   return receiptIds.map((id) => paid.get(id) ?? 0);
 }

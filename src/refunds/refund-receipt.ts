@@ -7,7 +7,7 @@ import type { ReadRate } from '../fx/usd-per-token.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { withIdempotencyKey } from '../platform/idempotency.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ReceiptRow, readReceipt } from '../receipts/read.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
@@ -51,11 +51,13 @@ export async function refundReceipt(
   return readReceipt(deps, merchant, input.receiptId);
 }
 
-const OWN_SPLIT = statement('refunds-own-split', 'select 1 from splits where merchant = $1 and address = $2 limit 1');
+const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
+  db.selectFrom('Split').select('id').where('merchant', '=', $.merchant).where('address', '=', $.address).limit(1),
+);
 
 /** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
 async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {
-  const own = buyer === merchant || (await deps.sql.rows(OWN_SPLIT, [merchant, buyer])).length > 0;
+  const own = buyer === merchant || (await deps.sql.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
   if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }
 

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
+import type { RefundState } from './lifecycle.ts';
 
 /** An item of a refund, as described by the merchant. It is descriptive; the amount of the refund counts. */
 export interface RefundItem {
@@ -17,7 +18,7 @@ const RefundSchema = defineEntity({
     receiptId: p.text().primary(),
     id: p.text().primary(),
     /** `requested` until transactions have proven the whole amount. */
-    state: p.text().$type<'requested' | 'refunded'>(),
+    state: p.text().$type<RefundState>(),
     usdCents: p.bigint('number'),
     /** The amount proven by transactions. */
     provenCents: p.bigint('number'),

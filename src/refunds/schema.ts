@@ -6,6 +6,7 @@ import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
+import type { RefundState as State } from './lifecycle.ts';
 import { type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
 import type { RefundItem } from './refund.entity.ts';
 import { refundReceipt } from './refund-receipt.ts';
@@ -15,7 +16,7 @@ const RefundState = builder.enumType('RefundState', {
   values: {
     requested: { description: 'Requested, and not or only partly proven.' },
     refunded: { description: 'Transactions prove the whole amount.' },
-  },
+  } satisfies Record<State, object>,
 });
 
 const RefundItemType = builder.objectRef<RefundItem>('RefundItem').implement({

@@ -2,7 +2,7 @@ import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
-import type { DeliveryState } from './lifecycle.ts';
+import type { DeliveryState as State } from './lifecycle.ts';
 import { type Ping, pingWebhook } from './ping.ts';
 
 const DeliveryState = builder.enumType('WebhookDeliveryState', {
@@ -11,7 +11,7 @@ const DeliveryState = builder.enumType('WebhookDeliveryState', {
     pending: { description: 'An attempt is due or running.' },
     delivered: { description: 'The endpoint accepted an attempt.' },
     failed: { description: 'All attempts failed.' },
-  } satisfies Record<DeliveryState, object>,
+  } satisfies Record<State, object>,
 });
 
 const WebhookAttempt = builder.objectRef<AttemptRecord>('WebhookAttempt').implement({
