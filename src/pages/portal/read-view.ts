@@ -36,7 +36,7 @@ export interface PageRequest {
   readonly token: string | null;
   /** The `k` of the URL, unchecked. */
   readonly key: unknown;
-  /** Nobody looks at the page yet, so no amount is reserved, unless the URL names a token. */
+  /** The page is not shown to a person yet, so no amount is reserved, unless the URL names a token. */
   readonly preview: boolean;
 }
 
