@@ -1,13 +1,13 @@
+import { sql } from 'kysely';
 import { readBalance } from '../chain/balances.ts';
 import { assertChainId, reach } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
 import { readReleasable } from '../chain/splitter.ts';
 import type { Token } from '../chain/tokens.ts';
-import type { Recipient } from '../core/shares.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 
 /** A merchant's balance of one token, in base units. */
 export interface Holding {
@@ -18,45 +18,69 @@ export interface Holding {
   readonly reserved: bigint;
 }
 
-interface OwnSplit {
-  readonly address: Wallet;
-  readonly recipients: readonly Recipient[];
-}
-
-interface NotFinal {
-  readonly split: Wallet;
-  readonly token: string;
-  /** Base units, for all recipients together; minus refunds. */
-  readonly amount: string;
-}
-
 /** Leaves time for the database within the 2.5 s limit of the answer. */
 const CHAIN_TIMEOUT_MS = 1_800;
+
+interface OnChain {
+  readonly merchant: Wallet;
+  readonly chainId: number;
+}
 
 /**
  * Includes replaced splits, because their balance stays due. Unverified splits are excluded: their shares are unknown.
  */
-const SPLITS = statement(
-  'billing-splits',
-  'select address, recipients from splits where merchant = $1 and chain_id = $2 and verified order by created_at',
+const SPLITS = query('billing-splits', (db, $: OnChain) =>
+  db
+    .selectFrom('Split')
+    .select(['address', 'recipients'])
+    .where('merchant', '=', $.merchant)
+    .where('chainId', '=', $.chainId)
+    .where('verified', '=', true)
+    .orderBy('createdAt'),
 );
+type OwnSplit = RowOf<typeof SPLITS>;
 
 /**
- * Subtracts proven refunds from the payments that are not final. Each token bears its share of a refund by its value in
- * US dollars.
+ * The payments that are not final, in base units for all recipients together, minus proven refunds. Each token bears its
+ * share of a refund by its value in US dollars.
  */
-const NOT_FINAL = statement(
+const NOT_FINAL = query(
   'billing-not-final',
-  `select split, token, sum(amount - coalesce(div(amount * refunded_cents, nullif(usd_cents, 0)), 0))::text as amount
-     from (select t.receipt_id, t.pay_to as split, t.token, sum(t.amount) as amount,
-                  sum(sum(t.usd::numeric)) over (partition by t.receipt_id) * 100 as usd_cents,
-                  (select coalesce(sum(f.proven_cents), 0) from refunds f where f.merchant = $1 and f.receipt_id = t.receipt_id) as refunded_cents
-             from transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
-            where t.merchant = $1 and t.chain_id = $2 and t.canonical and r.status in ('tx_mined', 'tx_mismatch')
-            group by t.receipt_id, t.pay_to, t.token) not_final
-    group by split, token`,
-  { slow: true },
+  (db, $: OnChain) =>
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('Transfer as t')
+          .innerJoin('Receipt as r', (join) =>
+            join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId'),
+          )
+          .select(({ ref, fn, selectFrom }) => [
+            't.payTo as split',
+            't.token as token',
+            fn.sum<string>('t.amount').as('paid'),
+            sql`sum(sum(${ref('t.usd')}::numeric)) over (partition by ${ref('t.receiptId')}) * 100`.as('cents'),
+            selectFrom('Refund as f')
+              .select((refund) => refund.fn.coalesce(refund.fn.sum('f.provenCents'), sql<number>`0`).as('total'))
+              .where('f.merchant', '=', $.merchant)
+              .whereRef('f.receiptId', '=', 't.receiptId')
+              .as('refunded'),
+          ])
+          .where('t.merchant', '=', $.merchant)
+          .where('t.chainId', '=', $.chainId)
+          .where('t.canonical', '=', true)
+          .where('r.status', 'in', ['tx_mined', 'tx_mismatch'])
+          .groupBy(['t.receiptId', 't.payTo', 't.token'])
+          .as('part'),
+      )
+      .select([
+        'split',
+        'token',
+        sql<string>`sum(paid - coalesce(div(paid * refunded, nullif(cents, 0)), 0))::text`.as('amount'),
+      ])
+      .groupBy(['split', 'token']),
+  { computed: { amount: 'text' }, slow: true },
 );
+type NotFinal = RowOf<typeof NOT_FINAL>;
 
 /**
  * A merchant's balance of every token of the chain, in the chain's order, as of one block. Refuses with
@@ -66,13 +90,10 @@ export async function readHoldings(
   deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
   merchant: Wallet,
 ): Promise<Holding[]> {
-  const parameters = [merchant, deps.chain.chainId];
-  const [splits, notFinal] = await Promise.all([
-    deps.sql.rows<OwnSplit>(SPLITS, parameters),
-    deps.sql.rows<NotFinal>(NOT_FINAL, parameters),
-  ]);
-  const own = splits.filter(({ recipients }) => recipients.some(({ address }) => address === merchant));
-  return inTime(readFromChain(deps, merchant, own, notFinal), CHAIN_TIMEOUT_MS);
+  const own = { merchant, chainId: deps.chain.chainId };
+  const [splits, notFinal] = await Promise.all([deps.sql.run(SPLITS, own), deps.sql.run(NOT_FINAL, own)]);
+  const paying = splits.filter(({ recipients }) => recipients.some(({ address }) => address === merchant));
+  return inTime(readFromChain(deps, merchant, paying, notFinal), CHAIN_TIMEOUT_MS);
 }
 
 async function readFromChain(

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import type { Token } from '../chain/tokens.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { type Holding, readHoldings } from './holdings.ts';
 
 /** The period that a recommendation covers. */
@@ -23,27 +24,42 @@ export interface Recommendation {
 }
 
 /** The window's proven refunds and payouts, by token. */
-const FLOWS = statement(
+const FLOWS = query(
   'reserve-flows',
-  `select token, sum(refunded)::text as refunded, sum(paid_out)::text as "paidOut"
-     from (select token, amount as refunded, 0 as paid_out
-             from refund_transfers where merchant = $1 and chain_id = $2 and created_at >= $3
-            union all
-           select s.token, 0, s.owed
-             from settlement_shares s
-            where s.merchant = $1 and s.payee = $1 and s.chain_id = $2 and s.settled_at >= $3 and s.owed is not null) flows
-    group by token`,
-  { slow: true },
+  (db, $: { merchant: Wallet; chainId: number; since: number }) =>
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('RefundTransfer as f')
+          .select(['f.token as token', 'f.amount as refunded', sql<string>`0`.as('payout')])
+          .where('f.merchant', '=', $.merchant)
+          .where('f.chainId', '=', $.chainId)
+          .where('f.createdAt', '>=', $.since)
+          .unionAll((refunds) =>
+            refunds
+              .selectFrom('SettlementShare as s')
+              .select(['s.token as token', sql<string>`0`.as('refunded'), sql<string>`s.owed`.as('payout')])
+              .where('s.merchant', '=', $.merchant)
+              .where('s.payee', '=', $.merchant)
+              .where('s.chainId', '=', $.chainId)
+              .where('s.settledAt', '>=', $.since)
+              .where('s.owed', 'is not', null),
+          )
+          .as('flows'),
+      )
+      .select(['token', sql<string>`sum(refunded)::text`.as('refunded'), sql<string>`sum(payout)::text`.as('paidOut')])
+      .groupBy('token'),
+  { computed: { token: 'text', refunded: 'text', paidOut: 'text' }, slow: true },
 );
 
 /** The recommended reserve of every token of the chain, from the merchant's last 30 days. Does not query the chain. */
 export async function recommendReserve(
-  { sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
   merchant: Wallet,
 ): Promise<Recommendation[]> {
-  type Flow = { readonly token: string; readonly refunded: string; readonly paidOut: string };
-  const flows = await sql.rows<Flow>(FLOWS, [merchant, chain.chainId, clock() - WINDOW_DAYS * DAY_MS]);
-  return chain.tokens.map((token) => {
+  const { chainId, tokens } = deps.chain;
+  const flows = await deps.sql.run(FLOWS, { merchant, chainId, since: deps.clock() - WINDOW_DAYS * DAY_MS });
+  return tokens.map((token) => {
     const flow = flows.find(({ token: symbol }) => symbol === token.symbol);
     const refunded = BigInt(flow?.refunded ?? 0);
     const paidOut = BigInt(flow?.paidOut ?? 0);

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
 /** A merchant's usage in the current calendar month (UTC). */
 export interface Usage {
@@ -14,22 +15,41 @@ export interface Usage {
   readonly lastUpdatedAt: number;
 }
 
-/** A refunded underpayment does not count as paid: such a receipt has no `paid_token`. */
-const USAGE = statement(
+/** A refunded underpayment does not count as paid: such a receipt has no `paidToken`. */
+const USAGE = query(
   'billing-usage',
-  `select count(*) as orders,
-          coalesce(sum(total_cents) filter (where paid), 0)::bigint as "monthCents",
-          coalesce(sum(fee_cents) filter (where paid), 0)::bigint as "feesCents"
-     from (select total_cents, status in ('paid', 'completed') or (status = 'refunded' and paid_token is not null) as paid,
-                  (jsonb_path_query_first(line_items, '$[*] ? (@.label == "Processing Fee" && !exists(@.itemId)).priceCents'))::bigint as fee_cents
-             from receipts where merchant = $1 and created_at >= $2) made`,
-  { slow: true },
+  (db, $: { merchant: Wallet; since: number }) =>
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('Receipt')
+          .select((receipt) => [
+            'totalCents as total',
+            receipt
+              .or([
+                receipt('status', 'in', ['paid', 'completed']),
+                receipt.and([receipt('status', '=', 'refunded'), receipt('paidToken', 'is not', null)]),
+              ])
+              .as('paid'),
+            sql`(jsonb_path_query_first(${receipt.ref('lineItems')},
+              '$[*] ? (@.label == "Processing Fee" && !exists(@.itemId)).priceCents'))::int8`.as('fee'),
+          ])
+          .where('merchant', '=', $.merchant)
+          .where('createdAt', '>=', $.since)
+          .as('made'),
+      )
+      .select(({ fn }) => [
+        fn.countAll<number>().as('orders'),
+        sql<number>`coalesce(sum(total) filter (where paid), 0)::int8`.as('monthCents'),
+        sql<number>`coalesce(sum(fee) filter (where paid), 0)::int8`.as('feesCents'),
+      ]),
+  { computed: { orders: 'int8', monthCents: 'int8', feesCents: 'int8' }, slow: true },
 );
 
 /** A merchant's usage in the current month so far. */
-export async function readUsage({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet): Promise<Usage> {
-  const now = clock();
-  const [usage] = await sql.rows<Omit<Usage, 'lastUpdatedAt'>>(USAGE, [merchant, monthOf(now)]);
+export async function readUsage(deps: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet): Promise<Usage> {
+  const now = deps.clock();
+  const [usage] = await deps.sql.run(USAGE, { merchant, since: monthOf(now) });
   return { ...usage!, lastUpdatedAt: now };
 }
 

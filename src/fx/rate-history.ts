@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { QuotedRate, RateTable } from '../core/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { SWEEP_BATCH, sweep } from '../platform/sweep.ts';
 
 /** The interval at which an unchanged rate of a feed is recorded, so that its age is known. */
 const SAME_AGAIN_MS = 60_000;
@@ -110,9 +111,6 @@ export async function readRateAt(deps: Pick<Deps, 'sql'>, currency: string, atMs
   return { usdPerUnit: usd, provider, quotedAt: provider === 'static' ? null : at };
 }
 
-/** The number of rows per statement, to hold locks only briefly. */
-const BATCH = 5_000;
-
 /** Keeps the newest rate before the first relevant time, because it was valid at that time. */
 const FORGET = query(
   'fx-forget-rates',
@@ -138,8 +136,8 @@ const FORGET = query(
                     .where('later.quotedAt', '<=', sql<number>`least(${$.before}::int8, needed.since)`),
                 ),
               )
-              .limit(BATCH);
-            return sql<boolean>`ctid in (${replaced})`;
+              .limit(SWEEP_BATCH);
+            return sql<boolean>`ctid in ${replaced}`;
           })
           .returning('currency'),
       )
@@ -152,15 +150,9 @@ const FORGET = query(
  * Deletes the rates that are not needed any more: those that were replaced before `before` (epoch ms), and for a
  * currency in `neededSince` also before that time. Returns the number of deleted rates.
  */
-export async function forgetRates(
+export const forgetRates = (
   deps: Pick<Deps, 'sql'>,
   before: number,
   neededSince: ReadonlyMap<string, number>,
-): Promise<number> {
-  const needed = { currencies: [...neededSince.keys()], neededSince: [...neededSince.values()] };
-  for (let total = 0; ; ) {
-    const [row] = await deps.sql.run(FORGET, { before, ...needed });
-    total += row!.count;
-    if (row!.count < BATCH) return total;
-  }
-}
+): Promise<number> =>
+  sweep(deps, FORGET, { before, currencies: [...neededSince.keys()], neededSince: [...neededSince.values()] });

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { ANONYMOUS, type Anonymous, type Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/pg-notifications.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { cronSecret, timerSecret } from './cron-secret.ts';
 import { isOwnOrigin } from './csrf.ts';
 import { developerKey } from './developer-key.ts';
@@ -95,12 +96,37 @@ export function gatewayChanges(deps: Pick<Deps, 'sql'>): Record<string, ChangeHa
   return { [KEYS_CHANNEL]: forgetKeys(deps), [SESSIONS_CHANNEL]: forgetSessions(deps) };
 }
 
-const selectEnded = statement(
-  'callers_ended',
-  `select id from api_keys where id = any($1) and revoked_at is not null
-   union all
-   select id from unnest($2::text[]) as id
-   where not exists (select 1 from sessions s where s.id = id.id and s.revoked_at is null and s.expires_at > $3)`,
+interface Proofs {
+  readonly keyIds: readonly string[];
+  readonly sessionIds: readonly string[];
+  readonly now: number;
+}
+
+const ENDED = query(
+  'callers-ended',
+  (db, $: Proofs) =>
+    db
+      .selectFrom('ApiKey')
+      .select('id')
+      .where('id', '=', sql<string>`any(${$.keyIds}::text[])`)
+      .where('revokedAt', 'is not', null)
+      .unionAll((keys) =>
+        keys
+          .selectFrom(sql<{ id: string }>`unnest(${$.sessionIds}::text[])`.as<'given'>(sql`given(id)`))
+          .select('given.id')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('Session as s')
+                  .select('s.id')
+                  .whereRef('s.id', '=', 'given.id')
+                  .where('s.revokedAt', 'is', null)
+                  .where('s.expiresAt', '>', $.now),
+              ),
+            ),
+          ),
+      ),
+  { computed: { id: 'text' } },
 );
 
 /** The ids of those keys and sessions that have ended, in one statement. Used to close sockets that depend on them. */
@@ -109,6 +135,6 @@ export async function endedAmong(
   { keyIds, sessionIds }: { keyIds: readonly string[]; sessionIds: readonly string[] },
 ): Promise<Set<string>> {
   if (keyIds.length === 0 && sessionIds.length === 0) return new Set();
-  const rows = await deps.sql.rows<{ id: string }>(selectEnded, [keyIds, sessionIds, deps.clock()]);
+  const rows = await deps.sql.run(ENDED, { keyIds, sessionIds, now: deps.clock() });
   return new Set(rows.map((row) => row.id));
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { isOwnHost } from './csrf.ts';
-import { loginChallengeInput } from './login.input.ts';
+import type { LoginNonce } from './session.entity.ts';
 
 /** The lifetime of a challenge. */
 export const NONCE_MS = 5 * 60_000;
@@ -43,13 +42,7 @@ export interface LoginTypedData {
 }
 
 /** The values that a challenge is bound to. Times in epoch milliseconds. */
-export interface LoginFacts {
-  readonly wallet: Wallet;
-  readonly host: string;
-  readonly nonce: string;
-  readonly issuedAt: number;
-  readonly expiresAt: number;
-}
+export type LoginFacts = Readonly<LoginNonce>;
 
 /** The typed data of a challenge. Deterministic, so that it can be rebuilt to verify the signature. */
 export function loginTypedData(chainId: number, facts: LoginFacts): LoginTypedData {
@@ -61,28 +54,27 @@ export function loginTypedData(chainId: number, facts: LoginFacts): LoginTypedDa
   };
 }
 
-const insertNonce = statement(
-  'login_nonce_insert',
-  'insert into login_nonces (nonce, wallet, host, issued_at, expires_at) values ($1, $2, $3, $4, $5)',
+const INSERT = query('login-nonce-insert', (db, $: LoginFacts) =>
+  db
+    .insertInto('LoginNonce')
+    .values({ nonce: $.nonce, wallet: $.wallet, host: $.host, issuedAt: $.issuedAt, expiresAt: $.expiresAt }),
 );
 
 /**
  * Creates a login challenge for a wallet at this host, valid once and for five minutes.
  *
- * Errors: `invalid_wallet`; `forbidden` if the Host header is not this site's, which prevents login through a relaying
- * page.
+ * Errors: `forbidden` if the Host header is not this site's, which prevents login through a relaying page.
  */
 export async function issueLoginChallenge(
   { sql, clock, settings }: Pick<Deps, 'sql' | 'clock' | 'settings'>,
-  input: unknown,
+  wallet: Wallet,
   host: string,
 ): Promise<LoginChallenge> {
-  const { wallet } = parseInput(loginChallengeInput, input);
   if (!isOwnHost(settings, host)) throw refuse('forbidden', `Sign in at ${settings.baseUrl}`);
   const issuedAt = clock();
   const expiresAt = issuedAt + NONCE_MS;
   const nonce = randomBytes(32).toString('base64url');
-  await sql.rows(insertNonce, [nonce, wallet, host, issuedAt, expiresAt]);
-  const typedData = loginTypedData(settings.chainId, { wallet, host, nonce, issuedAt, expiresAt });
-  return { nonce, expiresAt, typedData };
+  const facts: LoginFacts = { wallet, host, nonce, issuedAt, expiresAt };
+  await sql.run(INSERT, facts);
+  return { nonce, expiresAt, typedData: loginTypedData(settings.chainId, facts) };
 }

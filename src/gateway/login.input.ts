@@ -18,3 +18,5 @@ export const loginInput = z.object({
     .max(SIGNATURE_MAX, { error: `must be at most ${SIGNATURE_MAX} characters` })
     .regex(/^0x(?:[0-9a-fA-F]{2})+$/, { error: 'must be 0x followed by hex digits' }),
 });
+
+export type LoginInput = z.output<typeof loginInput>;

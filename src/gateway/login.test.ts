@@ -2,9 +2,11 @@ import type { TypedDataDefinition } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { Session } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type TestDeps, testDeps } from '../keys/test/deps.ts';
 import { identify } from './authenticate.ts';
+import { loginInput } from './login.input.ts';
 import { login, logout, signedIn } from './login.ts';
 import { issueLoginChallenge, type LoginTypedData, NONCE_MS } from './login-challenge.ts';
 
@@ -20,7 +22,7 @@ function person() {
 const asDefinition = (typedData: LoginTypedData) => typedData as unknown as TypedDataDefinition;
 
 async function challenged(deps: TestDeps, { account, wallet } = person()) {
-  const { nonce, typedData, expiresAt } = await issueLoginChallenge(deps, { wallet: account.address }, HOST);
+  const { nonce, typedData, expiresAt } = await issueLoginChallenge(deps, wallet, HOST);
   // The challenge as a wallet receives it, through JSON.
   const received = JSON.parse(JSON.stringify(typedData));
   const signature = await account.signTypedData(asDefinition(received));
@@ -125,12 +127,13 @@ test.each([
   [{ wallet: `0x${'12'.repeat(20)}`, nonce: 'A'.repeat(43), signature: `0x${'00'.repeat(40_000)}` }, 'invalid_input'],
   [{ wallet: `0x${'12'.repeat(20)}`, nonce: 'A'.repeat(43), signature: '0x00' }, 'unauthorized'],
 ])('a malformed login is refused with its code: %#', async (input, code) => {
-  await expect(login(await testDeps(), input, HOST)).rejects.toMatchObject({ code });
+  const answer = async (deps: TestDeps) => login(deps, parseInput(loginInput, input), HOST);
+  await expect(answer(await testDeps())).rejects.toMatchObject({ code });
 });
 
 test('in production a login at a foreign host is refused', async () => {
   const deps = await testDeps({ environment: 'production', partnerHosts: new Map([['pay.acme.com', null]]) });
-  const ask = (host: string) => issueLoginChallenge(deps, { wallet: person().wallet }, host);
+  const ask = (host: string) => issueLoginChallenge(deps, person().wallet, host);
   await expect(ask('evil.test')).rejects.toMatchObject({ code: 'forbidden' });
   for (const host of ['pay.test', 'pay.acme.com', '127.0.0.1:4000']) await expect(ask(host)).resolves.toBeDefined();
 });

@@ -1,14 +1,15 @@
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import type { Session } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { isRegistered } from '../merchants/find.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { csrfToken } from './csrf.ts';
-import { loginInput } from './login.input.ts';
-import { type LoginFacts, loginTypedData } from './login-challenge.ts';
+import type { LoginInput } from './login.input.ts';
+import { loginTypedData } from './login-challenge.ts';
+import { LOGIN_NONCE_COLUMNS } from './session.entity.ts';
 import { clearedCookies, endSession, openSession, sessionCookies } from './session.ts';
 
 /** The roles of a signed-in wallet. */
@@ -36,10 +37,8 @@ export interface WithCookies<T> {
   readonly cookies: readonly string[];
 }
 
-const useNonce = statement(
-  'login_nonce_use',
-  `delete from login_nonces where nonce = $1
-   returning nonce, wallet, host, issued_at as "issuedAt", expires_at as "expiresAt"`,
+const USE = query('login-nonce-use', (db, $: { nonce: string }) =>
+  db.deleteFrom('LoginNonce').where('nonce', '=', $.nonce).returning(LOGIN_NONCE_COLUMNS),
 );
 
 type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
@@ -48,12 +47,15 @@ type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
  * Signs a wallet in with a signed challenge. Every attempt uses up the nonce, so a signature can be tried once and
  * causes at most one call to the chain.
  *
- * Errors: `invalid_wallet`, `invalid_input`, `unauthorized` (no such challenge for this wallet at this host, or an
- * invalid signature), `chain_unavailable` (a smart account's signature that cannot be verified now).
+ * Errors: `unauthorized` (no such challenge for this wallet at this host, or an invalid signature), `chain_unavailable`
+ * (a smart account's signature that cannot be verified now).
  */
-export async function login(deps: LoginDeps, input: unknown, host: string): Promise<WithCookies<SignedIn>> {
-  const { wallet, nonce, signature } = parseInput(loginInput, input);
-  const [facts] = await deps.sql.rows<LoginFacts>(useNonce, [nonce]);
+export async function login(
+  deps: LoginDeps,
+  { wallet, nonce, signature }: LoginInput,
+  host: string,
+): Promise<WithCookies<SignedIn>> {
+  const [facts] = await deps.sql.run(USE, { nonce });
   if (!facts || facts.wallet !== wallet || facts.host !== host || facts.expiresAt <= deps.clock()) {
     throw refuse('unauthorized', 'The login challenge is unknown, used or expired: request a new one');
   }
@@ -63,8 +65,8 @@ export async function login(deps: LoginDeps, input: unknown, host: string): Prom
   }
   return inTransaction(deps, async (uow) => {
     const session = await openSession(deps, uow, wallet);
-    const [registered] = await uow.sql('select 1 from merchants where wallet = $1', [wallet]);
-    const answer = signedIn(deps, { sessionId: session.id, wallet, merchant: registered ? wallet : null });
+    const merchant = (await isRegistered(uow, wallet)) ? wallet : null;
+    const answer = signedIn(deps, { sessionId: session.id, wallet, merchant });
     return { answer, cookies: sessionCookies(deps.settings, session) };
   });
 }

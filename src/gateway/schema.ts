@@ -1,9 +1,11 @@
 import type { ForbiddenResult } from '@pothos/plugin-scope-auth';
 import { accessRefusal, sessionOf } from '../core/caller.ts';
 import { sessionFailed } from '../core/forbidden.ts';
+import { parseInput } from '../core/input.ts';
 import { builder, guardsIn } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { loginChallengeInput, loginInput } from './login.input.ts';
 import { login, logout, type Role, type SignedIn, signedIn, type WithCookies } from './login.ts';
 import { issueLoginChallenge, type LoginChallenge } from './login-challenge.ts';
 
@@ -64,7 +66,7 @@ builder.mutationFields((t) => ({
     description: 'Returns the typed data that a wallet signs as its login.',
     authScopes: { public: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The wallet that signs in.' }) },
-    resolve: (_, args, ctx) => issueLoginChallenge(ctx, args, ctx.request.host),
+    resolve: (_, args, ctx) => issueLoginChallenge(ctx, parseInput(loginChallengeInput, args).wallet, ctx.request.host),
   }),
   login: t.field({
     ...countsAs('others'),
@@ -78,7 +80,8 @@ builder.mutationFields((t) => ({
       nonce: t.arg.string({ required: true, description: 'The nonce of the challenge.' }),
       signature: t.arg({ type: 'Hex', required: true, description: 'The signature of the typed data.' }),
     },
-    resolve: async (_, args, ctx) => settingCookies(ctx, await login(ctx, args, ctx.request.host)),
+    resolve: async (_, args, ctx) =>
+      settingCookies(ctx, await login(ctx, parseInput(loginInput, args), ctx.request.host)),
   }),
   logout: t.field({
     ...countsAs('others'),

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
-import type { TableOf } from '../platform/database.ts';
+import { columnsOf, type TableOf } from '../platform/database.ts';
 
 const LoginNonceSchema = defineEntity({
   name: 'LoginNonce',
@@ -17,6 +17,8 @@ const LoginNonceSchema = defineEntity({
 /** A login challenge that waits for its signature. It is deleted on use, so it works once. */
 export class LoginNonce extends LoginNonceSchema.class {}
 LoginNonceSchema.setClass(LoginNonce);
+
+export const LOGIN_NONCE_COLUMNS = columnsOf(LoginNonceSchema);
 
 const SessionSchema = defineEntity({
   name: 'Session',

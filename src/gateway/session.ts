@@ -7,7 +7,8 @@ import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps, Settings } from '../platform/deps.ts';
 import { type ChangeHandler, notify } from '../platform/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
 import { cookieOf, type GatewayRequest } from './request.ts';
@@ -30,27 +31,22 @@ const REMEMBERED = 10_000;
 const FRESH_MS = 5_000;
 const KEPT_MS = 3_600_000;
 
-const selectSession = statement(
-  'session_by_id',
-  `select k.n, s.wallet, s.expires_at as "expiresAt", m.wallet as merchant
-     from unnest($1::text[]) with ordinality as k(id, n)
-     join sessions s on s.id = k.id and s.revoked_at is null
-     left join merchants m on m.wallet = s.wallet`,
+type SessionId = KeyColumns<{ id: string }>;
+
+/** A session, with the merchant registered under its wallet, if there is one. */
+const BY_ID = keyedQuery('session-by-id', ['id'], (db, key: SessionId) =>
+  db
+    .selectFrom('Session as s')
+    .leftJoin('Merchant as m', 'm.wallet', 's.wallet')
+    .select(['s.wallet', 's.expiresAt', 'm.wallet as merchant'])
+    .where('s.id', '=', key.id)
+    .where('s.revokedAt', 'is', null),
 );
 
-interface SessionRow {
-  readonly wallet: Wallet;
-  readonly expiresAt: number;
-  /** The merchant registered under the wallet, if there is one. */
-  readonly merchant: Wallet | null;
-}
+type SessionRow = Omit<RowOf<typeof BY_ID>, 'n'>;
 
 const memoryOf = weakMemo((sql: Sql) =>
-  createProofCache((id) => sql.row<SessionRow>(selectSession, [id]), {
-    max: REMEMBERED,
-    freshMs: FRESH_MS,
-    keptMs: KEPT_MS,
-  }),
+  createProofCache((id) => sql.one(BY_ID, { id }), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
 );
 
 /** Creates the handler of revocation notifications. */
@@ -117,7 +113,7 @@ export async function openSession(
 
 /** Revokes a session within a unit of work, in every process. Repeating it changes nothing. */
 export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<void> {
-  await uow.sql('update sessions set revoked_at = $2 where id = $1 and revoked_at is null', [id, deps.clock()]);
+  await uow.em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: deps.clock() });
   await notify(uow, SESSIONS_CHANNEL, id);
   // This process must not wait for its own notification.
   uow.afterCommit(() => forgetSessions(deps)(id));

@@ -1,21 +1,29 @@
+import { sql } from 'kysely';
 import type { Deps } from '../platform/deps.ts';
-import { ANSWER_MS } from '../platform/idempotency.ts';
-import { type Statement, statement } from '../platform/sql.ts';
+import { sweepAnswers } from '../platform/idempotency.ts';
+import { query } from '../platform/query.ts';
+import { SWEEP_BATCH, sweep } from '../platform/sweep.ts';
 
-/** The number of rows per statement, so that no statement holds locks for long. */
-const BATCH = 5_000;
-
-const sweep = (table: string, column: string): Statement =>
-  statement(
-    `sweep_${table}`,
-    `with deleted as (
-       delete from ${table} where ctid in (select ctid from ${table} where ${column} <= $1 limit ${BATCH}) returning 1
-     ) select count(*) as count from deleted`,
+const sweepExpired = (name: string, table: 'LoginNonce' | 'Session') =>
+  query(
+    name,
+    (db, $: { until: number }) =>
+      db
+        .with('deleted', (cte) =>
+          cte
+            .deleteFrom(table)
+            .where(({ selectFrom }) => {
+              const expired = selectFrom(table).select(sql`ctid`.as('ctid')).where('expiresAt', '<=', $.until);
+              return sql<boolean>`ctid in ${expired.limit(SWEEP_BATCH)}`;
+            })
+            .returning('expiresAt'),
+        )
+        .selectFrom('deleted')
+        .select((eb) => eb.fn.countAll<number>().as('count')),
+    { computed: { count: 'int8' } },
   );
-
-const nonces = sweep('login_nonces', 'expires_at');
-const sessions = sweep('sessions', 'expires_at');
-const answers = sweep('idempotent_answers', 'created_at');
+const NONCES = sweepExpired('sweep-login-nonces', 'LoginNonce');
+const SESSIONS = sweepExpired('sweep-sessions', 'Session');
 
 /**
  * Deletes expired login challenges, sessions and stored responses of Idempotency-Keys. Returns the number of each.
@@ -24,18 +32,10 @@ const answers = sweep('idempotent_answers', 'created_at');
 export async function sweepGateway(
   deps: Pick<Deps, 'sql' | 'clock'>,
 ): Promise<{ nonces: number; sessions: number; answers: number }> {
-  const now = deps.clock();
+  const until = deps.clock();
   return {
-    nonces: await sweepAll(deps, nonces, now),
-    sessions: await sweepAll(deps, sessions, now),
-    answers: await sweepAll(deps, answers, now - ANSWER_MS),
+    nonces: await sweep(deps, NONCES, { until }),
+    sessions: await sweep(deps, SESSIONS, { until }),
+    answers: await sweepAnswers(deps),
   };
-}
-
-async function sweepAll({ sql }: Pick<Deps, 'sql'>, batch: Statement, until: number): Promise<number> {
-  for (let total = 0; ; ) {
-    const [row] = await sql.rows<{ count: number }>(batch, [until]);
-    total += row!.count;
-    if (row!.count < BATCH) return total;
-  }
 }

@@ -1,10 +1,12 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { isStorable, MAX_LABEL } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from './database.ts';
 import type { Deps } from './deps.ts';
+import { query } from './query.ts';
 import { sha256 } from './secrets.ts';
+import { SWEEP_BATCH, sweep } from './sweep.ts';
 import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 
 /** How long an Idempotency-Key returns its first answer. */
@@ -108,3 +110,25 @@ function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const SWEEP = query(
+  'sweep-idempotent-answers',
+  (db, $: { until: number }) =>
+    db
+      .with('deleted', (cte) =>
+        cte
+          .deleteFrom('IdempotentAnswer')
+          .where(({ selectFrom }) => {
+            const old = selectFrom('IdempotentAnswer').select(sql`ctid`.as('ctid')).where('createdAt', '<=', $.until);
+            return sql<boolean>`ctid in ${old.limit(SWEEP_BATCH)}`;
+          })
+          .returning('createdAt'),
+      )
+      .selectFrom('deleted')
+      .select((eb) => eb.fn.countAll<number>().as('count')),
+  { computed: { count: 'int8' } },
+);
+
+/** Deletes the stored answers whose keys may be used again. Returns their number. */
+export const sweepAnswers = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
+  sweep(deps, SWEEP, { until: deps.clock() - ANSWER_MS });

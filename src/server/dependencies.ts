@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { weakMemo } from '../core/weak-memo.ts';
 import { readWatcherState } from '../payments/lag.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
 /** `up`, `down`, or `off` if it is not used. */
 export type State = 'up' | 'down' | 'off';
@@ -14,7 +15,9 @@ export interface Dependencies {
   readonly watcher: State;
 }
 
-const ALIVE = statement('alive', 'select 1');
+const ALIVE = query('alive', (db, _: object) => db.selectNoFrom(sql<number>`1`.as('alive')), {
+  computed: { alive: 'int4' },
+});
 const CHECK_TIMEOUT_MS = 1_500;
 
 /** How long a result is reused. */
@@ -44,14 +47,15 @@ interface Last {
 const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ checkedAt: 0, result: null }));
 
 /** Checks each dependency. */
-async function checkDependencies({ sql, bus, chain, settings }: HealthDeps): Promise<Dependencies> {
+async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {
+  const { bus, chain, settings } = deps;
   // Both calls travel in one HTTP request.
   const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
     id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
   );
-  const watched = head.catch(() => null).then((number) => readWatcherState({ sql, chain }, number));
+  const watched = head.catch(() => null).then((number) => readWatcherState(deps, number));
   const [database, redis, node, watcher] = await Promise.all([
-    stateOf(sql.rows(ALIVE, [])),
+    stateOf(deps.sql.run(ALIVE, {})),
     settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),
     stateOf(head),
     answeredInTime(watched),
