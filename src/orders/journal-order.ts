@@ -2,21 +2,24 @@ import { LRUCache } from 'lru-cache';
 import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { ANSWER_MS, bodyDigest } from '../platform/idempotency.ts';
+import { ANSWER_MS, bodyDigest, type Repeatable } from '../platform/idempotency.ts';
 import type { Journal } from '../platform/journal.ts';
 import { keptSettingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import type { NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
+import type { OrderInput } from './order.input.ts';
 import type { OrderRequest } from './read-order.ts';
 
 export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'journal'>;
 
 /** An order with its id, which is the same whether it is inserted directly or from the journal. */
 export interface IdentifiedOrder {
-  readonly body: unknown;
+  readonly input: OrderInput;
   readonly id: string;
   readonly request: OrderRequest;
+  /** Null without an Idempotency-Key. */
+  readonly repeatable: Repeatable | null;
 }
 
 /** The name of the operation in `withIdempotencyKey`. */
@@ -46,7 +49,7 @@ const answersOf = weakMemo(
 export function rememberAnswer(
   { journal }: Pick<JournalDeps, 'journal'>,
   id: string,
-  { body, row }: { readonly body: unknown; readonly row: ReceiptRow },
+  { body, row }: { readonly body: Repeatable['body']; readonly row: ReceiptRow },
 ): void {
   answersOf(journal).set(id, { digest: bodyDigest(body), row, written: BOOKED });
 }
@@ -60,7 +63,7 @@ const BOOKED = Promise.resolve();
 export function givenAnswer(
   { journal }: Pick<JournalDeps, 'journal'>,
   id: string,
-  body: unknown,
+  body: Repeatable['body'],
 ): Promise<ReceiptRow> | null {
   const known = answersOf(journal).get(id);
   if (!known) return null;
@@ -76,20 +79,20 @@ export function givenAnswer(
 export async function journalOrder(
   deps: JournalDeps,
   author: Author,
-  { body, id, request: { refs, make } }: IdentifiedOrder,
-  idempotencyKey: string | null,
+  { id, request: { refs, make }, repeatable }: IdentifiedOrder,
 ): Promise<ReceiptRow> {
   const { settings, items } = keptSettingsWithItems(deps, author.merchant, refs);
   const { receipt, row } = make(settings, items);
-  if (idempotencyKey === null) {
+  if (repeatable === null) {
     await deps.journal.append({ receipt } satisfies JournalledOrder);
     return row;
   }
   // There is no await from here to `keepAnswer`: of two concurrent requests with the same key, one is written and both
   // get its answer.
+  const { key, body } = repeatable;
   const first = givenAnswer(deps, id, body);
   if (first) return first;
-  return keepAnswer(deps.journal, { receipt, answered: { digest: bodyDigest(body), row, key: idempotencyKey } });
+  return keepAnswer(deps.journal, { receipt, answered: { digest: bodyDigest(body), row, key } });
 }
 
 async function keepAnswer(journal: Journal<object>, entry: Required<JournalledOrder>): Promise<ReceiptRow> {

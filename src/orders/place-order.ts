@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts';
 import { newReceiptId, receiptIdFor } from '../core/ids.ts';
-import { withIdempotencyKey } from '../platform/idempotency.ts';
+import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
 import { hmac } from '../platform/secrets.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
@@ -14,6 +14,7 @@ import {
   OPERATION,
   rememberAnswer,
 } from './journal-order.ts';
+import type { OrderInput } from './order.input.ts';
 import { readOrder } from './read-order.ts';
 
 /** The result of placing an order. */
@@ -33,29 +34,30 @@ export interface Placed {
  * `invalid_input` (names the field or the sku that is out of stock; also for another body under the same key). Refuses
  * with `datastore_unavailable` if the order can be neither inserted nor journalled. A refused order writes nothing.
  *
- * @param body the fields of the request, as in `POST /api/orders`
+ * @param repeatable the Idempotency-Key and the body that it was sent with; null without a key
  */
 export async function placeOrder(
   deps: BookingDeps & JournalDeps,
   author: Author,
-  body: unknown,
-  idempotencyKey: string | null,
+  input: OrderInput,
+  repeatable: Repeatable | null,
 ): Promise<Placed> {
   // Id and time are fixed before the first attempt: if the outcome of the insert is unknown, the journal holds the same
   // order.
   const at = deps.clock();
-  const id = idempotencyKey === null ? newReceiptId(at) : idOf(deps, author, idempotencyKey);
+  const id = repeatable === null ? newReceiptId(at) : idOf(deps, author, repeatable.key);
   // An answer from the journal stays valid until the order is in the database, even if the database is back.
-  const given = idempotencyKey !== null && deps.journal.pending() ? await givenAnswer(deps, id, body) : null;
+  const given = repeatable !== null && deps.journal.pending() ? await givenAnswer(deps, id, repeatable.body) : null;
   if (given) return { receipt: given, degraded: true };
-  const request = readOrder({ settings: deps.settings, rates: deps.rates, clock: () => at }, author, body, id);
+  const request = readOrder({ settings: deps.settings, rates: deps.rates, clock: () => at }, author, input, id);
+  const order = { input, id, request, repeatable };
   try {
-    const receipt = await book(deps, author, { body, id, request }, idempotencyKey);
-    if (idempotencyKey !== null) rememberAnswer(deps, id, { body, row: receipt });
+    const receipt = await book(deps, author, order);
+    if (repeatable !== null) rememberAnswer(deps, id, { body: repeatable.body, row: receipt });
     return { receipt, degraded: false };
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
-    return { receipt: await journalOrder(deps, author, { body, id, request }, idempotencyKey), degraded: true };
+    return { receipt: await journalOrder(deps, author, order), degraded: true };
   }
 }
 
@@ -70,20 +72,15 @@ function idOf({ settings }: Pick<BookingDeps, 'settings'>, { merchant }: Author,
 function book(
   deps: BookingDeps,
   author: Author,
-  { body, id, request: { refs, make } }: IdentifiedOrder,
-  idempotencyKey: string | null,
+  { input, id, request: { refs, make }, repeatable }: IdentifiedOrder,
 ): Promise<ReceiptRow> {
-  if (idempotencyKey === null) return bookDraft(deps, author, refs, make);
-  return withIdempotencyKey(
-    deps,
-    { merchant: author.merchant, operation: OPERATION, key: idempotencyKey, body },
-    async (uow) => {
-      if (!(await isTaken(uow, author, id))) return bookDraft(deps, author, refs, make, uow);
-      // The key was used more than 24 hours ago: this is a new order.
-      const again = readOrder(deps, author, body, newReceiptId(deps.clock()));
-      return bookDraft(deps, author, again.refs, again.make, uow);
-    },
-  );
+  if (repeatable === null) return bookDraft(deps, author, refs, make);
+  return withIdempotencyKey(deps, { merchant: author.merchant, operation: OPERATION, ...repeatable }, async (uow) => {
+    if (!(await isTaken(uow, author, id))) return bookDraft(deps, author, refs, make, uow);
+    // The key was used more than 24 hours ago: this is a new order.
+    const again = readOrder(deps, author, input, newReceiptId(deps.clock()));
+    return bookDraft(deps, author, again.refs, again.make, uow);
+  });
 }
 
 async function isTaken(uow: UnitOfWork, { merchant }: Author, id: string): Promise<boolean> {

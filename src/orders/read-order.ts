@@ -1,5 +1,4 @@
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ItemRef, MerchantSettings, PricedItem } from '../pricing/settings.ts';
@@ -7,9 +6,9 @@ import type { Author } from '../receipts/author.ts';
 import { requireSigningKey } from '../receipts/author.ts';
 import type { MakeDraft } from './book-draft.ts';
 import { type DraftLine, draftReceipt } from './draft.ts';
-import { type OrderInput, orderInput } from './order.input.ts';
+import type { OrderInput } from './order.input.ts';
 
-/** A parsed order: the items it refers to, and the function that makes the draft. */
+/** An order: the items it refers to, and the function that makes the draft. */
 export interface OrderRequest {
   readonly refs: readonly ItemRef[];
   /** Refuses with `inventory_item_not_found`, `invalid_input`, `split_required` or `exchange_rate_unavailable`. */
@@ -17,18 +16,17 @@ export interface OrderRequest {
 }
 
 /**
- * Parses an order's body. Refuses with `items_required` or with `invalid_input` that names the field.
+ * Reads an order: the items to look up, and how to draft it. Refuses with `forbidden` another merchant's wallet, and
+ * with `invalid_input` a `webhookUrl` without a key.
  *
- * @param body the fields of the request, as in `POST /api/orders`
  * @param id the receipt's id, fixed before the first attempt to insert it
  */
 export function readOrder(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
-  body: unknown,
+  input: OrderInput,
   id: string,
 ): OrderRequest {
-  const input = parseInput(orderInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
   return {

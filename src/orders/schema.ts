@@ -1,8 +1,12 @@
+import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
+import { repeatableOf } from '../platform/idempotency.ts';
 import { authorOf } from '../receipts/author.ts';
 import { optionInputs } from '../receipts/option-inputs.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { urlPolicy } from '../receipts/url-policy.ts';
+import { orderInput } from './order.input.ts';
 import { placeOrder } from './place-order.ts';
 
 const OrderItemInput = builder.inputType('OrderItemInput', {
@@ -40,7 +44,9 @@ builder.mutationFields((t) => ({
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same receipt.' }),
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
-      const placed = await placeOrder(context, authorOf(context.caller), input, idempotencyKey ?? null);
+      const order = parseInput(orderInput(urlPolicy(context)), input);
+      const repeatable = repeatableOf(idempotencyKey, input);
+      const placed = await placeOrder(context, authorOf(context.caller), order, repeatable);
       if (placed.degraded) context.request.markDegraded();
       return placed.receipt;
     },

@@ -2,15 +2,14 @@ import { actorOf, type Caller, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import { newReceiptId } from '../core/ids.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { withIdempotencyKey } from '../platform/idempotency.ts';
+import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
 import { draftReceipt } from './draft.ts';
-import { type TerminalInput, terminalInput } from './terminal.input.ts';
+import type { TerminalInput } from './terminal.input.ts';
 
 /**
  * Creates a receipt for one amount that a cashier enters, with tax and fee by the rules of orders; the amount is
@@ -19,20 +18,17 @@ import { type TerminalInput, terminalInput } from './terminal.input.ts';
  * A merchant's session acts for its own merchant; a platform admin names one (`wallet`). Refuses with
  * `wallet_required`, `invalid_amount`, `invalid_input`, `forbidden` (another merchant's wallet), `not_found` (not a
  * merchant's wallet), `split_required` or `exchange_rate_unavailable`. A refused request writes nothing.
- *
- * @param body the fields of the request, as in `POST /api/receipts/terminal`
  */
 export async function createTerminalReceipt(
   deps: BookingDeps,
   caller: Caller,
-  body: unknown,
-  idempotencyKey: string | null,
+  input: TerminalInput,
+  repeatable: Repeatable | null,
 ): Promise<ReceiptRow> {
-  const input = parseInput(terminalInput, body);
   const author: Author = { merchant: merchantFor(caller, input.wallet), keyId: null, actor: actorOf(caller) };
   const book = (uow?: UnitOfWork) => bookTerminalReceipt(deps, author, input, uow);
-  if (idempotencyKey === null) return book();
-  const request = { merchant: author.merchant, operation: 'createTerminalReceipt', key: idempotencyKey, body };
+  if (repeatable === null) return book();
+  const request = { merchant: author.merchant, operation: 'createTerminalReceipt', ...repeatable };
   return withIdempotencyKey(deps, request, book);
 }
 

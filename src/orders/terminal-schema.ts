@@ -1,8 +1,11 @@
 import { merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
+import { repeatableOf } from '../platform/idempotency.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { checkPayment, type PaymentCheck } from './check-payment.ts';
+import { terminalInput } from './terminal.input.ts';
 import { createTerminalReceipt } from './terminal-receipt.ts';
 
 const PaymentCheckType = builder.objectRef<PaymentCheck>('PaymentCheck').implement({
@@ -62,6 +65,6 @@ builder.mutationFields((t) => ({
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same receipt.' }),
     },
     resolve: (_, { input, idempotencyKey }, ctx) =>
-      createTerminalReceipt(ctx, ctx.caller, input, idempotencyKey ?? null),
+      createTerminalReceipt(ctx, ctx.caller, parseInput(terminalInput, input), repeatableOf(idempotencyKey, input)),
   }),
 }));

@@ -12,6 +12,16 @@ import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 /** How long an Idempotency-Key returns its first answer. */
 export const ANSWER_MS = 24 * 3_600_000;
 
+/** An Idempotency-Key with the body that it was sent with, to recognize another body. */
+export interface Repeatable {
+  readonly key: string;
+  readonly body: unknown;
+}
+
+/** The repeatable part of a request; null without a key. */
+export const repeatableOf = (key: string | null | undefined, body: unknown): Repeatable | null =>
+  key == null ? null : { key, body };
+
 /** A request that may be repeated. */
 export interface RepeatableRequest {
   readonly merchant: Wallet;

@@ -1,5 +1,4 @@
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { convertLines } from '../fx/convert.ts';
 import { currentRate } from '../fx/rates.ts';
@@ -12,7 +11,7 @@ import { merchantSettings } from '../pricing/settings.ts';
 import { type Author, requireSigningKey } from './author.ts';
 import { bookingOf, bookingQuery, type NewReceipt } from './book.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
-import { type ReceiptInput, receiptInput } from './receipt.input.ts';
+import type { ReceiptInput } from './receipt.input.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
 
 type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
@@ -38,11 +37,8 @@ const DIGEST = query('receipt-digest', (db, $: { merchant: Wallet; id: string })
  * Repeating a request with the same id and content returns the existing receipt; the same id with other content is
  * refused with `invalid_input`. A receipt with a total of zero is completed at once. Also refuses with `split_required`
  * and `exchange_rate_unavailable`. A refused request writes nothing.
- *
- * @param body the fields of the request, as in `POST /api/receipts`
  */
-export async function createReceipt(deps: ReceiptDeps, author: Author, body: unknown): Promise<ReceiptRow> {
-  const input = parseInput(receiptInput({ allowInsecure: deps.settings.webhookAllowInsecure }), body);
+export async function createReceipt(deps: ReceiptDeps, author: Author, input: ReceiptInput): Promise<ReceiptRow> {
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
   const settings = await merchantSettings(deps, author.merchant);

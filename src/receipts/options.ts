@@ -4,7 +4,7 @@ import { jsonObject } from '../core/json.ts';
 import { country, email, filledText, identifier, label, MAX_DESCRIPTION } from '../core/text.ts';
 import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
 import { isWebAddress } from './after-payment.ts';
-import type { BillingAddress, ReceiptColumns } from './receipt.entity.ts';
+import { type BillingAddress, RECEIPT_COLUMNS, type ReceiptColumns } from './receipt.entity.ts';
 
 /** Where the value of a parameter is stored: in a column of the receipt, or in its billing address. */
 type OptionName = keyof ReceiptColumns | 'buyerEmail' | `billingAddress.${keyof BillingAddress}`;
@@ -88,8 +88,17 @@ const SPECS = {
     'transactionId clientTransactionId externalTransactionId referenceId',
     always(identifier),
   ),
-  metadata: option('JSON object; returned with the receipt and in webhooks', 'metadata', always(jsonObject), 'object'),
-  webhookUrl: option('HTTPS endpoint that receives every change', 'webhookUrl', callbackUrl),
+  metadata: option(
+    'JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks',
+    'metadata',
+    always(jsonObject),
+    'object',
+  ),
+  webhookUrl: option(
+    'HTTPS endpoint that receives every change, signed with the key of the request',
+    'webhookUrl',
+    callbackUrl,
+  ),
 } satisfies Partial<Record<OptionName, OptionSpec>>;
 
 /** An optional parameter of an order or a receipt, with its aliases. */
@@ -120,10 +129,9 @@ export function optionColumns(options: ReceiptOptions): Pick<ReceiptColumns, Opt
   return Object.fromEntries(columns) as Pick<ReceiptColumns, OptionColumn>;
 }
 
-const OPTION_COLUMNS = [
-  ...OPTIONS.map(({ name }) => name).filter((name) => name !== 'buyerEmail' && !name.startsWith('billingAddress.')),
-  'billingAddress',
-] as OptionColumn[];
+const OPTION_COLUMNS = RECEIPT_COLUMNS.filter(
+  (column) => column in SPECS || column === 'billingAddress',
+) as readonly OptionColumn[];
 
 /** The fields of the billing address, which may also be sent in an object `billingAddress`. */
 export const BILLING_FIELDS = [

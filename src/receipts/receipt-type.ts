@@ -5,6 +5,7 @@ import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { BillingAddressType } from './billing-address-type.ts';
+import type { ShownColumn } from './columns.ts';
 import { failureOf } from './failures.ts';
 import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
@@ -85,168 +86,174 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
   }),
 });
 
+/** The columns that are fields under another name or of another type. The payment's token is a field of payments. */
+type Renamed = 'id' | 'origin' | 'totalCents' | 'failureCode' | 'paidToken' | 'paidAmount';
+type EveryColumn = Record<Exclude<ShownColumn, Renamed>, unknown> & Record<string, unknown>;
+
 /** The GraphQL type of a receipt; other folders add fields to it. */
 export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
   description: 'A request for payment to a merchant, and its state.',
   authScopes: RECEIPT_READERS,
-  fields: (t) => ({
-    receiptId: t.string({
-      pages: RECEIPT_PAGES,
-      description: 'The id of the receipt. Ids that callers choose are unique per merchant.',
-      resolve: (receipt) => receipt.id,
-    }),
-    merchant: t.field({
-      pages: RECEIPT_PAGES,
-      type: 'Wallet',
-      description: 'The merchant’s wallet.',
-      resolve: (receipt) => receipt.merchant,
-    }),
-    status: t.string({
-      pages: RECEIPT_PAGES,
-      description:
-        'The state of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
-      resolve: (receipt) => receipt.status,
-    }),
-    recordStatus: t.string({
-      pages: RECEIPT_PAGES,
-      description:
-        'The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.',
-      resolve: (receipt) => RECORD_STATUS[receipt.status],
-    }),
-    seq: t.exposeInt('seq', { pages: RECEIPT_PAGES, description: 'The `seq` of the last row of its history.' }),
-    totalUsd: t.field({
-      pages: RECEIPT_PAGES,
-      type: 'Usd',
-      description: 'The sum of subtotal, tax and processing fee.',
-      resolve: (receipt) => usdFromCents(receipt.totalCents),
-    }),
-    currency: t.exposeString('currency', {
-      pages: RECEIPT_PAGES,
-      description: 'The currency of the receipt: USD or EUR.',
-    }),
-    lineItems: t.field({
-      pages: RECEIPT_PAGES,
-      type: [ReceiptLine],
-      description: 'The lines, followed by tax and processing fee.',
-      resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
-    }),
-    jurisdictionCode: t.exposeString('jurisdictionCode', {
-      pages: RECEIPT_PAGES,
-      nullable: true,
-      description: 'The tax jurisdiction.',
-    }),
-    taxRate: t.float({
-      pages: RECEIPT_PAGES,
-      nullable: true,
-      description: 'The effective tax rate, 0 to 1.',
-      resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)),
-    }),
-    taxComponents: t.stringList({
-      pages: RECEIPT_PAGES,
-      nullable: true,
-      description: 'The tax components that were applied.',
-      resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents],
-    }),
-    pricing: t.field({
-      pages: RECEIPT_PAGES,
-      type: PricingType,
-      nullable: true,
-      description: 'The amounts in the receipt’s own currency, if it is not US dollars.',
-      resolve: (receipt) => receipt.pricing,
-    }),
-    brandName: t.exposeString('brandName', {
-      pages: RECEIPT_PAGES,
-      description: 'The merchant’s name, as the buyer sees it.',
-    }),
-    transactionId: t.exposeString('transactionId', {
-      pages: RECEIPT_PAGES,
-      nullable: true,
-      description: 'The merchant’s own reference.',
-    }),
-    metadata: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'The merchant’s own data, as it was given.',
-      resolve: (receipt) => receipt.metadata,
-    }),
-    billingAddress: t.field({
-      pages: ['receipt'],
-      type: BillingAddressType,
-      nullable: true,
-      description:
-        'The billing details that were given. Null on the page of a receipt whose id was chosen by the caller, because such an address can be guessed.',
-      resolve: (receipt, _args, { caller }) => (caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress),
-    }),
-    paymentUrl: t.string({
-      description:
-        'The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only.',
-      resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
-    }),
-    redirectUrl: t.exposeString('redirectUrl', {
-      nullable: true,
-      description: 'Where the card provider returns the buyer to.',
-    }),
-    successUrl: t.exposeString('successUrl', {
-      pages: ['receipt'],
-      nullable: true,
-      description: 'Where the buyer’s browser goes after payment.',
-    }),
-    webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'The endpoint that receives changes.' }),
-    transactionHash: t.exposeString('transactionHash', {
-      pages: RECEIPT_PAGES,
-      nullable: true,
-      description: 'The hash of the payment transaction.',
-    }),
-    transactionUrl: t.string({
-      pages: RECEIPT_PAGES,
-      nullable: true,
-      description: 'The payment in the chain’s block explorer, if one is known.',
-      resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
-    }),
-    transactionTimestamp: t.field({
-      pages: RECEIPT_PAGES,
-      type: 'Millis',
-      nullable: true,
-      description: 'The time of the block with the payment.',
-      resolve: (receipt) => receipt.transactionTimestamp,
-    }),
-    buyerWallet: t.field({
-      pages: RECEIPT_PAGES,
-      type: 'Wallet',
-      nullable: true,
-      description: 'The wallet that sent the payment.',
-      resolve: (receipt) => receipt.buyerWallet,
-    }),
-    failure: t.field({
-      pages: RECEIPT_PAGES,
-      type: FailureType,
-      nullable: true,
-      description: 'The reason of the failure; null unless the receipt failed.',
-      resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
-    }),
-    oversold: t.field({
-      type: [OversoldType],
-      description:
-        'The items sold beyond the stock when the receipt was paid, or completed without a payment; empty if none.',
-      resolve: (receipt, _args, context) => loadOversold(context, receipt),
-    }),
-    createdAt: t.field({
-      pages: RECEIPT_PAGES,
-      type: 'Millis',
-      description: 'When the receipt was created.',
-      resolve: (receipt) => receipt.createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'Millis',
-      description: 'When the receipt was last changed.',
-      resolve: (receipt) => receipt.updatedAt,
-    }),
-    history: t.field({
-      pages: RECEIPT_PAGES,
-      type: [StatusEventType],
-      description: 'The whole history, in order.',
-      complexity: { field: 5, multiplier: 5 },
-      resolve: (receipt, _args, context) => loadHistory(context, receipt),
-    }),
-  }),
+  fields: (t) =>
+    ({
+      receiptId: t.string({
+        pages: RECEIPT_PAGES,
+        description: 'The id of the receipt. Ids that callers choose are unique per merchant.',
+        resolve: (receipt) => receipt.id,
+      }),
+      merchant: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Wallet',
+        description: 'The merchant’s wallet.',
+        resolve: (receipt) => receipt.merchant,
+      }),
+      status: t.string({
+        pages: RECEIPT_PAGES,
+        description:
+          'The state of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
+        resolve: (receipt) => receipt.status,
+      }),
+      recordStatus: t.string({
+        pages: RECEIPT_PAGES,
+        description:
+          'The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.',
+        resolve: (receipt) => RECORD_STATUS[receipt.status],
+      }),
+      seq: t.exposeInt('seq', { pages: RECEIPT_PAGES, description: 'The `seq` of the last row of its history.' }),
+      totalUsd: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Usd',
+        description: 'The sum of subtotal, tax and processing fee.',
+        resolve: (receipt) => usdFromCents(receipt.totalCents),
+      }),
+      currency: t.exposeString('currency', {
+        pages: RECEIPT_PAGES,
+        description: 'The currency of the receipt: USD or EUR.',
+      }),
+      lineItems: t.field({
+        pages: RECEIPT_PAGES,
+        type: [ReceiptLine],
+        description: 'The lines, followed by tax and processing fee.',
+        resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
+      }),
+      jurisdictionCode: t.exposeString('jurisdictionCode', {
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The tax jurisdiction.',
+      }),
+      taxRate: t.float({
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The effective tax rate, 0 to 1.',
+        resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)),
+      }),
+      taxComponents: t.stringList({
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The tax components that were applied.',
+        resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents],
+      }),
+      pricing: t.field({
+        pages: RECEIPT_PAGES,
+        type: PricingType,
+        nullable: true,
+        description: 'The amounts in the receipt’s own currency, if it is not US dollars.',
+        resolve: (receipt) => receipt.pricing,
+      }),
+      brandName: t.exposeString('brandName', {
+        pages: RECEIPT_PAGES,
+        description: 'The merchant’s name, as the buyer sees it.',
+      }),
+      transactionId: t.exposeString('transactionId', {
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The merchant’s own reference.',
+      }),
+      metadata: t.field({
+        type: 'JSON',
+        nullable: true,
+        description: 'The merchant’s own data, as it was given.',
+        resolve: (receipt) => receipt.metadata,
+      }),
+      billingAddress: t.field({
+        pages: ['receipt'],
+        type: BillingAddressType,
+        nullable: true,
+        description:
+          'The billing details that were given. Null on the page of a receipt whose id was chosen by the caller, because such an address can be guessed.',
+        resolve: (receipt, _args, { caller }) =>
+          caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress,
+      }),
+      paymentUrl: t.string({
+        description:
+          'The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only.',
+        resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
+      }),
+      redirectUrl: t.exposeString('redirectUrl', {
+        nullable: true,
+        description: 'Where the card provider returns the buyer to.',
+      }),
+      successUrl: t.exposeString('successUrl', {
+        pages: ['receipt'],
+        nullable: true,
+        description: 'Where the buyer’s browser goes after payment.',
+      }),
+      webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'The endpoint that receives changes.' }),
+      transactionHash: t.exposeString('transactionHash', {
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The hash of the payment transaction.',
+      }),
+      transactionUrl: t.string({
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The payment in the chain’s block explorer, if one is known.',
+        resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
+      }),
+      transactionTimestamp: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Millis',
+        nullable: true,
+        description: 'The time of the block with the payment.',
+        resolve: (receipt) => receipt.transactionTimestamp,
+      }),
+      buyerWallet: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Wallet',
+        nullable: true,
+        description: 'The wallet that sent the payment.',
+        resolve: (receipt) => receipt.buyerWallet,
+      }),
+      failure: t.field({
+        pages: RECEIPT_PAGES,
+        type: FailureType,
+        nullable: true,
+        description: 'The reason of the failure; null unless the receipt failed.',
+        resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
+      }),
+      oversold: t.field({
+        type: [OversoldType],
+        description:
+          'The items sold beyond the stock when the receipt was paid, or completed without a payment; empty if none.',
+        resolve: (receipt, _args, context) => loadOversold(context, receipt),
+      }),
+      createdAt: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Millis',
+        description: 'When the receipt was created.',
+        resolve: (receipt) => receipt.createdAt,
+      }),
+      updatedAt: t.field({
+        type: 'Millis',
+        description: 'When the receipt was last changed.',
+        resolve: (receipt) => receipt.updatedAt,
+      }),
+      history: t.field({
+        pages: RECEIPT_PAGES,
+        type: [StatusEventType],
+        description: 'The whole history, in order.',
+        complexity: { field: 5, multiplier: 5 },
+        resolve: (receipt, _args, context) => loadHistory(context, receipt),
+      }),
+    }) satisfies EveryColumn,
 });

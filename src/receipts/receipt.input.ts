@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amount, currency, qty, signedAmount } from '../core/amount.ts';
 import { fault, optional } from '../core/input.ts';
 import { MAX_AMOUNT_CENTS } from '../core/money.ts';
-import { identifier, label, wallet } from '../core/text.ts';
+import { email, identifier, label, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import { optionFields, optionsReader } from './options.ts';
 
@@ -101,3 +101,6 @@ const insecure = build({ allowInsecure: true });
 export const receiptInput = ({ allowInsecure }: UrlPolicy) => (allowInsecure ? insecure : secure);
 
 export type ReceiptInput = z.output<typeof secure>;
+
+/** The e-mail address that a buyer enters on the page. */
+export const buyerEmailInput = z.object({ email });

@@ -1,5 +1,6 @@
 import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
@@ -10,10 +11,12 @@ import { LIST_MAX, listOrLastKnown } from './newest.ts';
 import { optionInputs } from './option-inputs.ts';
 import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
+import { buyerEmailInput, receiptInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { reportTracking } from './report.ts';
 import { setBuyerEmail } from './set-buyer-email.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
+import { urlPolicy } from './url-policy.ts';
 
 builder.queryFields((t) => ({
   receipt: t.field({
@@ -85,7 +88,8 @@ builder.mutationFields((t) => ({
     authScopes: { scope: 'receipts:write', adminWrite: true },
     grantScopes: ['receipt'],
     args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
-    resolve: (_root, { input }, context) => createReceipt(context, authorOf(context.caller), input),
+    resolve: (_root, { input }, context) =>
+      createReceipt(context, authorOf(context.caller), parseInput(receiptInput(urlPolicy(context)), input)),
   }),
   reportTracking: t.field({
     ...countsAs('others'),
@@ -115,8 +119,9 @@ builder.mutationFields((t) => ({
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
     },
-    resolve: async (_root, { receiptId, email }, context) => {
+    resolve: async (_root, { receiptId, ...given }, context) => {
       const own = ownReceipt(context.caller, receiptId);
+      const { email } = parseInput(buyerEmailInput, given);
       await setBuyerEmail(context, { ...own, email }, actorOf(context.caller));
       return readReceipt(context, own.merchant, own.receiptId);
     },

@@ -1,14 +1,9 @@
-import { z } from 'zod';
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
-import { email } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
-
-const input = z.object({ email });
 
 /**
  * Stores the e-mail address that a buyer enters on the page in the receipt's billing address. An existing address is
@@ -17,10 +12,9 @@ const input = z.object({ email });
  */
 export function setBuyerEmail(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
-  { merchant, receiptId, ...given }: { merchant: Wallet; receiptId: string; email: string },
+  { merchant, receiptId, email }: { merchant: Wallet; receiptId: string; email: string },
   actor: string,
 ): Promise<Receipt> {
-  const { email: address } = parseInput(input, given);
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (receipt.billingAddress?.email) {
@@ -29,7 +23,7 @@ export function setBuyerEmail(
     if (receipt.status === 'refunded') {
       throw refuse('invalid_input', 'A refunded receipt cannot be changed', { field: 'receiptId' });
     }
-    receipt.billingAddress = { ...receipt.billingAddress, email: address };
+    receipt.billingAddress = { ...receipt.billingAddress, email };
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'email_given' }, { actor });
     return receipt;
   });

@@ -20,6 +20,7 @@ import type {
   InventoryItemInput,
   InventoryQueryVariables,
   PricingConfigInput,
+  ReceiptLineInput,
   ShopConfigInput,
   SplitInput,
   TerminalReceiptInput,
@@ -131,19 +132,16 @@ export const terminalBody = readsBody(terminalInput, ({ wallet: named }, { body,
   return { ...pick<TerminalReceiptInput>(body, TERMINAL_FIELDS), wallet: merchant ?? named };
 });
 
+const RECEIPT_FIELDS = ['id', 'currency', 'total', 'totalUsd'] as const satisfies readonly (keyof CreateReceiptInput)[];
+const LINE_FIELDS = ['label', 'priceUsd', 'amount', 'qty'] as const satisfies readonly (keyof ReceiptLineInput)[];
+
 /** The body of `POST /api/receipts`, in either format. */
-export const receiptBody = readsBody(receiptInput, (checked, { caller }): CreateReceiptInput => {
+export const receiptBody = readsBody(receiptInput, (checked, { body, caller }): CreateReceiptInput => {
   requireOwnWallet(merchantOf(caller), checked.wallet);
-  const native = checked.format === 'native';
+  const { lineItems } = body as { readonly lineItems: readonly unknown[] };
   return {
-    id: checked.id,
-    lineItems: checked.lines.map(({ label, amountCents, qty }) => ({
-      label,
-      [native ? 'amount' : 'priceUsd']: amountCents / 100,
-      qty,
-    })),
-    currency: native ? checked.currency : undefined,
-    [native ? 'total' : 'totalUsd']: checked.totalCents / 100,
+    ...pick<CreateReceiptInput>(body, RECEIPT_FIELDS),
+    lineItems: lineItems.map((line) => pick<ReceiptLineInput>(line, LINE_FIELDS)),
     ...optionFields(checked.options),
   };
 });

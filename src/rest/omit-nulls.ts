@@ -1,3 +1,5 @@
+import { OPTIONS, type OptionColumn } from '../receipts/options.ts';
+
 /** A record without the named fields where they are null. The contract omits these fields. */
 export function without<T extends object>(record: T, ...names: (keyof T)[]): Partial<T> {
   const rest: Partial<T> = { ...record };
@@ -9,11 +11,21 @@ export function without<T extends object>(record: T, ...names: (keyof T)[]): Par
 export const withoutNulls = <T extends object>(record: T): Partial<T> =>
   without(record, ...(Object.keys(record) as (keyof T)[]));
 
-/** The fields of a new receipt that may be omitted. */
-interface NewRecord {
+/** The optional parameters of a receipt that its record shows. */
+type RecordedOption = Exclude<
+  OptionColumn,
+  'billingAddress' | 'postPayment' | 'redirectUrl' | 'successUrl' | 'webhookUrl'
+>;
+
+/** The fields of a receipt's record that may be omitted. */
+type OptionalFields = Readonly<Record<RecordedOption, unknown>>;
+
+/** A receipt's record without the optional parameters that it does not have. */
+export const withoutOptions = <T extends OptionalFields>(record: T): Partial<T> =>
+  without(record, ...(OPTIONS.map(({ name }) => name) as RecordedOption[]));
+
+interface NewRecord extends OptionalFields {
   readonly jurisdictionCode: string | null;
-  readonly transactionId: string | null;
-  readonly metadata: unknown;
   readonly lineItems: readonly object[];
   readonly pricing: NativePricing | null;
 }
@@ -24,7 +36,7 @@ interface NativePricing {
 
 /** A new receipt as orders and the terminal return it. */
 export const newRecord = <T extends NewRecord>({ pricing, lineItems, ...record }: T) => ({
-  ...without(record as Omit<NewRecord, 'pricing' | 'lineItems'>, 'jurisdictionCode', 'transactionId', 'metadata'),
+  ...without(withoutOptions(record as Omit<NewRecord, 'pricing' | 'lineItems'>), 'jurisdictionCode'),
   lineItems: lineItems.map(withoutNulls),
   ...nativePricing(pricing),
 });

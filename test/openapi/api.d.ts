@@ -1794,11 +1794,11 @@ export interface operations {
                     country?: string;
                     /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
                     transactionId?: string;
-                    /** @description JSON object; returned with the receipt and in webhooks. */
+                    /** @description JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description HTTPS endpoint that receives every change. */
+                    /** @description HTTPS endpoint that receives every change, signed with the key of the request. */
                     webhookUrl?: string;
                     /** @description The same as `webhookUrl`. */
                     webhook_url?: string;
@@ -2156,11 +2156,11 @@ export interface operations {
                     country?: string;
                     /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
                     transactionId?: string;
-                    /** @description JSON object; returned with the receipt and in webhooks. */
+                    /** @description JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
                     metadata?: {
                         [key: string]: unknown;
                     };
-                    /** @description HTTPS endpoint that receives every change. */
+                    /** @description HTTPS endpoint that receives every change, signed with the key of the request. */
                     webhookUrl?: string;
                     /** @description The same as `webhookUrl`. */
                     webhook_url?: string;
@@ -2324,13 +2324,6 @@ export interface operations {
                         totalUsd: components["schemas"]["Usd"];
                         /** @description The currency of the receipt: USD or EUR. */
                         currency: string;
-                        /** @description The lines, followed by tax and processing fee. */
-                        lineItems: {
-                            /** @description The text of the line. */
-                            label: string;
-                            /** @description The extended amount (unit price × quantity), in US dollars. */
-                            priceUsd: components["schemas"]["Usd"];
-                        }[];
                         /** @description When the receipt was created. */
                         createdAt: components["schemas"]["Millis"];
                         /** @description The merchant’s name, as the buyer sees it. */
@@ -2346,14 +2339,21 @@ export interface operations {
                         taxRate: number | null;
                         /** @description The tax components that were applied. */
                         taxComponents: string[] | null;
-                        /** @description The hash of the payment transaction. */
-                        transactionHash: string | null;
-                        /** @description The time of the block with the payment. */
-                        transactionTimestamp: components["schemas"]["Millis"] | null;
                         /** @description The merchant’s own reference. */
                         transactionId?: string;
                         /** @description The merchant’s own data, as it was given. */
                         metadata?: unknown;
+                        /** @description The lines, followed by tax and processing fee. */
+                        lineItems: {
+                            /** @description The text of the line. */
+                            label: string;
+                            /** @description The extended amount (unit price × quantity), in US dollars. */
+                            priceUsd: components["schemas"]["Usd"];
+                        }[];
+                        /** @description The hash of the payment transaction. */
+                        transactionHash: string | null;
+                        /** @description The time of the block with the payment. */
+                        transactionTimestamp: components["schemas"]["Millis"] | null;
                         pricing?: {
                             /** @description The version of this format: 1. */
                             version: number;

@@ -106,7 +106,7 @@ export function renderReceiptPage(view: ReceiptView, assets: PageAssets, nonce: 
 <dl class="facts">
   ${row('Receipt', html`<span class="hash">${view.receiptId}</span>`)}
   ${row('Issued', printedTime(view.createdAt))}
-  ${row('Reference', view.transactionId)}
+  ${view.details.map(({ label, value }) => row(label, value))}
 </dl>
 <div class="parties">
   <section aria-labelledby="seller"><h2 id="seller">From</h2><p class="party"><bdi>${merchant.name}</bdi></p><p class="hash">${merchant.wallet}</p></section>

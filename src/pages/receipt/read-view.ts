@@ -3,6 +3,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { readShop } from '../../merchants/read-shop.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
 import type { Deps } from '../../platform/deps.ts';
+import type { OptionColumn } from '../../receipts/options.ts';
 import { buyersOwn, type ReceiptRow } from '../../receipts/read.ts';
 import type { BillingAddress } from '../../receipts/receipt.entity.ts';
 import { readRefundsOf } from '../../refunds/read.ts';
@@ -29,8 +30,8 @@ export interface ReceiptView {
   /** Name and address lines; empty if unknown or not to be shown. */
   readonly buyer: readonly string[];
   readonly receiptId: string;
-  /** The merchant's own reference. */
-  readonly transactionId: string | null;
+  /** The printed optional parameters, with their labels. */
+  readonly details: readonly { readonly label: string; readonly value: string }[];
   readonly status: 'paid' | 'completed' | 'refunded';
   readonly createdAt: number;
   readonly lines: readonly PortalLine[];
@@ -75,7 +76,7 @@ export async function readReceiptView(
     merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme },
     buyer: buyerLines(buyersOwn(receipt, key !== null)),
     receiptId: receipt.id,
-    transactionId: receipt.transactionId,
+    details: detailsOf(receipt),
     status: receipt.status,
     createdAt: receipt.createdAt,
     lines: portalLines(receipt, () => null),
@@ -101,6 +102,22 @@ export async function readReceiptView(
     })),
     portalPath: portalPath(receipt, key),
   };
+}
+
+/** The labels of the optional parameters that are printed; null: not printed. */
+const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, string | null>> = {
+  transactionId: 'Reference',
+  metadata: null,
+  redirectUrl: null,
+  successUrl: null,
+  webhookUrl: null,
+};
+
+function detailsOf(receipt: ReceiptRow): ReceiptView['details'] {
+  return Object.entries(DETAILS).flatMap(([column, label]) => {
+    const value = receipt[column as keyof typeof DETAILS];
+    return label !== null && typeof value === 'string' ? [{ label, value }] : [];
+  });
 }
 
 function buyerLines(buyer: BillingAddress | null): string[] {

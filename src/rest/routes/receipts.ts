@@ -13,7 +13,7 @@ import {
   RefundReceiptDocument,
   ReportTrackingDocument,
 } from '../generated/graphql.ts';
-import { nativePricing, newRecord, without, withoutNulls } from '../omit-nulls.ts';
+import { nativePricing, newRecord, withoutNulls, withoutOptions } from '../omit-nulls.ts';
 import { admin, type Route, route, scope, till } from '../route.ts';
 
 /** Receipts, their status, and the terminal. */
@@ -57,7 +57,7 @@ export const receiptRoutes: readonly Route[] = [
       const { billingAddress, pricing, ...record } = receipt;
       return {
         body: {
-          ...without(record, 'transactionId', 'metadata'),
+          ...withoutOptions(record),
           ...nativePricing(pricing),
           ...(billingAddress ? { billingAddress: withoutNulls(billingAddress) } : {}),
         },
