@@ -2,6 +2,7 @@ import { readHead } from '../chain/blocks.ts';
 import { refuse } from '../core/errors.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { openSpenderKey } from '../spender/spender-key.ts';
+import { isCollectible } from '../subscriptions/lifecycle.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { findToCharge } from './due-scan.ts';
 import { runCharges } from './run-charges.ts';
@@ -13,16 +14,15 @@ const WAIT_MS = 30_000;
  * Charges one subscription immediately, if it is due by the time of the latest block. Of concurrent calls one charges,
  * and all return its result.
  *
- * Refuses with `subscription_id_required`, `not_found`, `subscription_not_active`, `spender_not_configured`,
+ * Refuses with `not_found`, `subscription_not_active`, `spender_not_configured`,
  * `chain_unavailable`, and `charge_failed`, whose `reason` is one of `declined` (with `failureCode` and
  * `nextChargeAt`), `reverted`, `revoked`, `expired`, `split_required`, `spender_out_of_funds`, or `pending` (sent, but
  * in no block yet; the worker follows it).
  */
-export async function chargeSubscription(deps: SpenderDeps, subscriptionId: string | null): Promise<ChargeResult> {
-  if (subscriptionId === null || subscriptionId === '') throw refuse('subscription_id_required');
+export async function chargeSubscription(deps: SpenderDeps, subscriptionId: string): Promise<ChargeResult> {
   const found = await findToCharge(deps, subscriptionId);
   if (!found) throw refuse('not_found', 'Subscription not found');
-  if (found.status !== 'active' && found.status !== 'past_due') throw refuse('subscription_not_active');
+  if (!isCollectible(found)) throw refuse('subscription_not_active');
   const head = await readHead(deps.chain);
   if (found.nextChargeAt === null || found.nextChargeAt > head.timeMs)
     return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt: found.nextChargeAt });

@@ -1,9 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
-
-/** `sent`: the transaction is stored and has no outcome yet. `succeeded` and `failed`: the outcome is known. */
-export type ChargeStatus = 'sent' | 'succeeded' | 'failed';
+import type { ChargeStatus } from './lifecycle.ts';
 
 const ChargeSchema = defineEntity({
   name: 'Charge',

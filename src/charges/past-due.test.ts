@@ -5,10 +5,11 @@ import { createSender } from '../chain/sender.ts';
 import { revokeAsAccountTransaction } from '../chain/spend-permissions.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
 import { createSettler } from '../settlement/settle.ts';
+import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
 import { follow } from './follow-transactions.ts';
-import { noticeExpiry, noticeRevocations, revokeAsSpender } from './revoke.ts';
+import { revokeAsSpender } from './revoke.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
 
 const DAY_S = 86_400;

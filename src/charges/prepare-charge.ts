@@ -1,18 +1,32 @@
+import type { Hex } from 'viem';
 import type { BlockMark } from '../chain/blocks.ts';
 import { type Attempt, tryCharge } from '../chain/charge-attempt.ts';
 import { type PermissionPeriod, periodAt } from '../chain/spend-permissions.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { reopenTransactions } from '../spender/record-outcomes.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
-import { declineCharge, endSubscriptions } from '../subscriptions/decline.ts';
+import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';
+import { declineCharge } from '../subscriptions/decline.ts';
 import { openSignature } from '../subscriptions/signature-encryption.ts';
 import { payableTokens, priceUnits } from '../subscriptions/terms.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import type { DueSubscription } from './due-scan.ts';
 import { follow } from './follow-transactions.ts';
-import type { ReadyCharge } from './planned-charge.ts';
+
+/** A charge whose simulation succeeded. */
+export interface ReadyCharge {
+  readonly subscription: DueSubscription & { readonly split: Wallet };
+  readonly period: PermissionPeriod;
+  /** Base units. */
+  readonly amount: bigint;
+  /** The token's symbol. */
+  readonly token: string;
+  readonly gas: bigint;
+  readonly signature: Hex;
+}
 
 /** A charge that would succeed, or the result to report instead. */
 export type Prepared =
@@ -128,11 +142,12 @@ function failureOf(error: string, reason: string): FailureCode {
 
 async function end(
   deps: SpenderDeps,
-  { id }: DueSubscription,
+  { merchant, id }: DueSubscription,
   ending: 'revoked' | 'expired',
   head: BlockMark,
 ): Promise<Prepared> {
-  await inTransaction(deps, (uow) => endSubscriptions(deps, uow, [id], ending, head.timeMs));
+  const change = { merchant, subscriptionId: id, at: head.timeMs };
+  await inTransaction(deps, (uow) => changeSubscriptions(deps, uow, ending, [change]));
   return noCharge(id, { reason: ending });
 }
 

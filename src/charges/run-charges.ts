@@ -1,14 +1,14 @@
-import type { Hash } from 'viem';
 import { readHead } from '../chain/blocks.ts';
 import { readNonce } from '../chain/raw-transactions.ts';
 import { usdFromCents } from '../core/money.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { awaitMined } from '../spender/await-mined.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { readOffer } from '../spender/fees.ts';
 import { canPay } from '../spender/funds.ts';
 import { broadcastAll } from '../spender/send-transactions.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
+import { nextChargeIn } from '../subscriptions/read-subscriptions.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import type { DueSubscription } from './due-scan.ts';
 import { ensureCharger } from './ensure-charger.ts';
@@ -48,13 +48,8 @@ export async function runCharges(
     const unpaid = ready.map(({ subscription }) => subscription);
     for (const result of outOfFunds(deps, key, unpaid)) results.set(result.subscriptionId, result);
   } else {
-    const stored = await storeCharges(deps, key, ready, { head, fees, mined });
-    await broadcastAll(
-      deps,
-      key,
-      stored.map(({ transaction }) => transaction),
-      head,
-    );
+    const signed = await storeCharges(deps, key, ready, { head, fees, mined });
+    await broadcastAll(deps, key, signed, head);
   }
   const left = due.map(({ id }) => id).filter((id) => !results.has(id));
   await awaitOutcomes(deps, key, left, waitMs, signal);
@@ -72,9 +67,12 @@ function outOfFunds(
   return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
 }
 
-const PENDING_NONCES = statement(
-  'subscription-charges-pending',
-  `select nonce from charges where subscription_id = any($1) and status = 'sent'`,
+const PENDING = query('charges-pending', (db, $: { subscriptionIds: readonly string[] }) =>
+  db
+    .selectFrom('Charge')
+    .select('nonce')
+    .where('subscriptionId', '=', (eb) => eb.fn.any(eb.val($.subscriptionIds)))
+    .where('status', '=', 'sent'),
 );
 
 /** Waits for the blocks of the subscriptions' charges, including those that another process sent. */
@@ -86,34 +84,37 @@ async function awaitOutcomes(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (subscriptionIds.length === 0) return;
-  const rows = await deps.sql.rows<{ nonce: number }>(PENDING_NONCES, [subscriptionIds]);
+  const rows = await deps.sql.run(PENDING, { subscriptionIds });
   const nonces = rows.map(({ nonce }) => nonce);
   await awaitMined(deps, key, chargeOutcomes(deps), nonces, { waitMs, signal });
 }
 
-const RESULTS = statement(
-  'subscription-charge-results',
-  `select s.id as "subscriptionId", nullif(s.next_charge_at, (s.permission ->> 'end')::bigint * 1000) as "nextChargeAt", c.id as "chargeId", c.status,
-          c.transaction_hash as "transactionHash", c.amount_cents as "amountCents", c.fee_cents as "feeCents", c.failure
-     from unnest($1::text[]) as wanted(id) join subscriptions s on s.id = wanted.id
-     left join lateral (select * from charges c where c.subscription_id = s.id order by c.period_start desc limit 1) c on true`,
+const RESULTS = query(
+  'charges-results',
+  (db, $: { ids: readonly string[] }) =>
+    db
+      .selectFrom('Subscription as s')
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('Charge')
+            .selectAll()
+            .whereRef('Charge.subscriptionId', '=', 's.id')
+            .orderBy('periodStart', 'desc')
+            .limit(1)
+            .as('c'),
+        (on) => on.onTrue(),
+      )
+      .select(['s.id as subscriptionId', nextChargeIn('s')])
+      .select(['c.id as chargeId', 'c.status', 'c.transactionHash', 'c.amountCents', 'c.feeCents', 'c.failure'])
+      .where('s.id', '=', (eb) => eb.fn.any(eb.val($.ids))),
+  { computed: { nextChargeAt: 'int8' } },
 );
-
-interface ResultRow {
-  readonly subscriptionId: string;
-  readonly nextChargeAt: number | null;
-  readonly chargeId: string | null;
-  readonly status: 'sent' | 'succeeded' | 'failed' | null;
-  readonly transactionHash: Hash | null;
-  readonly amountCents: number | null;
-  readonly feeCents: number | null;
-  readonly failure: string | null;
-}
 
 /** The current results of the subscriptions' latest charges, from any process. */
 async function readResults({ sql }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
   if (ids.length === 0) return [];
-  const rows = await sql.rows<ResultRow>(RESULTS, [ids]);
+  const rows = await sql.run(RESULTS, { ids });
   return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, ...row }) => {
     if (status === null) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
     const { amountCents, feeCents, failure } = row;

@@ -1,3 +1,4 @@
+import { refuse } from '../core/errors.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type BatchReport, chargeDueSubscriptions } from './charge-batch.ts';
@@ -68,7 +69,10 @@ builder.mutationFields((t) => ({
       'Charges one subscription immediately, if it is due by the time of the latest block. For the operator’s scheduler. Refuses with `charge_failed` and a `reason`.',
     authScopes: { internal: true },
     args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
-    resolve: (_, { subscriptionId }, ctx) => chargeSubscription(ctx, subscriptionId),
+    resolve: (_, { subscriptionId }, ctx) => {
+      if (subscriptionId === '') throw refuse('subscription_id_required');
+      return chargeSubscription(ctx, subscriptionId);
+    },
   }),
   chargeDueSubscriptions: t.field({
     ...countsAs('others'),

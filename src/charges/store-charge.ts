@@ -3,14 +3,21 @@ import { chargeTransaction } from '../chain/charger.ts';
 import type { Fees, SignedTransaction } from '../chain/raw-transactions.ts';
 import type { PermissionPeriod } from '../chain/spend-permissions.ts';
 import { newId, newReceiptId } from '../core/ids.ts';
+import { applyRate } from '../core/money.ts';
 import { bindTransactions } from '../payments/bound-transactions.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { lockNonces, signAndStore, type Want } from '../spender/nonce-store.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
-import { bookCharges, reopenCharge } from './charge-receipt.ts';
-import type { PlannedCharge, ReadyCharge } from './planned-charge.ts';
-import { chargeFeeCents } from './platform-fee.ts';
+import { COLLECTIBLE } from '../subscriptions/lifecycle.ts';
+import type { Charge } from './charge.entity.ts';
+import { bookChargeReceipts, reopenReceipt } from './charge-receipt.ts';
+import { sendCharges } from './move-charges.ts';
+import type { ReadyCharge } from './prepare-charge.ts';
+
+/** The platform's fee rate for charges. The fee is paid out of the split; the customer pays only the plan's price. */
+const PLATFORM_FEE_RATE = '0.005';
 
 /** The state of the chain when the charges were prepared. */
 export interface ChainState {
@@ -20,11 +27,12 @@ export interface ChainState {
   readonly mined: number;
 }
 
-/** A charge whose transaction is stored and can be sent. */
-export interface StoredCharge {
-  readonly subscriptionId: string;
-  readonly chargeId: string;
-  readonly transaction: SignedTransaction;
+/** A charge with the ids of its charge record and receipt. */
+export interface PlannedCharge extends ReadyCharge {
+  readonly id: string;
+  readonly receiptId: string;
+  /** True if an earlier attempt for the same period failed. */
+  readonly again: boolean;
 }
 
 /**
@@ -37,46 +45,67 @@ export async function storeCharges(
   key: SpenderKey,
   ready: readonly ReadyCharge[],
   chainState: ChainState,
-): Promise<StoredCharge[]> {
+): Promise<SignedTransaction[]> {
   if (ready.length === 0) return [];
   return inTransaction(deps, async (uow) => {
     const first = await lockNonces(deps, uow, key.sender, chainState.mined);
-    const open = await lockOpen(uow, ready, chainState.head.timeMs);
-    const known = await findCharges(uow, [...open]);
-    const now = deps.clock();
-    const planned = ready
-      .filter(({ subscription }) => open.has(subscription.id))
-      .map((charge) => ({ charge, before: known.get(charge.subscription.id) ?? [] }))
-      .filter(({ charge, before }) => before.every((other) => allowsCharge(other, charge.period)))
-      .map(({ charge, before }): PlannedCharge => {
-        const again = before.find(({ periodStart }) => periodStart === charge.period.start);
-        return {
-          ...charge,
-          id: again?.id ?? newId('charge', now),
-          receiptId: again?.receiptId ?? newReceiptId(now),
-          again: again !== undefined,
-        };
-      });
+    const planned = await planCharges(uow, ready, { headMs: chainState.head.timeMs, now: deps.clock() });
     if (planned.length === 0) return [];
     const wants = planned.map((charge) => wantOf(key, charge));
     const signed = await signAndStore(deps, uow, key, { first, wants, fees: chainState.fees });
-    await writeCharges(uow, planned, signed, now);
-    await bookReceipts(deps, uow, planned, chainState.head, now);
-    const bound = planned.map(({ subscription, receiptId, token, amount }, i) => ({
-      transactionHash: signed[i]!.hash,
-      merchant: subscription.merchant,
-      receiptId,
-      token,
-      amount,
-    }));
-    await bindTransactions(uow, deps.chain.chainId, bound, now);
-    return planned.map(({ subscription, id }, i) => ({
-      subscriptionId: subscription.id,
-      chargeId: id,
-      transaction: signed[i]!,
-    }));
+    await storeRecords(deps, uow, planned, signed, chainState.head);
+    return signed;
   });
 }
+
+/** Leaves out what must not be charged now, and gives the others their ids: a failed charge keeps its ids. */
+async function planCharges(
+  uow: UnitOfWork,
+  ready: readonly ReadyCharge[],
+  { headMs, now }: { readonly headMs: number; readonly now: number },
+): Promise<PlannedCharge[]> {
+  const ids = ready.map(({ subscription }) => subscription.id);
+  const due = new Set((await uow.run(LOCK_DUE, { ids, headMs })).map(({ id }) => id));
+  const known = await uow.run(KNOWN, { subscriptionIds: [...due] });
+  const bySubscription = Map.groupBy(known, ({ subscriptionId }) => subscriptionId);
+  return ready.flatMap((charge): PlannedCharge[] => {
+    const { subscription, period } = charge;
+    const before = bySubscription.get(subscription.id) ?? [];
+    if (!due.has(subscription.id) || !before.every((other) => allowsCharge(other, period))) return [];
+    const again = before.find(({ periodStart }) => periodStart === period.start);
+    return [
+      {
+        ...charge,
+        id: again?.id ?? newId('charge', now),
+        receiptId: again?.receiptId ?? newReceiptId(now),
+        again: again !== undefined,
+      },
+    ];
+  });
+}
+
+/** Locks the subscriptions that are still due, in id order. */
+const LOCK_DUE = query('charges-lock-due', (db, $: { ids: readonly string[]; headMs: number }) =>
+  db
+    .selectFrom('Subscription')
+    .select('id')
+    .where('id', '=', (eb) => eb.fn.any(eb.val($.ids)))
+    .where('status', 'in', COLLECTIBLE)
+    .where('nextChargeAt', '<=', $.headMs)
+    .orderBy('id')
+    .forUpdate(),
+);
+
+const KNOWN = query('charges-of-subscriptions', (db, $: { subscriptionIds: readonly string[] }) =>
+  db
+    .selectFrom('Charge')
+    .select(['id', 'subscriptionId', 'receiptId', 'periodStart', 'status'])
+    .where('subscriptionId', '=', (eb) => eb.fn.any(eb.val($.subscriptionIds))),
+);
+
+/** One charge at a time, and none for a paid period or for an earlier one. */
+const allowsCharge = (other: Pick<Charge, 'status' | 'periodStart'>, period: PermissionPeriod): boolean =>
+  other.status !== 'sent' && (other.status === 'failed' || other.periodStart < period.start);
 
 const wantOf = ({ charger }: SpenderKey, { subscription, id, ...charge }: PlannedCharge): Want => ({
   purpose: 'charge',
@@ -93,85 +122,33 @@ const wantOf = ({ charger }: SpenderKey, { subscription, id, ...charge }: Planne
   staleAt: charge.period.end,
 });
 
-/** Locks the subscriptions that are still due, in id order, and returns their ids. */
-async function lockOpen(uow: UnitOfWork, ready: readonly ReadyCharge[], headMs: number): Promise<Set<string>> {
-  const rows = await uow.sql<{ id: string }>(
-    `select id from subscriptions
-      where id = any($1) and status in ('active', 'past_due') and next_charge_at <= $2 order by id for update`,
-    [ready.map(({ subscription }) => subscription.id), headMs],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-interface KnownCharge {
-  readonly id: string;
-  readonly subscriptionId: string;
-  readonly receiptId: string;
-  readonly periodStart: number;
-  readonly status: string;
-}
-
-async function findCharges(uow: UnitOfWork, subscriptionIds: string[]): Promise<Map<string, KnownCharge[]>> {
-  const rows = await uow.sql<KnownCharge & { periodStart: number | string }>(
-    `select id, subscription_id as "subscriptionId", receipt_id as "receiptId", period_start as "periodStart", status
-       from charges where subscription_id = any($1)`,
-    [subscriptionIds],
-  );
-  return Map.groupBy(
-    rows.map((row) => ({ ...row, periodStart: Number(row.periodStart) })),
-    ({ subscriptionId }) => subscriptionId,
-  );
-}
-
-/** One charge at a time, and none for a paid period or for an earlier one. */
-const allowsCharge = (other: KnownCharge, period: PermissionPeriod): boolean =>
-  other.status !== 'sent' && (other.status === 'failed' || other.periodStart < period.start);
-
-async function writeCharges(
-  uow: UnitOfWork,
-  planned: readonly PlannedCharge[],
-  signed: readonly SignedTransaction[],
-  now: number,
-): Promise<void> {
-  const rows = planned.map(({ subscription, period, id, receiptId, token, amount }, i) => ({
-    merchant: subscription.merchant,
-    id,
-    subscription_id: subscription.id,
-    period_start: period.start,
-    period_end: period.end,
-    split: subscription.split,
-    token,
-    amount: String(amount),
-    amount_cents: subscription.priceCents,
-    fee_cents: chargeFeeCents(subscription.priceCents),
-    receipt_id: receiptId,
-    nonce: signed[i]!.nonce,
-    transaction_hash: signed[i]!.hash,
-  }));
-  await uow.sql(
-    `insert into charges (merchant, id, subscription_id, period_start, period_end, split, token, amount, amount_cents, fee_cents, receipt_id, nonce,
-                          transaction_hash, status, attempt, created_at, updated_at)
-     select r.*, 'sent', 1, $2, $2
-       from jsonb_to_recordset($1::jsonb) as r(merchant text, id text, subscription_id text, period_start bigint, period_end bigint, split text,
-            token text, amount numeric, amount_cents bigint, fee_cents bigint, receipt_id text, nonce bigint, transaction_hash text)
-     on conflict (merchant, id) do update set status = 'sent', attempt = charges.attempt + 1, nonce = excluded.nonce, split = excluded.split,
-       transaction_hash = excluded.transaction_hash, failure = null, block_time_ms = null, updated_at = excluded.updated_at`,
-    [JSON.stringify(rows), now],
-  );
-}
-
-async function bookReceipts(
+/** Stores the charges and their receipts, and binds each transaction to the receipt that it pays. */
+async function storeRecords(
   deps: SpenderDeps,
   uow: UnitOfWork,
   planned: readonly PlannedCharge[],
+  signed: readonly SignedTransaction[],
   head: BlockMark,
-  now: number,
 ): Promise<void> {
-  await bookCharges(
-    deps,
-    uow,
-    planned.filter(({ again }) => !again),
-    { createdBlock: Number(head.number), at: now },
-  );
-  for (const charge of planned.filter(({ again }) => again)) await reopenCharge(deps, uow, charge);
+  const now = deps.clock();
+  const sent = planned.map(({ subscription, period, id, receiptId, token, amount }, i) => ({
+    merchant: subscription.merchant,
+    id,
+    subscriptionId: subscription.id,
+    periodStart: period.start,
+    periodEnd: period.end,
+    split: subscription.split,
+    token,
+    amount: String(amount),
+    amountCents: subscription.priceCents,
+    feeCents: applyRate(subscription.priceCents, PLATFORM_FEE_RATE),
+    receiptId,
+    nonce: signed[i]!.nonce,
+    transactionHash: signed[i]!.hash,
+  }));
+  await sendCharges(uow, sent, now);
+  const isNew = ({ again }: PlannedCharge) => !again;
+  await bookChargeReceipts(deps, uow, planned.filter(isNew), { head, at: now });
+  for (const charge of planned) if (charge.again) await reopenReceipt(deps, uow, charge);
+  await bindTransactions(uow, deps.chain.chainId, sent, now);
 }

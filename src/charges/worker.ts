@@ -8,9 +8,10 @@ import { createWaker } from '../platform/wake.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
+import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { follow } from './follow-transactions.ts';
-import { noticeExpiry, noticeRevocations, revokeAsSpender } from './revoke.ts';
+import { revokeAsSpender } from './revoke.ts';
 
 /** Interval of passes over the wallet's transactions and the chain's revocations. */
 const PASS_INTERVAL_MS = 2_000;
@@ -71,8 +72,8 @@ async function followChain(deps: SpenderDeps, key: SpenderKey, signal: AbortSign
   while (!signal.aborted) {
     try {
       await follow(deps, key, { signal });
-      await noticeRevocations(deps, key);
       await noticeExpiry(deps);
+      await noticeRevocations(deps, key);
       faults = 0;
     } catch (error) {
       faults += 1;

@@ -6,7 +6,9 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { type CreditDeps, describeTransfer } from './credit.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import { leaveUnmatched, type TransferRow } from './transfers.ts';
-import { UNMATCHED_NOTE } from './unmatched-note.ts';
+
+/** The note on a receipt that says that money arrived which may be meant for it. */
+export const UNMATCHED_NOTE = 'transfer_unmatched';
 
 /** A quote is near a transfer where they differ by at most so much of the transfer's amount. */
 const NEAR_PERCENT = 5n;

@@ -1,14 +1,13 @@
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
+import { changeSubscriptions } from './change-subscriptions.ts';
 import { enqueueRevoke } from './enqueue-revoke.ts';
-import { requireSubscription, SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
-import { recordSubscriptionEvents } from './record-event.ts';
-import { cancelInput } from './subscription.input.ts';
+import { findSubscription, requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
+import type { CancelInput } from './subscription.input.ts';
 
 /** How long a cancellation request of the server is valid: long enough for the customer to open the wallet. */
 const REQUEST_MS = 15 * 60_000;
@@ -42,16 +41,14 @@ type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'clock'>
  * enqueued. Idempotent; a subscription that has ended stays unchanged. Only the subscribing customer may cancel: by its
  * session (with CSRF token), or by a signature over `cancelTypedData` in the input.
  *
- * Refuses with `subscription_id_required`, `wallet_required`, `invalid_wallet`, `not_found`, `forbidden` (another
- * wallet; a proof that is missing, expired or from another wallet), `chain_unavailable` (a smart account's signature
- * cannot be verified now).
+ * Refuses with `not_found`, `forbidden` (another wallet; a proof that is missing, expired or from another wallet),
+ * `chain_unavailable` (a smart account's signature cannot be verified now).
  */
 export async function cancelSubscription(
   deps: CancelDeps,
   caller: Caller,
-  input: unknown,
+  { subscriptionId, wallet, signature, expiresAt }: CancelInput,
 ): Promise<SubscriptionRecord> {
-  const { subscriptionId, wallet, signature, expiresAt } = parseInput(cancelInput, input);
   const subscription = await requireSubscription(deps, caller, subscriptionId);
   if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
   const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
@@ -84,22 +81,8 @@ async function end(
   uow: UnitOfWork,
   { merchant, id }: SubscriptionRecord,
 ): Promise<SubscriptionRecord> {
-  const now = deps.clock();
-  const [cancelled] = await uow.sql<SubscriptionRecord>(
-    `update subscriptions set status = 'cancelled', next_charge_at = null, cancelled_at = $3, updated_at = $3
-      where merchant = $1 and id = $2 and status in ('active', 'past_due') returning ${SUBSCRIPTION_COLUMNS}`,
-    [merchant, id, now],
-  );
-  if (cancelled) {
-    await recordSubscriptionEvents(deps, uow, [
-      { merchant, subscriptionId: id, kind: 'cancelled', status: 'cancelled', at: now },
-    ]);
-    await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
-    return cancelled;
-  }
-  const [ended] = await uow.sql<SubscriptionRecord>(
-    `select ${SUBSCRIPTION_COLUMNS} from subscriptions where merchant = $1 and id = $2`,
-    [merchant, id],
-  );
-  return ended!;
+  const change = { merchant, subscriptionId: id, at: deps.clock() };
+  const cancelled = await changeSubscriptions(deps, uow, 'cancelled', [change]);
+  if (cancelled.has(id)) await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
+  return (await findSubscription(uow, id))!;
 }

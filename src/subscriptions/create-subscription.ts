@@ -5,47 +5,41 @@ import { hashSpendPermission, type SpendPermission, spendPermissionTypedData } f
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { withIdempotencyKey } from '../platform/idempotency.ts';
-import { statement } from '../platform/sql.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { spenderOf } from '../spender/spender.ts';
 import { readSplit } from '../splits/read.ts';
+import { reportCreated } from './change-subscriptions.ts';
 import { checkNotEnded, checkPermission } from './check-permission.ts';
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
-import { recordSubscriptionEvents } from './record-event.ts';
+import { findByPermission, nextChargeIn, RECORD_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { chargeable, sealSignature } from './signature-encryption.ts';
-import { subscriptionInput } from './subscription.input.ts';
+import type { SubscriptionInput } from './subscription.input.ts';
 import { payableTokens } from './terms.ts';
 
 type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain' | 'settings'>;
-
-const BY_HASH = `select ${SUBSCRIPTION_COLUMNS} from subscriptions where permission_hash = $1`;
-const FIND = statement('subscription-by-permission', BY_HASH);
 
 /**
  * Subscribes a customer to a plan with a spend permission that the customer signed (EIP-712: a key, ERC-1271 or
  * ERC-6492). The same permission for the same plan and customer returns the first subscription, even if the plan has
  * changed since. The signature is not compared: it is malleable.
  *
- * Refuses with `invalid_input`, `invalid_wallet`, `invalid_permission` (naming the field), `plan_not_found` (also for
- * an inactive plan), `split_required`, `invalid_signature`, `spender_not_configured`, and `chain_unavailable`. A
- * refusal writes nothing.
+ * Refuses with `invalid_permission` (naming the field), `plan_not_found` (also for an inactive plan), `split_required`,
+ * `invalid_signature`, `spender_not_configured`, and `chain_unavailable`. A refusal writes nothing.
  */
 export async function createSubscription(
   deps: CreateDeps,
   caller: Caller,
-  input: unknown,
+  input: SubscriptionInput,
   idempotencyKey: string | null,
 ): Promise<SubscriptionRecord> {
-  const { planId, customerWallet, permissionSignature, permissionData } = parseInput(subscriptionInput, input);
+  const { planId, customerWallet, permissionSignature, permissionData } = input;
   const plan = await requirePlan(deps, caller, planId);
   const order: Order = { plan, customer: customerWallet, permission: permissionData, ...spenderOf(deps) };
   const hash = hashSpendPermission(deps.chain.chainId, order.manager, order.permission);
-  const [first] = await deps.sql.rows<SubscriptionRecord>(FIND, [hash]);
+  const first = await findByPermission(deps.sql, hash);
   if (first) requireSame(first, order);
   else await checkOrder(deps, order);
   // Query the chain before the transaction begins, so that no lock is held while a node answers.
@@ -107,35 +101,35 @@ async function insertSubscription(
   const { plan, customer, permission } = order;
   const now = deps.clock();
   const id = newId('sub', now);
-  const [inserted] = await uow.sql<SubscriptionRecord>(
-    `insert into subscriptions (merchant, id, plan_id, customer, price_cents, period, chain_id, token, permission, permission_hash, sealed_signature,
-        next_charge_at, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
-      on conflict (permission_hash) do nothing returning ${SUBSCRIPTION_COLUMNS}`,
-    [
-      plan.merchant,
+  const inserted = await uow.db
+    .insertInto('Subscription')
+    .values({
+      merchant: plan.merchant,
       id,
-      plan.id,
+      planId: plan.id,
       customer,
-      plan.priceCents,
-      plan.period,
-      deps.chain.chainId,
-      permission.token,
-      JSON.stringify(permission),
-      hash,
-      sealSignature(deps.settings, id, signature),
-      permission.start * 1000,
-      now,
-    ],
-  );
+      priceCents: plan.priceCents,
+      period: plan.period,
+      chainId: deps.chain.chainId,
+      token: permission.token,
+      permission,
+      permissionHash: hash,
+      sealedSignature: sealSignature(deps.settings, id, signature),
+      status: 'active',
+      nextChargeAt: permission.start * 1000,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflict((conflict) => conflict.column('permissionHash').doNothing())
+    .returning(RECORD_COLUMNS)
+    .returning(nextChargeIn('Subscription'))
+    .executeTakeFirst();
   if (inserted) {
-    await recordSubscriptionEvents(deps, uow, [
-      { merchant: inserted.merchant, subscriptionId: id, kind: 'created', status: inserted.status, at: now },
-    ]);
+    await reportCreated(deps, uow, inserted);
     return inserted;
   }
   // A concurrent request inserted a subscription with the same permission.
-  const [first] = await uow.sql<SubscriptionRecord>(BY_HASH, [hash]);
+  const first = await findByPermission(uow, hash);
   requireSame(first!, order);
   return first!;
 }

@@ -1,9 +1,10 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { FailureCode } from '../receipts/failures.ts';
-import { type NewSubscriptionEvent, recordSubscriptionEvents } from './record-event.ts';
-import type { SubscriptionStatus } from './subscription.entity.ts';
+import { changeSubscriptions } from './change-subscriptions.ts';
+import { COLLECTIBLE } from './lifecycle.ts';
 
 type DeclineDeps = Pick<Deps, 'bus' | 'clock'>;
 
@@ -24,12 +25,15 @@ export interface Declined {
   readonly transactionHash?: `0x${string}`;
 }
 
-interface ChargeState {
-  readonly status: SubscriptionStatus;
-  readonly attempts: number;
-  readonly nextChargeAt: number | null;
-  readonly pastDueSince: number | null;
-}
+const TO_DECLINE = query('subscription-to-decline', (db, $: { merchant: Wallet; id: string }) =>
+  db
+    .selectFrom('Subscription')
+    .select(['attempts', 'nextChargeAt', 'pastDueSince'])
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', $.id)
+    .where('status', 'in', COLLECTIBLE)
+    .forUpdate(),
+);
 
 /**
  * Records a failed charge: the subscription becomes past due and is retried on days 1, 3, 5 and 7; after the last retry
@@ -44,66 +48,13 @@ export async function declineCharge(
   declined: Declined,
   ifDueAt?: number | null,
 ): Promise<number | null> {
-  const { merchant, subscriptionId, failure, atMs } = declined;
-  const [before] = await uow.sql<ChargeState>(
-    `select status, attempts, next_charge_at as "nextChargeAt", past_due_since as "pastDueSince" from subscriptions
-      where merchant = $1 and id = $2 and status in ('active', 'past_due') for update`,
-    [merchant, subscriptionId],
-  );
+  const { merchant, subscriptionId, atMs, ...details } = declined;
+  const [before] = await uow.run(TO_DECLINE, { merchant, id: subscriptionId });
   if (!before) return null;
-  const { nextChargeAt } = before;
-  if (ifDueAt != null && Number(nextChargeAt) !== ifDueAt) return nextChargeAt === null ? null : Number(nextChargeAt);
-  const since = before.pastDueSince === null ? atMs : Number(before.pastDueSince);
+  if (ifDueAt != null && before.nextChargeAt !== ifDueAt) return before.nextChargeAt;
   const days = RETRY_DAYS[before.attempts];
-  const next = days === undefined ? null : since + days * DAY_MS;
-  const status = next === null ? 'expired' : 'past_due';
-  await uow.sql(
-    `update subscriptions set status = $3, attempts = attempts + 1, last_failure = $4, past_due_since = $5, next_charge_at = $6, updated_at = $7
-      where merchant = $1 and id = $2`,
-    [merchant, subscriptionId, status, failure, since, next, deps.clock()],
-  );
-  const { chargeId, receiptId, transactionHash } = declined;
-  const event: NewSubscriptionEvent = {
-    merchant,
-    subscriptionId,
-    kind: 'charge_failed',
-    status,
-    chargeId,
-    receiptId,
-    transactionHash,
-    failure,
-    at: atMs,
-  };
-  const events = status === 'expired' ? [event, { ...event, kind: 'expired' as const }] : [event];
-  await recordSubscriptionEvents(deps, uow, events);
-  return next;
-}
-
-const ENDINGS = {
-  revoked: `status = 'cancelled', revoked_at = $3, cancelled_at = coalesce(cancelled_at, $3)`,
-  expired: `status = 'expired'`,
-} as const;
-
-/**
- * Ends subscriptions whose permission was revoked on the chain or has expired. Subscriptions that have ended already
- * stay unchanged.
- */
-export async function endSubscriptions(
-  deps: DeclineDeps,
-  uow: UnitOfWork,
-  ids: readonly string[],
-  ending: keyof typeof ENDINGS,
-  atMs: number,
-): Promise<void> {
-  const ended = await uow.sql<{ merchant: Wallet; subscriptionId: string; status: SubscriptionStatus }>(
-    `update subscriptions set ${ENDINGS[ending]}, next_charge_at = null, updated_at = $2
-      where id = any($1) and status in ('active', 'past_due') and $3::bigint is not null
-      returning merchant, id as "subscriptionId", status`,
-    [ids, deps.clock(), atMs],
-  );
-  await recordSubscriptionEvents(
-    deps,
-    uow,
-    ended.map((one) => ({ ...one, kind: ending, at: atMs })),
-  );
+  const nextChargeAt = days === undefined ? null : (before.pastDueSince ?? atMs) + days * DAY_MS;
+  const change = { merchant, subscriptionId, at: atMs, nextChargeAt, ...details };
+  await changeSubscriptions(deps, uow, nextChargeAt === null ? 'lastChargeFailed' : 'chargeFailed', [change]);
+  return nextChargeAt;
 }

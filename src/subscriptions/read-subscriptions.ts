@@ -1,58 +1,87 @@
-import type { SpendPermission } from '../chain/spend-permissions.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Hash } from 'viem';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { Period } from '../plans/period.ts';
 import { maySee } from '../plans/read-plans.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import type { SubscriptionStatus } from './subscription.entity.ts';
-import { LIST_USUAL, subscriptionsQuery } from './subscription.input.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { Subscription } from './subscription.entity.ts';
+import type { SubscriptionList } from './subscription.input.ts';
+import { permissionEndMs } from './terms.ts';
 
-/** A customer's recurring payment for a plan. Times in epoch ms. */
-export interface SubscriptionRecord {
-  readonly merchant: Wallet;
-  readonly id: string;
-  readonly planId: string;
-  readonly customer: Wallet;
-  readonly priceCents: number;
-  readonly period: Period;
-  readonly token: Wallet;
-  readonly permission: SpendPermission;
-  readonly permissionHash: `0x${string}`;
-  readonly status: SubscriptionStatus;
-  /** Null if no further charge follows. */
-  readonly nextChargeAt: number | null;
-  readonly lastChargedAt: number | null;
-  readonly chargeCount: number;
-  readonly totalChargedCents: number;
-  /** A failure code if the last charge failed, else null. */
-  readonly lastFailure: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+/** The columns of a `SubscriptionRecord`; `nextChargeIn` adds the time of the next charge. */
+export const RECORD_COLUMNS = [
+  'merchant',
+  'id',
+  'planId',
+  'customer',
+  'priceCents',
+  'period',
+  'token',
+  'permission',
+  'permissionHash',
+  'status',
+  'lastChargedAt',
+  'chargeCount',
+  'totalChargedCents',
+  'lastFailure',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Subscription)[];
 
-/** The columns of a `SubscriptionRecord`, for statements on the table `subscriptions`. */
-export const SUBSCRIPTION_COLUMNS = `merchant, id, plan_id as "planId", customer, price_cents as "priceCents", period, token, permission,
-  permission_hash as "permissionHash", status, nullif(next_charge_at, (permission ->> 'end')::bigint * 1000) as "nextChargeAt", last_charged_at as "lastChargedAt",
-  charge_count as "chargeCount", total_charged_cents as "totalChargedCents", last_failure as "lastFailure", created_at as "createdAt",
-  updated_at as "updatedAt"`;
+/**
+ * When the next charge is due, epoch ms; null if no further charge follows. A subscription that is only waiting for its
+ * permission to end is not charged again. `table` is the name of the subscription's table in the query.
+ */
+export const nextChargeIn = (table: string) =>
+  sql<number | null>`nullif(${sql.ref(`${table}.nextChargeAt`)}, ${permissionEndMs(table)})`.as('nextChargeAt');
 
-const BY_ID = statement('subscription-by-id', `select ${SUBSCRIPTION_COLUMNS} from subscriptions where id = $1`);
-const OF_CUSTOMER = statement(
-  'subscriptions-of-customer',
-  `select ${SUBSCRIPTION_COLUMNS} from subscriptions where customer = $1 order by created_at desc, id desc limit $2 offset $3`,
+const computed = { nextChargeAt: 'int8' } as const;
+
+const recordsIn = (db: Kysely<Database>) =>
+  db.selectFrom('Subscription').select(RECORD_COLUMNS).select(nextChargeIn('Subscription'));
+
+const BY_ID = query('subscription-by-id', (db, $: { id: string }) => recordsIn(db).where('id', '=', $.id), {
+  computed,
+});
+const BY_PERMISSION = query(
+  'subscription-by-permission',
+  (db, $: { hash: Hash }) => recordsIn(db).where('permissionHash', '=', $.hash),
+  { computed },
 );
-const OF_MERCHANT = statement(
-  'subscriptions-of-merchant',
-  `select ${SUBSCRIPTION_COLUMNS} from subscriptions where merchant = $1 order by created_at desc, id desc limit $2 offset $3`,
-);
+
+const listOf = (of: SubscriptionList['of']) =>
+  query(
+    `subscriptions-of-${of}`,
+    (db, $: { wallet: Wallet; limit: number; offset: number }) =>
+      recordsIn(db)
+        .where(of, '=', $.wallet)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit($.limit)
+        .offset($.offset),
+    { computed },
+  );
+const LISTS = { customer: listOf('customer'), merchant: listOf('merchant') };
+
+/** A customer's recurring payment for a plan. Money in cents, times in epoch ms. */
+export type SubscriptionRecord = Readonly<RowOf<typeof BY_ID>>;
+
+type Runner = Pick<Deps['sql'], 'run'> | Pick<UnitOfWork, 'run'>;
 
 /** The subscription with this id, of any merchant; null if it does not exist. */
-async function findSubscription({ sql }: Pick<Deps, 'sql'>, id: string): Promise<SubscriptionRecord | null> {
-  const [subscription] = await sql.rows<SubscriptionRecord>(BY_ID, [id]);
+export async function findSubscription(runner: Runner, id: string): Promise<SubscriptionRecord | null> {
+  const [subscription] = await runner.run(BY_ID, { id });
+  return subscription ?? null;
+}
+
+/** The subscription that uses this permission; null if there is none. */
+export async function findByPermission(runner: Runner, hash: Hash): Promise<SubscriptionRecord | null> {
+  const [subscription] = await runner.run(BY_PERMISSION, { hash });
   return subscription ?? null;
 }
 
@@ -65,7 +94,7 @@ export async function requireSubscription(
   caller: Caller,
   id: string,
 ): Promise<SubscriptionRecord> {
-  const found = await findSubscription(deps, id);
+  const found = await findSubscription(deps.sql, id);
   if (!found || !maySee(caller, { merchant: found.merchant, id: found.planId }))
     throw refuse('not_found', 'Subscription not found');
   return found;
@@ -73,41 +102,15 @@ export async function requireSubscription(
 
 /**
  * A customer's or a merchant's subscriptions, newest first. Only for that wallet (its session or its key) and for
- * platform admins.
- *
- * Refuses with `query_required` unless exactly one of the two is given, `invalid_wallet`, `invalid_input`, and
- * `forbidden` for other callers.
+ * platform admins; refuses other callers with `forbidden`.
  */
 export async function listSubscriptions(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
-  input: { customer?: unknown; merchant?: unknown; limit?: unknown; page?: unknown },
+  { of, ...page }: SubscriptionList,
 ): Promise<SubscriptionRecord[]> {
-  if ((input.customer == null) === (input.merchant == null)) throw refuse('query_required');
-  const { customer, merchant, limit = LIST_USUAL, page = 0 } = parseInput(subscriptionsQuery, input);
-  const wallet = (customer ?? merchant) as Wallet;
-  if (!actsFor(caller, wallet)) throw forbid('wallet_not_own');
-  return sql.rows<SubscriptionRecord>(customer ? OF_CUSTOMER : OF_MERCHANT, [wallet, limit, limit * page]);
-}
-
-/** Either one subscription or the list of a wallet; the other field is null. */
-export interface StatusReport {
-  readonly subscription: SubscriptionRecord | null;
-  readonly subscriptions: readonly SubscriptionRecord[] | null;
-}
-
-/**
- * One subscription by id, or the list of a customer or a merchant. Refuses with `query_required` unless exactly one of
- * the three is given, and as `requireSubscription` and `listSubscriptions` do.
- */
-export async function reportStatus(
-  deps: Pick<Deps, 'sql'>,
-  caller: Caller,
-  { subscriptionId, ...list }: { subscriptionId?: string | null } & Parameters<typeof listSubscriptions>[2],
-): Promise<StatusReport> {
-  if (subscriptionId == null) return { subscription: null, subscriptions: await listSubscriptions(deps, caller, list) };
-  if (list.customer != null || list.merchant != null) throw refuse('query_required');
-  return { subscription: await requireSubscription(deps, caller, subscriptionId), subscriptions: null };
+  if (!actsFor(caller, page.wallet)) throw forbid('wallet_not_own');
+  return sql.run(LISTS[of], page);
 }
 
 function actsFor(caller: Caller, wallet: Wallet): boolean {

@@ -1,7 +1,8 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
+import type { Generated } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
-import type { SubscriptionStatus } from './subscription.entity.ts';
+import type { SubscriptionStatus } from './lifecycle.ts';
 
 /** The kinds of subscription events. */
 export const SUBSCRIPTION_EVENTS = [
@@ -55,6 +56,6 @@ SubscriptionEventSchema.setClass(SubscriptionEvent);
 
 declare module '../platform/database.ts' {
   interface Database {
-    SubscriptionEvent: TableOf<typeof SubscriptionEventSchema>;
+    SubscriptionEvent: Omit<TableOf<typeof SubscriptionEventSchema>, 'position'> & { position: Generated<string> };
   }
 }

@@ -1,19 +1,15 @@
 import type { SpendPermission } from '../chain/spend-permissions.ts';
+import { refuse } from '../core/errors.ts';
+import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
 import { cancelSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
-import {
-  listSubscriptions,
-  reportStatus,
-  requireSubscription,
-  type StatusReport,
-  type SubscriptionRecord,
-} from './read-subscriptions.ts';
-import type { SUBSCRIPTION_STATUSES } from './subscription.entity.ts';
-import { LIST_MAX, LIST_USUAL } from './subscription.input.ts';
+import type { SubscriptionStatus } from './lifecycle.ts';
+import { listSubscriptions, requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
+import { cancelInput, LIST_MAX, LIST_USUAL, parseList, subscriptionInput } from './subscription.input.ts';
 
 const StatusEnum = builder.enumType('SubscriptionState', {
   description: 'The status of a subscription.',
@@ -22,7 +18,7 @@ const StatusEnum = builder.enumType('SubscriptionState', {
     past_due: { description: 'The last charge failed and will be retried.' },
     cancelled: { description: 'Cancelled by the customer, here or on the chain. Nothing more is charged.' },
     expired: { description: 'The permission has ended, or every retry failed.' },
-  } satisfies Record<(typeof SUBSCRIPTION_STATUSES)[number], object>,
+  } satisfies Record<SubscriptionStatus, object>,
 });
 
 export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPermission').implement({
@@ -110,6 +106,12 @@ const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription
   }),
 });
 
+/** Either one subscription or the list of a wallet; the other field is null. */
+interface StatusReport {
+  readonly subscription: SubscriptionRecord | null;
+  readonly subscriptions: readonly SubscriptionRecord[] | null;
+}
+
 const StatusReportType = builder.objectRef<StatusReport>('SubscriptionStatusReport').implement({
   pages: ['plan'],
   ...throughParent,
@@ -158,7 +160,7 @@ builder.queryFields((t) => {
         merchant: t.arg({ type: 'Wallet', description: 'The merchant that is paid.' }),
         ...range,
       },
-      resolve: (_, args, ctx) => listSubscriptions(ctx, ctx.caller, args),
+      resolve: (_, args, ctx) => listSubscriptions(ctx, ctx.caller, parseList(args)),
     }),
     subscriptionStatusReport: t.field({
       type: StatusReportType,
@@ -172,7 +174,12 @@ builder.queryFields((t) => {
         merchant: t.arg({ type: 'Wallet', description: 'Lists the subscriptions that pay this merchant.' }),
         ...range,
       },
-      resolve: (_, args, ctx) => reportStatus(ctx, ctx.caller, args),
+      resolve: async (_, { subscriptionId, ...list }, ctx) => {
+        if (subscriptionId == null)
+          return { subscription: null, subscriptions: await listSubscriptions(ctx, ctx.caller, parseList(list)) };
+        if (list.customer != null || list.merchant != null) throw refuse('query_required');
+        return { subscription: await requireSubscription(ctx, ctx.caller, subscriptionId), subscriptions: null };
+      },
     }),
   };
 });
@@ -227,7 +234,8 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateSubscriptionInput, required: true, description: 'The permission.' }),
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same result.' }),
     },
-    resolve: (_, { input, idempotencyKey }, ctx) => createSubscription(ctx, ctx.caller, input, idempotencyKey ?? null),
+    resolve: (_, { input, idempotencyKey }, ctx) =>
+      createSubscription(ctx, ctx.caller, parseInput(subscriptionInput, input), idempotencyKey ?? null),
   }),
   cancelSubscription: t.field({
     ...countsAs('others'),
@@ -239,6 +247,6 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CancelSubscriptionInput, required: true, description: 'The subscription and the proof.' }),
     },
-    resolve: (_, { input }, ctx) => cancelSubscription(ctx, ctx.caller, input),
+    resolve: (_, { input }, ctx) => cancelSubscription(ctx, ctx.caller, parseInput(cancelInput, input)),
   }),
 }));

@@ -3,13 +3,10 @@ import type { SpendPermission } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Period } from '../plans/period.ts';
 import type { TableOf } from '../platform/database.ts';
+import { COLLECTIBLE, type SubscriptionStatus } from './lifecycle.ts';
 
-/**
- * `active`: charged when due. `past_due`: the last charge failed and will be retried. `cancelled`: by the customer,
- * here or on the chain. `expired`: the permission has ended, or every retry failed.
- */
-export const SUBSCRIPTION_STATUSES = ['active', 'past_due', 'cancelled', 'expired'] as const;
-export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+/** The scan for due subscriptions reads this index only. */
+const IS_COLLECTIBLE = `status in (${COLLECTIBLE.map((status) => `'${status}'`).join(', ')})`;
 
 const SubscriptionSchema = defineEntity({
   name: 'Subscription',
@@ -19,7 +16,7 @@ const SubscriptionSchema = defineEntity({
     { properties: ['customer', 'createdAt'] },
     {
       name: 'subscriptions_due',
-      expression: `create index subscriptions_due on subscriptions (next_charge_at, id) where status in ('active', 'past_due')`,
+      expression: `create index subscriptions_due on subscriptions (next_charge_at, id) where ${IS_COLLECTIBLE}`,
     },
   ],
   properties: {
@@ -38,7 +35,10 @@ const SubscriptionSchema = defineEntity({
     /** The customer's signature, encrypted: it goes on chain with the first charge. */
     sealedSignature: p.text(),
     status: p.text().$type<SubscriptionStatus>().default('active'),
-    /** Epoch ms. Null if no further charge follows. */
+    /**
+     * Epoch ms. Null if no further charge follows. After the last period it is the permission's end, so that the
+     * subscription is scanned once more and expires.
+     */
     nextChargeAt: p.bigint('number').nullable(),
     lastChargedAt: p.bigint('number').nullable(),
     chargeCount: p.integer().default(0),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { wholeNumber } from '../core/amount.ts';
-import { Refusal } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import { coded, fault, optional, parseInput, shownAs } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
@@ -89,6 +89,9 @@ export const subscriptionInput = z.object({
   permissionData: permission,
 });
 
+/** A customer's signed permission for a plan. */
+export type SubscriptionInput = z.output<typeof subscriptionInput>;
+
 /** The body of `POST /api/subscriptions/cancel`. The signature is needed only without a session of the customer. */
 export const cancelInput = z.object({
   subscriptionId: coded('subscription_id_required', (value) => value != null && value !== '').pipe(identifier),
@@ -98,14 +101,35 @@ export const cancelInput = z.object({
   expiresAt: optional(z.int({ error: 'must be a whole number of milliseconds' }).min(0)),
 });
 
+/** The subscription to cancel and the customer's proof. */
+export type CancelInput = z.output<typeof cancelInput>;
+
 /** The maximum and the default length of a list of subscriptions. */
 export const LIST_MAX = 200;
 export const LIST_USUAL = 100;
 
-/** The query of `GET /api/subscriptions/status` by wallet. */
-export const subscriptionsQuery = z.object({
+const subscriptionsQuery = z.object({
   customer: optional(wallet),
   merchant: optional(wallet),
   limit: optional(wholeNumber(1, LIST_MAX)),
   page: optional(wholeNumber(0, 10_000)),
 });
+
+/** A page of the subscriptions of a customer or of a merchant. */
+export interface SubscriptionList {
+  readonly of: 'customer' | 'merchant';
+  readonly wallet: Wallet;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * Parses the query for a list. Refuses with `query_required` unless exactly one of customer and merchant is given,
+ * `invalid_wallet` and `invalid_input`.
+ */
+export function parseList(query: { readonly customer?: unknown; readonly merchant?: unknown }): SubscriptionList {
+  if ((query.customer == null) === (query.merchant == null)) throw refuse('query_required');
+  const { customer, merchant, limit = LIST_USUAL, page = 0 } = parseInput(subscriptionsQuery, query);
+  const of = customer ? 'customer' : 'merchant';
+  return { of, wallet: (customer ?? merchant) as Wallet, limit, offset: limit * page };
+}

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isAtPar, type Token } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { unitsFor } from '../quotes/amounts.ts';
@@ -14,6 +15,10 @@ export interface PayableToken extends Token {
 export function payableTokens(tokens: readonly Token[]): readonly PayableToken[] {
   return tokens.filter((token): token is PayableToken => isAtPar(token));
 }
+
+/** The end of a stored permission, epoch ms. `table` is the name of the subscription's table in the query. */
+export const permissionEndMs = (table: string) =>
+  sql<number>`(${sql.ref(`${table}.permission`)} ->> 'end')::bigint * 1000`;
 
 /** A price in base units of a dollar token. */
 export function priceUnits(priceCents: number, { decimals }: Pick<Token, 'decimals'>): bigint {

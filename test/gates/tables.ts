@@ -1,4 +1,5 @@
 import type { GraphQLObjectType } from 'graphql';
+import { CHARGE } from '../../src/charges/lifecycle.ts';
 import { walk } from '../../src/cli/demo.ts';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../src/core/forbidden.ts';
@@ -24,6 +25,7 @@ import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { schema } from '../../src/server/schema.ts';
+import { SUBSCRIPTION } from '../../src/subscriptions/lifecycle.ts';
 import { contractTable } from './contract.ts';
 import { importPicture } from './picture.ts';
 
@@ -37,7 +39,10 @@ const code = (text: string): string => `\`${text}\``;
 const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
 
 /** Every lifecycle, by the name of its diagram in the documents. */
-export const LIFECYCLES = { receipt: RECEIPT } as const satisfies Record<string, Lifecycle<string>>;
+export const LIFECYCLES = { receipt: RECEIPT, subscription: SUBSCRIPTION, charge: CHARGE } as const satisfies Record<
+  string,
+  Lifecycle<string>
+>;
 
 function diagram({ first, moves }: Lifecycle<string>): string {
   const begin = first.map((status) => `  [*] --> ${status}`);

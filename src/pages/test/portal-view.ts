@@ -49,7 +49,6 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       failure: null,
       cardSession: null,
       missing: null,
-      unmatched: false,
       paid: null,
       history: [],
       returnUrl: null,
