@@ -31,6 +31,7 @@ import { schema } from './server/schema.ts';
 import { mountStripeWebhook } from './server/stripe-webhook.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { completePort } from './settings.ts';
+import { createShares } from './settlement/create-shares.ts';
 import { settlementLoop } from './settlement/settle.ts';
 import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
@@ -105,7 +106,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 export async function work(deps: OpenDeps): Promise<Worker> {
   const tokenCheck = await checkTokens(deps);
   const workers = [
-    startPaymentWorker(deps, settlementLoop(deps)),
+    startPaymentWorker({ ...deps, createShares }, settlementLoop(deps)),
     startOnrampWorker(deps),
     await startWebhookWorker(deps),
     await startChargeWorker(deps),

@@ -1,11 +1,12 @@
 import { rescan } from '../payments/rescan.ts';
+import { createShares } from '../settlement/create-shares.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
 /** `quittance rescan` */
 export async function rescanBlocks(options: { from: number; to: number; json?: boolean }): Promise<void> {
   const range = { fromBlock: options.from, toBlock: options.to };
-  const { fromBlock, toBlock, found, added } = await withDeps((deps) => rescan(deps, range));
+  const { fromBlock, toBlock, found, added } = await withDeps((deps) => rescan({ ...deps, createShares }, range));
   print({ ok: true, fromBlock, toBlock, found, added }, options.json, [
     `Blocks ${fromBlock} to ${toBlock}: ${found} transfers to splits, ${added} of them new`,
   ]);

@@ -8,7 +8,8 @@ import { latestQuote } from '../quotes/reserve.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
-import { creditTransfer, holds } from './credit.ts';
+import { rateFor } from './core/weigh.ts';
+import { creditTransfer } from './credit.ts';
 import { lockUnmatched } from './lock-unmatched.ts';
 
 export interface Assignment {
@@ -47,7 +48,7 @@ export async function assignTransfer(
     const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
     const quote = await latestQuote(uow, receipt, transfer);
     if (!token) throw refuse('exchange_rate_unavailable');
-    const held = quote && holds(quote, transfer.blockTimeMs) ? quote.usdPerUnit : null;
+    const held = rateFor(quote, transfer.blockTimeMs, null);
     const usdPerUnit = held ?? (await usdPerToken(deps.readRate, token, transfer.blockTimeMs));
     await creditTransfer(deps, uow, receipt, transfer, { token, usdPerUnit, quote, assignedBy: `wallet:${by}` });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));

@@ -1,6 +1,8 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { TransferRow } from './transfers.ts';
 
 /** A transaction of the server and the receipt that its transfer pays. */
 export interface Binding {
@@ -18,25 +20,27 @@ export interface Binding {
  * record only.
  */
 export async function bindTransactions(
-  uow: Pick<UnitOfWork, 'sql'>,
+  { db }: UnitOfWork,
   chainId: number,
   bindings: readonly Binding[],
   now: number,
 ): Promise<void> {
-  await uow.sql(
-    `insert into bound_transactions (chain_id, created_at, transaction_hash, merchant, receipt_id, token, amount)
-     select $1, $2, b.* from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::numeric[]) as b
-     on conflict do nothing`,
-    [
-      chainId,
-      now,
-      bindings.map(({ transactionHash }) => transactionHash),
-      bindings.map(({ merchant }) => merchant),
-      bindings.map(({ receiptId }) => receiptId),
-      bindings.map(({ token }) => token),
-      bindings.map(({ amount }) => String(amount)),
-    ],
-  );
+  if (bindings.length === 0) return;
+  await db
+    .insertInto('BoundTransaction')
+    .values(
+      bindings.map(({ transactionHash, merchant, receiptId, token, amount }) => ({
+        chainId,
+        transactionHash,
+        merchant,
+        receiptId,
+        token,
+        amount: String(amount),
+        createdAt: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Binds a transaction to the receipt of the one that it replaces: either may be mined. */
@@ -67,21 +71,19 @@ export async function rebindTransaction(
     .execute();
 }
 
+const BOUND = query('payments-bound-receipt', (db, $: TransferRow) =>
+  db
+    .selectFrom('BoundTransaction')
+    .select('receiptId')
+    .where('chainId', '=', $.chainId)
+    .where('transactionHash', '=', $.transactionHash)
+    .where('merchant', '=', $.merchant)
+    .where('token', '=', $.token)
+    .where('amount', '=', $.amount),
+);
+
 /** The receipt that a transfer was bound to before it was sent; null if it was not bound. */
-export async function boundReceipt(
-  uow: Pick<UnitOfWork, 'sql'>,
-  transfer: {
-    readonly chainId: number;
-    readonly transactionHash: string;
-    readonly merchant: Wallet;
-    readonly token: string;
-    readonly amount: string;
-  },
-): Promise<string | null> {
-  const [bound] = await uow.sql<{ receiptId: string }>(
-    `select receipt_id as "receiptId" from bound_transactions
-      where chain_id = $1 and transaction_hash = $2 and merchant = $3 and token = $4 and amount = $5::numeric`,
-    [transfer.chainId, transfer.transactionHash, transfer.merchant, transfer.token, transfer.amount],
-  );
+export async function boundReceipt(uow: UnitOfWork, transfer: TransferRow): Promise<string | null> {
+  const [bound] = await uow.run(BOUND, transfer);
   return bound?.receiptId ?? null;
 }

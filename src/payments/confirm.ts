@@ -1,27 +1,31 @@
 import { Refusal } from '../core/errors.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { RESERVED_MS } from '../quotes/reserve.ts';
+import { endReservations } from '../quotes/reserve.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
-import { readBalance } from './balance.ts';
+import { awaitsConfirmations, paidBalance } from './core/confirm.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { isCrossChecked } from './cross-check.ts';
 import type { MatchDeps } from './match.ts';
-import { confirmTransfer, lockTransfer, TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+import { confirmTransfer, lockTransfer, readCredits, selectTransfers, type TransferRow } from './transfers.ts';
 
 const BATCH = 500;
+
+const UNCONFIRMED = query('payments-unconfirmed', (db, $: { chainId: number; upTo: number }) =>
+  selectTransfers(db)
+    .where('chainId', '=', $.chainId)
+    .where('blockNumber', '<=', $.upTo)
+    .where('confirmedAt', 'is', null)
+    .orderBy('blockNumber')
+    .orderBy('logIndex')
+    .limit(BATCH),
+);
 
 /** Confirms the transfers up to a block that was read at full depth, and marks the receipts that they cover as paid. */
 export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: number): Promise<void> {
   for (;;) {
-    const transfers = await inTransaction(deps, (uow) =>
-      uow.sql<TransferRow>(
-        `select ${TRANSFER_COLUMNS} from transfers t
-          where t.chain_id = $1 and t.block_number <= $2 and t.canonical and t.confirmed_at is null
-          order by t.block_number, t.log_index limit ${BATCH}`,
-        [chainId, upTo],
-      ),
-    );
+    const transfers = await deps.sql.run(UNCONFIRMED, { chainId, upTo });
     let failed = false;
     for (const transfer of transfers) {
       try {
@@ -44,17 +48,13 @@ async function confirm(deps: MatchDeps, seen: TransferRow): Promise<void> {
     if (!transfer || transfer.confirmedAt !== null) return;
     await confirmTransfer(uow, transfer, deps.clock());
     const receipt = transfer.receiptId === null ? null : await lockReceipt(uow, transfer.merchant, transfer.receiptId);
-    if (receipt?.status === 'tx_mined') await payIfFinal(deps, uow, receipt, transfer);
+    if (receipt && awaitsConfirmations(receipt)) await payIfFinal(deps, uow, receipt, transfer);
   });
 }
 
 async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, transfer: TransferRow): Promise<void> {
-  const [open] = await uow.sql(
-    'select 1 from transfers where merchant = $1 and receipt_id = $2 and canonical and confirmed_at is null limit 1',
-    [receipt.merchant, receipt.id],
-  );
-  const balance = await readBalance(uow, receipt);
-  if (open || !balance.covered) return;
+  const balance = paidBalance(receipt, await readCredits(uow, receipt));
+  if (balance === null) return;
   const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
   await recordChange(
     deps,
@@ -63,26 +63,6 @@ async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, tr
     { kind: 'status', to: 'paid' },
     { actor: 'chain', detail: { ...describeTransfer(transfer, token), ...describeBalance(balance) } },
   );
-  await uow.sql(
-    'update quotes set reserved_until = $3 where merchant = $1 and receipt_id = $2 and reserved_until is null',
-    [receipt.merchant, receipt.id, deps.clock() + RESERVED_MS],
-  );
-  await createShares(uow, receipt);
-}
-
-/**
- * Creates one share per payee of each verified split that received the money. The owed amounts are computed later from
- * the chain.
- */
-async function createShares(uow: UnitOfWork, receipt: Receipt): Promise<void> {
-  await uow.sql(
-    `insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps)
-     select distinct t.merchant, t.receipt_id, t.pay_to, t.token, r.address, t.chain_id, r."sharesBps"
-       from transfers t
-       join splits s on s.chain_id = t.chain_id and s.address = t.pay_to and s.verified
-      cross join jsonb_to_recordset(s.recipients) as r(address text, "sharesBps" int)
-      where t.merchant = $1 and t.receipt_id = $2 and t.canonical
-     on conflict do nothing`,
-    [receipt.merchant, receipt.id],
-  );
+  await endReservations(uow, receipt, deps.clock());
+  await deps.createShares(uow, receipt);
 }

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
-import { type Quoted, quoted, submit } from './test/quoted.ts';
+import { type Quoted, quoted, storedTransfer, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 import { listUnmatched } from './unmatched.ts';
 
 // Confirmed payments whose block is removed by more than one reorganisation.
@@ -93,10 +91,7 @@ test('a remainder does not pay a receipt whose first part was removed by a reorg
   await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
-  const [lost] = await inTransaction(world.deps, (uow) =>
-    uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [part]),
-  );
-  await revertTransfer(world.deps, lost!);
+  await revertTransfer(world.deps, await storedTransfer(world, part));
   expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
   expect(Number((await readMissing(world.deps, merchant, receiptId))!.usd)).toBeCloseTo(60, 1);
   await world.mine(4);

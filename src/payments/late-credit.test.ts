@@ -8,10 +8,9 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { claimTypedData } from './claim.ts';
 import { revertTransfer } from './reorg.ts';
 import { submitTransactionWithin } from './submit.ts';
-import { quoted, submit } from './test/quoted.ts';
+import { quoted, storedTransfer, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 
 // Transfers that are matched to a receipt only after their confirmations.
 
@@ -84,10 +83,7 @@ test('a confirmed duplicate that replaces a lost payment is paid', async () => {
   const em = world.deps.orm.em.fork();
   await em.execute('update transfers set confirmed_at = 1 where transaction_hash = ?', [second]);
   await world.mine(4);
-  const [lost] = await inTransaction(world.deps, (uow) =>
-    uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [first]),
-  );
-  await revertTransfer(world.deps, lost!);
+  await revertTransfer(world.deps, await storedTransfer(world, first));
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
   await world.look();
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', transactionHash: second });

@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+import { selectTransfers, type TransferRow } from './transfers.ts';
 
 /** Identifies an unmatched transfer of a merchant. */
 export interface UnmatchedName {
@@ -20,12 +20,14 @@ export async function lockUnmatched(
   chainId: number,
   { merchant, transactionHash, logIndex }: UnmatchedName,
 ): Promise<TransferRow> {
-  const transfers = await uow.sql<TransferRow>(
-    `select ${TRANSFER_COLUMNS} from transfers t
-      where t.chain_id = $1 and t.merchant = $2 and t.transaction_hash = $3 and ($4::int is null or t.log_index = $4) and t.canonical
-        and t.receipt_id is null for update`,
-    [chainId, merchant, transactionHash.toLowerCase(), logIndex ?? null],
-  );
+  const transfers = await selectTransfers(uow.db)
+    .where('chainId', '=', chainId)
+    .where('merchant', '=', merchant)
+    .where('transactionHash', '=', transactionHash.toLowerCase() as `0x${string}`)
+    .where('receiptId', 'is', null)
+    .$if(logIndex != null, (one) => one.where('logIndex', '=', logIndex as number))
+    .forUpdate()
+    .execute();
   const [transfer] = transfers;
   if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
   if (transfers.length > 1) {

@@ -3,6 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
+import { markForRefund } from './transfers.ts';
 import { readUnmatched, type UnmatchedTransfer } from './unmatched.ts';
 
 export interface Mark extends UnmatchedName {
@@ -28,18 +29,7 @@ export async function markUnmatched(
     if (marked && found.confirmedAt === null) {
       throw refuse('invalid_input', 'This transfer does not have its confirmations yet', { field: 'transactionHash' });
     }
-    await uow.sql(
-      `update transfers set refund_marked_at = $5, refund_marked_by = $6
-        where chain_id = $1 and block_hash = $2 and transaction_hash = $3 and log_index = $4`,
-      [
-        found.chainId,
-        found.blockHash,
-        found.transactionHash,
-        found.logIndex,
-        marked ? deps.clock() : null,
-        marked ? by : null,
-      ],
-    );
+    await markForRefund(uow, found, marked ? { at: deps.clock(), by } : null);
     const { transactionHash, logIndex } = found;
     uow.afterCommit(() =>
       deps.log.info(

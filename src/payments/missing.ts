@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { unitsFor } from '../quotes/amounts.ts';
-import { type Credit, computeBalance } from './balance.ts';
+import { type Credit, computeBalance } from './core/weigh.ts';
 
 /** The amount that a receipt still lacks after an underpayment. */
 export interface Missing {
@@ -16,25 +17,50 @@ export interface Missing {
   readonly display: string;
 }
 
-const MISSING = statement(
+const MISSING = query(
   'payments-missing',
-  `select r.id, r.total_cents as "totalCents", q.token, q.usd_per_unit as "usdPerUnit",
-          (select coalesce(jsonb_agg(jsonb_build_object('usd', t.usd, 'exact', t.exact, 'askedUsd', t.asked_usd) order by t.block_number, t.log_index), '[]')
-             from transfers t where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical) as credits,
-          r.refunded_cents as "refundedCents"
-     from receipts r
-     left join lateral (select token, usd_per_unit from quotes where merchant = r.merchant and receipt_id = r.id order by created_at desc limit 1) q on true
-    where r.merchant = $1 and r.id = any($2) and r.status = 'tx_mismatch'`,
+  (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+    db
+      .selectFrom('Receipt as r')
+      .leftJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('Quote as q')
+            .select(['q.token', 'q.usdPerUnit as rate'])
+            .whereRef('q.merchant', '=', 'r.merchant')
+            .whereRef('q.receiptId', '=', 'r.id')
+            .orderBy('q.createdAt', 'desc')
+            .limit(1)
+            .as('latest'),
+        (join) => join.onTrue(),
+      )
+      .select([
+        'r.id',
+        'r.totalCents',
+        'r.refundedCents',
+        'latest.token',
+        'latest.rate',
+        (eb) =>
+          eb
+            .selectFrom('Transfer as t')
+            .select(
+              sql<
+                Credit[]
+              >`coalesce(jsonb_agg(jsonb_build_object('usd', t.usd, 'exact', t.exact, 'askedUsd', t.asked_usd)
+                order by t.block_number, t.log_index), '[]')`.as('list'),
+            )
+            .whereRef('t.merchant', '=', 'r.merchant')
+            .whereRef('t.receiptId', '=', 'r.id')
+            .where('t.canonical', '=', true)
+            .$asScalar()
+            .$notNull()
+            .as('credits'),
+      ])
+      .where('r.merchant', '=', $.merchant)
+      .where(({ ref }) => sql<boolean>`${ref('r.id')} = any(${$.ids})`)
+      .where('r.status', '=', 'tx_mismatch'),
+  { computed: { credits: 'jsonb' } },
 );
-
-interface MissingRow {
-  readonly id: string;
-  readonly totalCents: number;
-  readonly token: string | null;
-  readonly usdPerUnit: string | null;
-  readonly credits: readonly Credit[];
-  readonly refundedCents: number;
-}
 
 type MissingDeps = Pick<Deps, 'sql' | 'chain'>;
 
@@ -47,7 +73,7 @@ export async function readMissingOf(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<(Missing | null)[]> {
-  const rows = await deps.sql.rows<MissingRow>(MISSING, [merchant, receiptIds]);
+  const rows = await deps.sql.run(MISSING, { merchant, ids: receiptIds });
   const missing = new Map(rows.map((row) => [row.id, describeMissing(deps, row)]));
   return receiptIds.map((id) => missing.get(id) ?? null);
 }
@@ -58,10 +84,10 @@ export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId
   return missing ?? null;
 }
 
-function describeMissing({ chain }: MissingDeps, row: MissingRow): Missing | null {
-  const { missingUsd } = computeBalance(row.totalCents, row.credits, row.refundedCents);
+function describeMissing({ chain }: MissingDeps, row: RowOf<typeof MISSING>): Missing | null {
+  const { missingUsd } = computeBalance(row, row.credits);
   const token = chain.tokens.find(({ symbol }) => symbol === row.token) ?? chain.tokens[0];
   if (!token) return null;
-  const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: row.usdPerUnit ?? '1' });
+  const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: row.rate ?? '1' });
   return { usd: missingUsd, token: token.symbol, amount: String(amount), display: toDecimal(amount, token.decimals) };
 }

@@ -11,7 +11,8 @@ import { paymentUri } from '../quotes/uri.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
-import { readBalance } from './balance.ts';
+import { computeBalance } from './core/weigh.ts';
+import { readCredits } from './transfers.ts';
 
 /** The amount and address of a payment. */
 export interface PaymentQuote {
@@ -102,7 +103,7 @@ async function currentQuote(
   { token, split, usdPerUnit }: { token: Token; split: PayableSplit; usdPerUnit: string },
 ): Promise<QuoteRow> {
   const now = clock();
-  const { missingUsd } = await readBalance(uow, receipt);
+  const { missingUsd } = computeBalance(receipt, await readCredits(uow, receipt));
   const place = { chainId: chain.chainId, payTo: split.address, token: token.symbol };
   const last = await latestQuote(uow, receipt, place);
   if (last && last.usd === missingUsd && (last.expiresAt === null || last.expiresAt > now)) return last;

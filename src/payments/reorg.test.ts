@@ -5,12 +5,11 @@ import { localAccount, mintTestTokens, payFromTestWallet } from '../chain/local.
 import { createSender } from '../chain/sender.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
+import { storedTransfer } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
 import { listUnmatched } from './unmatched.ts';
 import { watchSplits } from './watched.ts';
 
@@ -128,10 +127,7 @@ test('a duplicate becomes the payment when the first payment is removed', async 
   await world.control.setAutomine(true);
   await world.look();
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: first });
-  const [lost] = await inTransaction(world.deps, (uow) =>
-    uow.sql<TransferRow>(`select ${TRANSFER_COLUMNS} from transfers t where t.transaction_hash = $1`, [first]),
-  );
-  await revertTransfer(world.deps, lost!);
+  await revertTransfer(world.deps, await storedTransfer(world, first));
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });
 });
 

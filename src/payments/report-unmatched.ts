@@ -1,5 +1,9 @@
+import type { Kysely } from 'kysely';
 import type { Token } from '../chain/tokens.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
@@ -53,36 +57,51 @@ export async function reportUnmatched(
   );
 }
 
-interface Likely {
-  readonly receiptId: string;
-  /** The quoted amount, base units. */
-  readonly amount: string;
+interface Near {
+  readonly chainId: number;
+  readonly payTo: Wallet;
+  readonly token: string;
+  readonly blockNumber: number;
+  /** The range of amounts, base units. */
+  readonly least: string;
+  readonly most: string;
 }
+
+/** Open quotes of receipts that wait for money, with an amount in the range. Read from the index of quoted amounts. */
+const openQuotes = (db: Kysely<Database>, $: Near) =>
+  db
+    .selectFrom('Quote as q')
+    .innerJoin('Receipt as r', (join) => join.onRef('r.merchant', '=', 'q.merchant').onRef('r.id', '=', 'q.receiptId'))
+    .select(['q.receiptId', 'q.amount'])
+    .where('r.status', 'in', WAITING)
+    .where('q.chainId', '=', $.chainId)
+    .where('q.payTo', '=', $.payTo)
+    .where('q.token', '=', $.token)
+    .where('q.reservedUntil', 'is', null)
+    .where('q.amount', '>=', $.least)
+    .where('q.amount', '<=', $.most)
+    .where(({ or, eb }) => or([eb('r.createdBlock', 'is', null), eb('r.createdBlock', '<=', $.blockNumber)]))
+    .limit(1);
+
+const LIKELY = query('payments-likely-quote', (db, $: Near) => openQuotes(db, $).orderBy('q.amount', 'desc'));
+const OTHER = query('payments-other-near-quote', (db, $: Near & { receiptId: string }) =>
+  openQuotes(db, $).where('q.receiptId', '<>', $.receiptId),
+);
 
 /**
  * The receipt that waits for nearly as much: it has an open quote within 5 % of the transfer's amount, and no other
- * receipt has one within 10 %. The amounts are read from the index of quoted amounts, and the search ends at the first
- * quote of a second receipt.
+ * receipt has one within 10 %. The search ends at the first quote of a second receipt.
  */
-async function findLikely(uow: Pick<UnitOfWork, 'sql'>, transfer: TransferRow): Promise<Likely | null> {
+async function findLikely(uow: UnitOfWork, transfer: TransferRow): Promise<RowOf<typeof LIKELY> | null> {
   const amount = BigInt(transfer.amount);
   const near = (amount * NEAR_PERCENT) / 100n;
-  const open = `select q.receipt_id as "receiptId", q.amount::text as amount from quotes q
-      join receipts r on r.merchant = q.merchant and r.id = q.receipt_id and r.status = any($4)
-     where q.chain_id = $1 and q.pay_to = $2 and q.token = $3 and q.reserved_until is null and q.amount between $6::numeric and $7::numeric
-       and (r.created_block is null or r.created_block <= $5)`;
-  const place = [transfer.chainId, transfer.payTo, transfer.token, WAITING, transfer.blockNumber];
-  const [likely] = await uow.sql<Likely>(`${open} order by q.amount desc limit 1`, [
-    ...place,
-    amount - near,
-    amount + near,
-  ]);
+  const within = (distance: bigint) => ({
+    ...transfer,
+    least: String(amount - distance),
+    most: String(amount + distance),
+  });
+  const [likely] = await uow.run(LIKELY, within(near));
   if (!likely) return null;
-  const [other] = await uow.sql(`${open} and q.receipt_id <> $8 limit 1`, [
-    ...place,
-    amount - 2n * near,
-    amount + 2n * near,
-    likely.receiptId,
-  ]);
+  const [other] = await uow.run(OTHER, { ...within(2n * near), receiptId: likely.receiptId });
   return other ? null : likely;
 }

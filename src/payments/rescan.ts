@@ -32,7 +32,8 @@ export interface Rescan {
  * if the range is empty or not yet read, with `chain_unavailable` and with `datastore_unavailable`.
  */
 export async function rescan(
-  base: Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'>,
+  base: Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'> &
+    Pick<MatchDeps, 'createShares'>,
   { fromBlock, toBlock }: RescanRange,
 ): Promise<Rescan> {
   const deps: MatchDeps = {

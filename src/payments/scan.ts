@@ -1,15 +1,15 @@
+import { sql } from 'kysely';
 import { advance, type Cursor, readMark } from '../blocks/cursor.ts';
 import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks.ts';
 import { assertChainId, type Chain } from '../chain/client.ts';
 import { holds, readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
-import { statement } from '../platform/sql.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { query } from '../platform/query.ts';
 import { confirmTransfers } from './confirm.ts';
 import { currentCursor } from './current-cursor.ts';
 import { findFork } from './fork.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertTransfer, rewind } from './reorg.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
+import { selectTransfers, type TransferRow } from './transfers.ts';
 
 /** The result of one scan of the chain. */
 export interface Scan {
@@ -97,14 +97,32 @@ async function isSecondReadingDue(deps: MatchDeps, cursor: Cursor, head: BlockMa
 const finalBlock = ({ chain }: MatchDeps, cursor: Cursor, head: BlockMark): number =>
   Math.min(cursor.scanned, Number(head.number) - chain.confirmations);
 
-const AWAITED = statement(
+interface BlockRange {
+  readonly chainId: number;
+  readonly from: number;
+  /** Inclusive. */
+  readonly to: number;
+}
+
+const AWAITED = query(
   'payments-awaited',
-  `select 1 from transfers where chain_id = $1 and block_number > $2 and block_number <= $3 and canonical and confirmed_at is null limit 1`,
+  (db, $: BlockRange) =>
+    db
+      .selectFrom('Transfer')
+      .select(sql<number>`1`.as('one'))
+      .where('chainId', '=', $.chainId)
+      .where('blockNumber', '>=', $.from)
+      .where('blockNumber', '<=', $.to)
+      .where('canonical', '=', true)
+      .where('confirmedAt', 'is', null)
+      .limit(1),
+  { computed: { one: 'int4' } },
 );
 
 /** Whether a transfer between the confirmed block and `final` waits for its confirmations. */
-async function isAwaited({ sql }: MatchDeps, { chainId, confirmed }: Cursor, final: number): Promise<boolean> {
-  return (await sql.rows(AWAITED, [chainId, confirmed, final])).length > 0;
+async function isAwaited(deps: MatchDeps, { chainId, confirmed }: Cursor, final: number): Promise<boolean> {
+  const awaited = await deps.sql.run(AWAITED, { chainId, from: confirmed + 1, to: final });
+  return awaited.length > 0;
 }
 
 /**
@@ -184,7 +202,7 @@ async function readAgain(
   const transfers = await readRange(deps, from, to);
   if (transfers === 'too_large') return transfers;
   if (transfers === 'moved' || !isSameNode()) return 'moved';
-  const known = await readKnown(deps, cursor.chainId, from, to);
+  const known = await deps.sql.run(KNOWN, { chainId: cursor.chainId, from, to });
   const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
   for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await recordTransfer(deps, transfer);
   let reverted = false;
@@ -224,11 +242,9 @@ async function lookUp({ chain, watched }: MatchDeps, known: TransferRow): Promis
   return reading.blockHash === null ? 'unclear' : 'gone';
 }
 
-function readKnown(deps: MatchDeps, chainId: number, from: number, to: number): Promise<TransferRow[]> {
-  return inTransaction(deps, (uow) =>
-    uow.sql<TransferRow>(
-      `select ${TRANSFER_COLUMNS} from transfers t where t.chain_id = $1 and t.block_number between $2 and $3 and t.canonical`,
-      [chainId, from, to],
-    ),
-  );
-}
+const KNOWN = query('payments-known-transfers', (db, $: BlockRange) =>
+  selectTransfers(db)
+    .where('chainId', '=', $.chainId)
+    .where('blockNumber', '>=', $.from)
+    .where('blockNumber', '<=', $.to),
+);

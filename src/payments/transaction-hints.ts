@@ -1,24 +1,16 @@
+import { sql } from 'kysely';
 import type { Cursor } from '../blocks/cursor.ts';
 import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { statement } from '../platform/sql.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
-import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
-import { type IntendedTransfer, readIntent } from './calldata.ts';
+import { type IntendedTransfer, readIntent } from './core/calldata.ts';
+import { judgeAttempt } from './core/intent.ts';
 import { moveByChain } from './credit.ts';
 import { type MatchDeps, recordTransfer, rematchTransfer } from './match.ts';
-import { TRANSFER_COLUMNS, type TransferRow } from './transfers.ts';
-
-interface Hint {
-  readonly merchant: Wallet;
-  readonly receiptId: string;
-  readonly transactionHash: `0x${string}`;
-  readonly submittedAt: number;
-  /** The number of earlier checks. */
-  readonly looks: number;
-}
+import { selectTransfers } from './transfers.ts';
 
 /**
  * How long a transaction that is not found is checked. After that the watcher still finds its transfers like any other.
@@ -40,47 +32,111 @@ const BACKOFF_MAX_MS = 120_000;
  * Takes the due hints and sets their next check before they are followed: a hint that fails waits like any other.
  * Within a receipt, hints with a signature or a provider's backing come first, then those with the fewest checks.
  */
-const TAKE_DUE = statement(
-  'payments-take-due-hints',
-  `with due as (
-     select merchant, receipt_id, transaction_hash, next_look_at, looks, (vouched_by is not null or signed_by is not null) as backed
-       from submitted_transactions where chain_id = $1 and closed_at is null and next_look_at <= $2
-      order by next_look_at limit ${DUE_MAX}
-   ), fair as (
-     select due.*, row_number() over (partition by merchant, receipt_id order by backed desc, looks, next_look_at) as place from due
-   ), chosen as (
-     select * from fair where place <= ${OF_A_RECEIPT} order by place, next_look_at limit ${AT_ONCE}
-   )
-   update submitted_transactions s
-      set looks = s.looks + 1, next_look_at = $2 + least(${BACKOFF_MAX_MS}, ${BACKOFF_MIN_MS} * power(2, least(s.looks, 16)))::bigint
-     from chosen c
-    where s.merchant = c.merchant and s.receipt_id = c.receipt_id and s.transaction_hash = c.transaction_hash
-   returning s.merchant, s.receipt_id as "receiptId", s.transaction_hash as "transactionHash", s.submitted_at as "submittedAt", c.looks`,
+const TAKE_DUE = query('payments-take-due-hints', (db, $: { chainId: number; now: number }) =>
+  db
+    .with('due', (cte) =>
+      cte
+        .selectFrom('SubmittedTransaction as s')
+        .select([
+          's.merchant',
+          's.receiptId as receipt',
+          's.transactionHash as hash',
+          's.nextLookAt as dueAt',
+          's.looks',
+        ])
+        .select(({ or, eb }) =>
+          or([eb('s.vouchedBy', 'is not', null), eb('s.signedBy', 'is not', null)]).as('isBacked'),
+        )
+        .where('s.chainId', '=', $.chainId)
+        .where('s.closedAt', 'is', null)
+        .where('s.nextLookAt', '<=', $.now)
+        .orderBy('s.nextLookAt')
+        .limit(DUE_MAX),
+    )
+    .with('fair', (cte) =>
+      cte
+        .selectFrom('due')
+        .selectAll('due')
+        .select(({ fn }) =>
+          fn
+            .agg<number>('row_number')
+            .over((window) =>
+              window
+                .partitionBy(['due.merchant', 'due.receipt'])
+                .orderBy('due.isBacked', 'desc')
+                .orderBy('due.looks')
+                .orderBy('due.dueAt'),
+            )
+            .as('place'),
+        ),
+    )
+    .with('chosen', (cte) =>
+      cte
+        .selectFrom('fair')
+        .selectAll('fair')
+        .where('fair.place', '<=', OF_A_RECEIPT)
+        .orderBy('fair.place')
+        .orderBy('fair.dueAt')
+        .limit(AT_ONCE),
+    )
+    .updateTable('SubmittedTransaction')
+    .from('chosen')
+    .set(({ eb, ref }) => ({
+      looks: eb('SubmittedTransaction.looks', '+', 1),
+      nextLookAt: sql<number>`${$.now}::bigint + least(${sql.lit(BACKOFF_MAX_MS)},
+        ${sql.lit(BACKOFF_MIN_MS)} * power(2, least(${ref('SubmittedTransaction.looks')}, 16)))::bigint`,
+    }))
+    .whereRef('SubmittedTransaction.merchant', '=', 'chosen.merchant')
+    .whereRef('SubmittedTransaction.receiptId', '=', 'chosen.receipt')
+    .whereRef('SubmittedTransaction.transactionHash', '=', 'chosen.hash')
+    .returning([
+      'SubmittedTransaction.merchant',
+      'SubmittedTransaction.receiptId',
+      'SubmittedTransaction.transactionHash',
+      'SubmittedTransaction.submittedAt',
+      'chosen.looks',
+    ]),
 );
+
+/** A hint with the number of its earlier checks. */
+type Hint = RowOf<typeof TAKE_DUE>;
+
+interface HintKey {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  readonly transactionHash: `0x${string}`;
+}
 
 /** A hint in a block that the watcher has not read yet is checked again in the next scan. */
-const LOOK_SOON = statement(
-  'payments-look-soon',
-  `update submitted_transactions set looks = $4, next_look_at = 0
-    where merchant = $1 and receipt_id = $2 and transaction_hash = $3 and closed_at is null`,
+const LOOK_SOON = query('payments-look-soon', (db, $: HintKey & { looks: number }) =>
+  db
+    .updateTable('SubmittedTransaction')
+    .set({ looks: $.looks, nextLookAt: 0 })
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .where('transactionHash', '=', $.transactionHash)
+    .where('closedAt', 'is', null),
 );
 
-const CLOSE = statement(
-  'payments-close-hint',
-  'update submitted_transactions set closed_at = $4 where merchant = $1 and receipt_id = $2 and transaction_hash = $3',
+const CLOSE = query('payments-close-hint', (db, $: HintKey & { now: number }) =>
+  db
+    .updateTable('SubmittedTransaction')
+    .set({ closedAt: $.now })
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .where('transactionHash', '=', $.transactionHash),
 );
 
 /**
  * Follows the hints of buyers: to transactions that the watcher did not see, could not match, or that were reverted.
  */
 export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void> {
-  const hints = await deps.sql.rows<Hint>(TAKE_DUE, [deps.chain.chainId, deps.clock()]);
+  const hints = await deps.sql.run(TAKE_DUE, { chainId: deps.chain.chainId, now: deps.clock() });
   for (const hint of hints) {
-    const key = [hint.merchant, hint.receiptId, hint.transactionHash];
     const found = await followHint(deps, cursor, hint);
     if (found === 'followed' || deps.clock() - hint.submittedAt > GIVE_UP_MS) {
-      await deps.sql.rows(CLOSE, [...key, deps.clock()]);
-    } else if (found === 'ahead') await deps.sql.rows(LOOK_SOON, [...key, hint.looks]);
+      await deps.sql.run(CLOSE, { ...hint, now: deps.clock() });
+    } else if (found === 'ahead') await deps.sql.run(LOOK_SOON, hint);
   }
 }
 
@@ -93,64 +149,56 @@ async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<
   if (reading.blockNumber > BigInt(cursor.scanned)) return 'ahead';
   if (reading.status === 'success') {
     for (const transfer of reading.transfers) await recordTransfer(deps, transfer);
-    for (const transfer of await findUnmatched(deps, hint)) await rematchTransfer(deps, transfer);
+    const unmatched = await deps.sql.run(UNMATCHED, { ...hint, chainId: deps.chain.chainId });
+    for (const transfer of unmatched) await rematchTransfer(deps, transfer);
   }
   const intent = readIntent(reading.to, reading.input, reading.value);
-  if (intent) await judgeIntent(deps, hint, reading, intent);
+  if (intent) await followIntent(deps, hint, reading, intent);
   return 'followed';
 }
 
-function findUnmatched(deps: MatchDeps, hint: Hint): Promise<TransferRow[]> {
-  return inTransaction(deps, (uow) =>
-    uow.sql<TransferRow>(
-      `select ${TRANSFER_COLUMNS} from transfers t
-        where t.chain_id = $1 and t.transaction_hash = $2 and t.canonical and t.merchant = $3 and t.unmatched_reason = 'unknown_amount'
-        order by t.log_index`,
-      [deps.chain.chainId, hint.transactionHash, hint.merchant],
-    ),
-  );
+const UNMATCHED = query('payments-unmatched-of-hint', (db, $: HintKey & { chainId: number }) =>
+  selectTransfers(db)
+    .where('chainId', '=', $.chainId)
+    .where('transactionHash', '=', $.transactionHash)
+    .where('merchant', '=', $.merchant)
+    .where('unmatchedReason', '=', 'unknown_amount')
+    .orderBy('logIndex'),
+);
+
+interface QuotedAmount {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  readonly chainId: number;
+  /** Base units. */
+  readonly amount: string;
 }
 
-/**
- * Handles a transaction that was meant to pay the receipt and did not. A reverted one fails the receipt; one in another
- * token or to another address is a mismatch. The intent is decoded from the calldata and must equal a quote of this
- * receipt. A receipt that does not wait for money is left unchanged.
- */
-async function judgeIntent(
+const QUOTES = query('payments-quotes-of-intent', (db, $: QuotedAmount) =>
+  db
+    .selectFrom('Quote')
+    .select(['token', 'payTo'])
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .where('chainId', '=', $.chainId)
+    .where('amount', '=', $.amount),
+);
+
+/** Handles a transaction that was meant to pay the receipt and did not; see `judgeAttempt`. */
+async function followIntent(
   deps: MatchDeps,
-  hint: Hint,
-  reading: TransactionReading,
+  { merchant, receiptId, transactionHash }: Hint,
+  { status: outcome, blockNumber }: TransactionReading,
   intent: IntendedTransfer,
 ): Promise<void> {
+  const { chainId, tokens } = deps.chain;
   await inTransaction(deps, async (uow) => {
-    const receipt = await lockReceipt(uow, hint.merchant, hint.receiptId);
+    const receipt = await lockReceipt(uow, merchant, receiptId);
     if (!receipt || !isWaiting(receipt)) return;
-    const meant = await meantFor(deps, uow, receipt, intent);
-    const detail = { transactionHash: hint.transactionHash, blockNumber: Number(reading.blockNumber) };
-    if (reading.status === 'reverted' && meant === 'payment' && receipt.status !== 'tx_mismatch') {
-      await moveByChain(deps, uow, receipt, 'failed', detail, 'PORTAL_CHAIN_TX_REVERTED');
-    } else if (reading.status === 'success' && (meant === 'wrong_token' || meant === 'wrong_recipient')) {
-      await moveByChain(deps, uow, receipt, 'tx_mismatch', { ...detail, reason: meant });
-    }
+    const quotes = await uow.run(QUOTES, { merchant, receiptId, chainId, amount: String(intent.value) });
+    const decision = judgeAttempt({ receipt, outcome, intent, quotes, tokens });
+    const detail = { transactionHash, blockNumber: Number(blockNumber) };
+    if (decision?.to === 'failed') await moveByChain(deps, uow, receipt, 'failed', detail, decision.failureCode);
+    else if (decision) await moveByChain(deps, uow, receipt, decision.to, { ...detail, reason: decision.reason });
   });
-}
-
-type Meaning = 'payment' | 'wrong_token' | 'wrong_recipient' | null;
-
-async function meantFor(
-  deps: MatchDeps,
-  uow: UnitOfWork,
-  receipt: Receipt,
-  intent: IntendedTransfer,
-): Promise<Meaning> {
-  const quotes = await uow.sql<{ token: string; payTo: Wallet }>(
-    `select token, pay_to as "payTo" from quotes where merchant = $1 and receipt_id = $2 and chain_id = $3 and amount = $4::numeric`,
-    [receipt.merchant, receipt.id, deps.chain.chainId, intent.value],
-  );
-  for (const { token, payTo } of quotes) {
-    const rightToken = deps.chain.tokens.find(({ symbol }) => symbol === token)?.address === intent.contract;
-    if (rightToken) return payTo === intent.to ? 'payment' : 'wrong_recipient';
-    if (payTo === intent.to) return 'wrong_token';
-  }
-  return null;
 }

@@ -1,45 +1,85 @@
+import type { ExpressionBuilder, Kysely, NotNull, Selectable } from 'kysely';
 import type { Transfer } from '../chain/transfers.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
+import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { CreditedTransfer } from './core/weigh.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import type { WatchedSplit } from './watched.ts';
 
-/** A row of the transfers table. */
-export interface TransferRow extends TransferKey {
-  readonly blockNumber: number;
-  readonly blockTimeMs: number;
-  readonly token: string;
-  readonly sender: Wallet;
-  readonly payTo: Wallet;
-  /** Base units. */
-  readonly amount: string;
-  readonly confirmedAt: number | null;
-  readonly merchant: Wallet;
-  readonly receiptId: string | null;
-  readonly quoteId: string | null;
-  readonly unmatchedReason: UnmatchedReason | null;
-  /** Epoch ms; a marked transfer will be sent back and pays nothing. */
-  readonly refundMarkedAt: number | null;
-  readonly seenAt: number;
-}
+/** The columns of a transfer that matching depends on. */
+export const columnsOfTransfer = [
+  'Transfer.chainId',
+  'Transfer.blockHash',
+  'Transfer.transactionHash',
+  'Transfer.logIndex',
+  'Transfer.blockNumber',
+  'Transfer.blockTimeMs',
+  'Transfer.token',
+  'Transfer.sender',
+  'Transfer.payTo',
+  'Transfer.amount',
+  'Transfer.confirmedAt',
+  'Transfer.merchant',
+  'Transfer.receiptId',
+  'Transfer.quoteId',
+  'Transfer.unmatchedReason',
+  'Transfer.refundMarkedAt',
+  'Transfer.seenAt',
+] as const;
+
+type NameOf<Column> = Column extends `Transfer.${infer Name}` ? Name : never;
+type TransferColumns = Selectable<Database['Transfer']>;
+
+/** A stored transfer. */
+export type TransferRow = Readonly<
+  Pick<TransferColumns, Extract<NameOf<(typeof columnsOfTransfer)[number]>, keyof TransferColumns>>
+>;
 
 /** The key of a transfer: one log of one block. */
-export interface TransferKey {
-  readonly chainId: number;
-  readonly blockHash: `0x${string}`;
-  readonly transactionHash: `0x${string}`;
-  readonly logIndex: number;
-}
+export type TransferKey = Pick<TransferRow, 'chainId' | 'blockHash' | 'transactionHash' | 'logIndex'>;
 
-/** The select list for a `TransferRow`. */
-export const TRANSFER_COLUMNS = `t.chain_id as "chainId", t.block_hash as "blockHash", t.transaction_hash as "transactionHash", t.log_index as "logIndex",
-  t.block_number as "blockNumber", t.block_time_ms as "blockTimeMs", t.token, t.sender, t.pay_to as "payTo", t.amount, t.confirmed_at as "confirmedAt",
-  t.merchant, t.receipt_id as "receiptId", t.quote_id as "quoteId", t.unmatched_reason as "unmatchedReason", t.refund_marked_at as "refundMarkedAt",
-  t.seen_at as "seenAt"`;
+const keyOf = ({ chainId, blockHash, transactionHash, logIndex }: TransferKey): TransferKey => ({
+  chainId,
+  blockHash,
+  transactionHash,
+  logIndex,
+});
 
-const BY_KEY = 't.chain_id = $1 and t.block_hash = $2 and t.transaction_hash = $3 and t.log_index = $4';
+/** The transfers whose block is on the chain. */
+export const selectTransfers = (db: Kysely<Database>) =>
+  db.selectFrom('Transfer').select(columnsOfTransfer).where('Transfer.canonical', '=', true);
 
-const keyOf = (key: TransferKey): unknown[] => [key.chainId, key.blockHash, key.transactionHash, key.logIndex];
+type NewTransfer = Omit<TransferRow, 'confirmedAt' | 'receiptId' | 'quoteId' | 'unmatchedReason' | 'refundMarkedAt'>;
+
+const INSERT = query('payments-insert-transfer', (db, $: NewTransfer) =>
+  db
+    .insertInto('Transfer')
+    .values({
+      chainId: $.chainId,
+      blockHash: $.blockHash,
+      transactionHash: $.transactionHash,
+      logIndex: $.logIndex,
+      blockNumber: $.blockNumber,
+      blockTimeMs: $.blockTimeMs,
+      token: $.token,
+      sender: $.sender,
+      payTo: $.payTo,
+      amount: $.amount,
+      merchant: $.merchant,
+      seenAt: $.seenAt,
+      canonical: true,
+      exact: false,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['chainId', 'blockHash', 'transactionHash', 'logIndex'])
+        .doUpdateSet({ canonical: true, confirmedAt: null })
+        .where('Transfer.canonical', '=', false),
+    )
+    .returning(columnsOfTransfer),
+);
 
 /** Inserts a transfer. Returns null if it is already stored, unless its block was removed and has returned. */
 export async function insertTransfer(
@@ -49,41 +89,36 @@ export async function insertTransfer(
   split: WatchedSplit,
   seenAt: number,
 ): Promise<TransferRow | null> {
-  const [row] = await uow.sql<TransferRow>(
-    `insert into transfers as t (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender, pay_to, amount, merchant, seen_at,
-                                 canonical, exact)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, false)
-     on conflict (chain_id, block_hash, transaction_hash, log_index) do update set canonical = true, confirmed_at = null
-      where not t.canonical
-     returning ${TRANSFER_COLUMNS}`,
-    [
-      chainId,
-      transfer.blockHash,
-      transfer.transactionHash,
-      transfer.logIndex,
-      Number(transfer.blockNumber),
-      transfer.blockTimeMs,
-      transfer.symbol,
-      transfer.from,
-      transfer.to,
-      transfer.value,
-      split.merchant,
-      seenAt,
-    ],
-  );
+  const [row] = await uow.run(INSERT, {
+    chainId,
+    blockHash: transfer.blockHash,
+    transactionHash: transfer.transactionHash,
+    logIndex: transfer.logIndex,
+    blockNumber: Number(transfer.blockNumber),
+    blockTimeMs: transfer.blockTimeMs,
+    token: transfer.symbol,
+    sender: transfer.from,
+    payTo: transfer.to,
+    amount: String(transfer.value),
+    merchant: split.merchant,
+    seenAt,
+  });
   return row ?? null;
 }
 
-/** Locks and returns the transfer with a key; null if there is none. */
+const isTransfer = (key: TransferKey) => (row: ExpressionBuilder<Database, 'Transfer'>) => row.and(keyOf(key));
+
+const LOCK = query('payments-lock-transfer', (db, $: TransferKey) =>
+  selectTransfers(db).where(isTransfer($)).forUpdate(),
+);
+
+/** Locks and returns the transfer with a key; null if there is none, or if its block was removed. */
 export async function lockTransfer(uow: UnitOfWork, key: TransferKey): Promise<TransferRow | null> {
-  const [row] = await uow.sql<TransferRow>(
-    `select ${TRANSFER_COLUMNS} from transfers t where ${BY_KEY} and t.canonical for update`,
-    keyOf(key),
-  );
+  const [row] = await uow.run(LOCK, keyOf(key));
   return row ?? null;
 }
 
-/** How a transfer counts for a receipt. */
+/** What a transfer counts for on a receipt. */
 export interface Link {
   readonly receiptId: string;
   readonly quoteId: string | null;
@@ -92,21 +127,51 @@ export interface Link {
   /** Decimal text; null if no quote was valid. */
   readonly askedUsd: string | null;
   readonly exact: boolean;
-  readonly assignedBy?: string | null;
+  readonly assignedBy: string | null;
 }
+
+const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
+  db
+    .updateTable('Transfer')
+    .set({
+      receiptId: $.receiptId,
+      quoteId: $.quoteId,
+      usd: $.usd,
+      askedUsd: $.askedUsd,
+      exact: $.exact,
+      assignedBy: $.assignedBy,
+      unmatchedReason: null,
+      confirmedAt: null,
+    })
+    .where(isTransfer($)),
+);
 
 /**
  * The only statement that links a transfer to a receipt. It also resets the confirmation: only a confirmation moves a
  * receipt to `paid`, and a transfer linked after its block became final would otherwise never be confirmed again.
  */
 export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link): Promise<void> {
-  await uow.sql(
-    `update transfers t set receipt_id = $5, quote_id = $6, usd = $7, asked_usd = $8, exact = $9, assigned_by = $10, unmatched_reason = null,
-            confirmed_at = null
-      where ${BY_KEY}`,
-    [...keyOf(key), link.receiptId, link.quoteId, link.usd, link.askedUsd, link.exact, link.assignedBy ?? null],
-  );
+  await uow.run(LINK, { ...link, ...keyOf(key) });
 }
+
+interface Unlink extends TransferKey {
+  readonly quoteId: string | null;
+  readonly reason: UnmatchedReason | null;
+}
+
+const UNLINK = query('payments-unlink-transfer', (db, $: Unlink) =>
+  db
+    .updateTable('Transfer')
+    .set({
+      receiptId: null,
+      quoteId: $.quoteId,
+      usd: null,
+      askedUsd: null,
+      exact: false,
+      unmatchedReason: $.reason,
+    })
+    .where(isTransfer($)),
+);
 
 /** Marks a transfer as unmatched; `quoteId` is the quote with the same amount, if there is one. */
 export async function leaveUnmatched(
@@ -115,40 +180,80 @@ export async function leaveUnmatched(
   reason: UnmatchedReason,
   quoteId: string | null,
 ): Promise<void> {
-  await uow.sql(
-    `update transfers t set receipt_id = null, quote_id = $6, usd = null, asked_usd = null, exact = false, unmatched_reason = $5 where ${BY_KEY}`,
-    [...keyOf(key), reason, quoteId],
-  );
+  await uow.run(UNLINK, { ...keyOf(key), reason, quoteId });
 }
 
 /** Removes a transfer's link to its receipt. */
 export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
-  await uow.sql(
-    `update transfers t set receipt_id = null, quote_id = null, usd = null, asked_usd = null, exact = false, unmatched_reason = null where ${BY_KEY}`,
-    keyOf(key),
-  );
+  await uow.run(UNLINK, { ...keyOf(key), reason: null, quoteId: null });
 }
+
+const ORPHAN = query('payments-orphan-transfer', (db, $: TransferKey) =>
+  db.updateTable('Transfer').set({ canonical: false }).where(isTransfer($)),
+);
 
 /** Marks a transfer as removed with its block. */
 export async function orphanTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
-  await uow.sql(`update transfers t set canonical = false where ${BY_KEY}`, keyOf(key));
+  await uow.run(ORPHAN, keyOf(key));
 }
+
+const CONFIRM = query('payments-confirm-transfer', (db, $: TransferKey & { now: number }) =>
+  db.updateTable('Transfer').set({ confirmedAt: $.now }).where(isTransfer($)),
+);
+
+/** Marks a transfer as confirmed at full depth. */
+export async function confirmTransfer(uow: UnitOfWork, key: TransferKey, now: number): Promise<void> {
+  await uow.run(CONFIRM, { ...keyOf(key), now });
+}
+
+/** Marks a transfer for refund, with the admin's wallet and the time (epoch ms). Null removes the mark. */
+export async function markForRefund(
+  { db }: UnitOfWork,
+  key: TransferKey,
+  mark: { readonly at: number; readonly by: Wallet } | null,
+): Promise<void> {
+  await db
+    .updateTable('Transfer')
+    .set({ refundMarkedAt: mark?.at ?? null, refundMarkedBy: mark?.by ?? null })
+    .where(isTransfer(key))
+    .execute();
+}
+
+/** The key of a receipt. */
+interface ReceiptKey {
+  readonly merchant: Wallet;
+  readonly id: string;
+}
+
+const RESET = query('payments-reset-confirmations', (db, $: ReceiptKey) =>
+  db
+    .updateTable('Transfer')
+    .set({ confirmedAt: null })
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.id)
+    .where('canonical', '=', true),
+);
 
 /**
  * Resets the confirmation of all transfers of a receipt, so that the watcher confirms them again and decides whether
  * the receipt is paid.
  */
-export async function resetConfirmations(
-  uow: Pick<UnitOfWork, 'sql'>,
-  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
-): Promise<void> {
-  await uow.sql('update transfers set confirmed_at = null where merchant = $1 and receipt_id = $2 and canonical', [
-    merchant,
-    id,
-  ]);
+export async function resetConfirmations(uow: UnitOfWork, { merchant, id }: ReceiptKey): Promise<void> {
+  await uow.run(RESET, { merchant, id });
 }
 
-/** Marks a transfer as confirmed at full depth. */
-export async function confirmTransfer(uow: UnitOfWork, key: TransferKey, now: number): Promise<void> {
-  await uow.sql(`update transfers t set confirmed_at = $5 where ${BY_KEY}`, [...keyOf(key), now]);
-}
+const CREDITS = query('payments-credits', (db, $: ReceiptKey) =>
+  db
+    .selectFrom('Transfer')
+    .select(['usd', 'exact', 'askedUsd', 'transactionHash', 'blockTimeMs', 'sender', 'token', 'amount', 'confirmedAt'])
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.id)
+    .where('canonical', '=', true)
+    .orderBy('blockNumber')
+    .orderBy('logIndex')
+    .$narrowType<{ usd: NotNull }>(),
+);
+
+/** The transfers that count for a receipt now, in chain order. */
+export const readCredits = (uow: UnitOfWork, { merchant, id }: ReceiptKey): Promise<readonly CreditedTransfer[]> =>
+  uow.run(CREDITS, { merchant, id });

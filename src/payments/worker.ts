@@ -5,6 +5,7 @@ import type { Deps } from '../platform/deps.ts';
 import { runAsLeader } from '../platform/leadership.ts';
 import { createWaker, type Waker, wakeOnHint } from '../platform/wake.ts';
 import { openLagAlarm } from './lag.ts';
+import type { MatchDeps } from './match.ts';
 import { oversee } from './oversight.ts';
 import { watchSplits } from './watched.ts';
 import { watch } from './watcher.ts';
@@ -12,7 +13,8 @@ import { watch } from './watcher.ts';
 export type PaymentWorkerDeps = Pick<
   Deps,
   'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'
->;
+> &
+  Pick<MatchDeps, 'createShares'>;
 
 /**
  * Settles paid receipts until the signal is aborted. `waker` wakes it when the watcher has read further; `confirmed` is

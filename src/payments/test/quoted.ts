@@ -4,11 +4,13 @@ import { localAccount } from '../../chain/local.ts';
 import { createSender } from '../../chain/sender.ts';
 import { testTokenAbi } from '../../chain/test-token.ts';
 import type { Wallet } from '../../core/wallet.ts';
+import { inTransaction } from '../../platform/unit-of-work.ts';
 import { Split } from '../../splits/split.entity.ts';
 import type { Claim } from '../claim.ts';
 import { type PaymentQuote, quotePayment } from '../quote-payment.ts';
 import { submitTransaction } from '../submit.ts';
 import { followHints } from '../transaction-hints.ts';
+import { selectTransfers, type TransferRow } from '../transfers.ts';
 import type { SplitOptions, World } from './world.ts';
 
 /** A receipt of a new merchant, and its quote. */
@@ -41,6 +43,13 @@ export async function submit(
   while (look.again) look = await world.look();
   // Hints of earlier tests may be due before it.
   for (let rounds = 0; rounds < 3; rounds++) await followHints(world.deps, look.cursor);
+}
+
+/** The stored transfer of a transaction that has one. */
+export async function storedTransfer(world: World, hash: `0x${string}`): Promise<TransferRow> {
+  return inTransaction(world.deps, (uow) =>
+    selectTransfers(uow.db).where('transactionHash', '=', hash).executeTakeFirstOrThrow(),
+  );
 }
 
 /** A merchant with a deployed splitter, so that it can be paid in ether. */

@@ -23,6 +23,7 @@ import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
+import { createShares } from '../../settlement/create-shares.ts';
 import { Split } from '../../splits/split.entity.ts';
 import type { MatchDeps } from '../match.ts';
 import { type Scan, scan } from '../scan.ts';
@@ -90,7 +91,7 @@ export async function openWorld(): Promise<World> {
     clock: Date.now,
     log,
   };
-  const deps = { ...base, readRate: configuredRates(base), watched: watchSplits(base) };
+  const deps = { ...base, readRate: configuredRates(base), watched: watchSplits(base), createShares };
   const { chain, control } = testChain;
 
   const world: World = {

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Credit, computeBalance } from './balance.ts';
+import { type Credit, computeBalance } from './weigh.ts';
 
 // Invariants of all sets of credits, regardless of reorganisations and refunds.
 
@@ -21,7 +21,7 @@ const step = fc.record({
 function play(totalCents: number, steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]): Credit[] {
   const credits: Credit[] = [];
   for (const { exact, part, tag, hasQuote } of steps) {
-    const { covered, missingUsd } = computeBalance(totalCents, credits);
+    const { covered, missingUsd } = computeBalance({ totalCents, refundedCents: 0 }, credits);
     if (covered) break;
     const quoted = new Big(missingUsd).times(1_000_000).round(0, Big.roundUp).toNumber() + tag;
     const paid = exact ? quoted : Math.max(1, Math.floor((quoted * part) / 1_000));
@@ -44,7 +44,8 @@ test('credits below the total never count as paid, regardless of which ones rema
       fc.array(fc.boolean(), { maxLength: 6 }),
       (total, steps, keep) => {
         const left = play(total, steps).filter((_, i) => keep[i] ?? true);
-        if (computeBalance(total, left).covered) expect(sumOf(left).gte(new Big(total).div(100))).toBe(true);
+        if (computeBalance({ totalCents: total, refundedCents: 0 }, left).covered)
+          expect(sumOf(left).gte(new Big(total).div(100))).toBe(true);
       },
     ),
     { numRuns: 2_000 },
@@ -59,7 +60,7 @@ test('any credits, in any order, cover a receipt only with its total', () => {
   });
   fc.assert(
     fc.property(totals, fc.array(anyCredit, { maxLength: 6 }), fc.nat({ max: 1_000_000 }), (total, credits, back) => {
-      const { covered, missingUsd } = computeBalance(total, credits, back);
+      const { covered, missingUsd } = computeBalance({ totalCents: total, refundedCents: back }, credits);
       const net = sumOf(credits).minus(new Big(back).div(100));
       if (covered) expect(net.gte(new Big(total).div(100))).toBe(true);
       else expect(new Big(missingUsd).gt(0)).toBe(true);
@@ -72,7 +73,9 @@ test('a buyer who pays each quote exactly has paid', () => {
   fc.assert(
     fc.property(totals, fc.array(step, { maxLength: 5 }), fc.integer({ min: 1, max: 9_999 }), (total, steps, tag) => {
       const exact = { exact: true, part: 1_000, tag, hasQuote: true };
-      expect(computeBalance(total, play(total, [...steps, exact])).covered).toBe(true);
+      expect(computeBalance({ totalCents: total, refundedCents: 0 }, play(total, [...steps, exact])).covered).toBe(
+        true,
+      );
     }),
     { numRuns: 2_000 },
   );

@@ -1,5 +1,5 @@
 import { decodeFunctionData, erc20Abi, type Hex } from 'viem';
-import { parseWallet, type Wallet } from '../core/wallet.ts';
+import { parseWallet, type Wallet } from '../../core/wallet.ts';
 
 /** The transfer encoded in a transaction's call data. */
 export interface IntendedTransfer {

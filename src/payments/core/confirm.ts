@@ -1,0 +1,15 @@
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
+import { type Balance, type CreditedTransfer, computeBalance, type Due } from './weigh.ts';
+
+/** Whether a confirmation may make a receipt paid, depending on its credits. */
+export const awaitsConfirmations = ({ status }: { readonly status: ReceiptStatus }): boolean => status === 'tx_mined';
+
+/**
+ * The balance of a receipt in `tx_mined` that is paid, because all its credits are confirmed and cover it; null while
+ * it waits.
+ */
+export function paidBalance(due: Due, credits: readonly CreditedTransfer[]): Balance | null {
+  if (credits.some(({ confirmedAt }) => confirmedAt === null)) return null;
+  const balance = computeBalance(due, credits);
+  return balance.covered ? balance : null;
+}

@@ -1,0 +1,132 @@
+import { isWaiting } from '../../receipts/lifecycle.ts';
+import type { Receipt } from '../../receipts/receipt.entity.ts';
+import type { UnmatchedReason } from '../transfer.entity.ts';
+import type { Link, TransferRow } from '../transfers.ts';
+import { chooseByHints, type Hint } from './hint.ts';
+import { type PaidQuote, rateFor } from './weigh.ts';
+
+/** A receipt as far as matching depends on it. */
+export type MatchableReceipt = Pick<Receipt, 'id' | 'status'> & { readonly createdBlock?: number | null };
+
+/** A final payment that lost its block, with its link to a receipt. */
+export type LostPayment = TransferRow & Link;
+
+/** The quote with exactly the transfer's amount, and its receipt. */
+export interface Quoted<R extends MatchableReceipt> {
+  readonly quote: PaidQuote;
+  /** Null if it was deleted. */
+  readonly receipt: R | null;
+}
+
+/**
+ * What is known when a transfer is matched. Facts that are missing (`undefined`) were not needed so far. Null means that
+ * there is none.
+ */
+export interface MatchFacts<R extends MatchableReceipt> {
+  readonly transfer: TransferRow;
+  /** US dollars per whole token at the block's time, as decimal text; null if unknown. */
+  readonly rate: string | null;
+  /** The block of the split's configuration; null if the transfer was checked against it before. */
+  readonly splitCreatedBlock: number | null;
+  /** A payment by the same transaction, of the same amount, whose block was removed. */
+  readonly lost?: LostPayment | null;
+  /** The receipt that the server's own transaction was bound to before it was sent. */
+  readonly bound?: R | null;
+  readonly quoted?: Quoted<R> | null;
+  /** The hints that name the transaction, those with backing first. */
+  readonly hints?: readonly Hint[];
+  /** Whether the only hinted receipt that waits is the merchant's only receipt that waits for money. */
+  readonly isSole?: boolean;
+  /** The receipt that the hints choose. */
+  readonly hinted?: R | null;
+  /** The latest quote of that receipt in this token at this address. */
+  readonly hintedQuote?: PaidQuote | null;
+}
+
+/** A fact that the decision depends on. It is added to the facts, and the decision is made again. */
+export type NeededFact =
+  | { readonly kind: 'need'; readonly fact: 'lost' | 'bound' | 'quoted' | 'hints' }
+  | { readonly kind: 'need'; readonly fact: 'isSole' | 'hinted' | 'hintedQuote'; readonly receiptId: string };
+
+/** What to do with a transfer. */
+export type MatchDecision<R extends MatchableReceipt> =
+  | {
+      readonly kind: 'credit';
+      readonly receipt: R;
+      /** US dollars per whole token, as decimal text. */
+      readonly usdPerUnit: string;
+      readonly quote: PaidQuote | null;
+    }
+  | {
+      readonly kind: 'unmatched';
+      readonly reason: UnmatchedReason;
+      /** The quote with the same amount, if there is one. */
+      readonly quoteId: string | null;
+    }
+  /** It is the payment that had lost its block, in another block. */
+  | { readonly kind: 'relink'; readonly lost: LostPayment }
+  /** Its block is on the chain again, and its link to the receipt was kept. */
+  | { readonly kind: 'returned'; readonly receiptId: string }
+  /** It is marked for refund and pays nothing. */
+  | { readonly kind: 'ignore' };
+
+/**
+ * Decides what a transfer pays: by amount and address, never by sender, because exchanges and batchers pay too. Returns
+ * `need` if the decision depends on a fact that is missing, so that most transfers need few of them. In this order:
+ *
+ * 1. A payment that lost its block stays the payment of its receipt.
+ * 2. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
+ * 3. The amount of a quote pays that quote's receipt.
+ * 4. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
+ */
+export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
+  const { transfer, rate, splitCreatedBlock, lost, bound, quoted } = facts;
+  if (transfer.receiptId !== null) return { kind: 'returned', receiptId: transfer.receiptId };
+  if (transfer.refundMarkedAt !== null) return { kind: 'ignore' };
+  if (splitCreatedBlock !== null && transfer.blockNumber < splitCreatedBlock) return unmatched('too_old');
+  if (lost === undefined) return { kind: 'need', fact: 'lost' };
+  if (lost !== null) return { kind: 'relink', lost };
+  if (bound === undefined) return { kind: 'need', fact: 'bound' };
+  if (bound !== null && rate !== null)
+    return isWaiting(bound)
+      ? { kind: 'credit', receipt: bound, usdPerUnit: rate, quote: null }
+      : unmatched('duplicate');
+  if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
+  return quoted === null ? matchByHints(facts) : matchQuoted(facts, quoted);
+}
+
+const unmatched = (reason: UnmatchedReason, quoteId: string | null = null) =>
+  ({ kind: 'unmatched', reason, quoteId }) as const;
+
+function matchQuoted<R extends MatchableReceipt>(
+  { transfer, rate }: MatchFacts<R>,
+  { quote, receipt }: Quoted<R>,
+): MatchDecision<R> {
+  if (receipt === null) return unmatched('unknown_amount', quote.id);
+  if (!isWaiting(receipt)) return unmatched('duplicate', quote.id);
+  if (isTooOld(receipt, transfer)) return unmatched('too_old', quote.id);
+  const usdPerUnit = rateFor(quote, transfer.blockTimeMs, rate);
+  return usdPerUnit === null ? unmatched('no_rate', quote.id) : { kind: 'credit', receipt, usdPerUnit, quote };
+}
+
+function matchByHints<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
+  const { transfer, rate, hints, isSole, hinted, hintedQuote } = facts;
+  if (hints === undefined) return { kind: 'need', fact: 'hints' };
+  const choice = chooseByHints(hints, transfer);
+  if (choice === null) return unmatched('unknown_amount');
+  const { receiptId } = choice;
+  if (choice.onlyIfSole && isSole === undefined) return { kind: 'need', fact: 'isSole', receiptId };
+  if (choice.onlyIfSole && !isSole) return unmatched('unknown_amount');
+  if (hinted === undefined) return { kind: 'need', fact: 'hinted', receiptId };
+  if (hinted === null || !isWaiting(hinted)) return unmatched('unknown_amount');
+  if (isTooOld(hinted, transfer)) return unmatched('too_old');
+  if (hintedQuote === undefined) return { kind: 'need', fact: 'hintedQuote', receiptId };
+  const usdPerUnit = rateFor(hintedQuote, transfer.blockTimeMs, rate);
+  return usdPerUnit === null
+    ? unmatched('no_rate')
+    : { kind: 'credit', receipt: hinted, usdPerUnit, quote: hintedQuote };
+}
+
+/** Older than the known head when the receipt was created, so it cannot be meant for it. */
+const isTooOld = ({ createdBlock }: MatchableReceipt, { blockNumber }: TransferRow): boolean =>
+  createdBlock != null && blockNumber < createdBlock;

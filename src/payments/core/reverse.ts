@@ -1,0 +1,64 @@
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
+import type { Receipt } from '../../receipts/receipt.entity.ts';
+import type { Change } from '../../receipts/record-change.ts';
+import type { TransferRow } from '../transfers.ts';
+import { type Balance, type CreditedTransfer, computeBalance, type Due } from './weigh.ts';
+
+/** In these statuses a receipt keeps its status and payment when the payment's block is removed by a reorganisation. */
+const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
+
+/** What follows for a receipt when a transfer that pays it lost its block. */
+export interface Reversal {
+  /** Whether it keeps its status and its link to the transfer; otherwise it returns to its state without the transfer. */
+  readonly isKept: boolean;
+  /** Whether a payment that counted as final was lost, which needs the operator. */
+  readonly isAlarming: boolean;
+}
+
+/**
+ * Decides by the receipt's status, not by the transfer's confirmation: a payment that was final may return in another
+ * block and be lost again before it is confirmed there.
+ */
+export function decideReversal(
+  receipt: Pick<Receipt, 'status'>,
+  { confirmedAt }: Pick<TransferRow, 'confirmedAt'>,
+): Reversal {
+  const isKept = FINAL.includes(receipt.status);
+  return { isKept, isAlarming: isKept || confirmedAt !== null };
+}
+
+/** The fields of a receipt that describe its payment. */
+type PaymentFields = Pick<Receipt, 'transactionHash' | 'transactionTimestamp' | 'buyerWallet'> &
+  Partial<Pick<Receipt, 'paidToken' | 'paidAmount'>>;
+
+/** A receipt's state without a transfer that it had counted. */
+export interface Fallback {
+  readonly fields: PaymentFields;
+  readonly balance: Balance;
+  readonly change: Change;
+}
+
+/**
+ * The state of a receipt from its remaining credits, in chain order. Null if the receipt is in a status that did not
+ * follow from its credits.
+ */
+export function fallBack(
+  receipt: Due & Pick<Receipt, 'status' | 'origin' | 'buyerWallet'>,
+  credits: readonly CreditedTransfer[],
+): Fallback | null {
+  if (receipt.status !== 'tx_mined' && receipt.status !== 'tx_mismatch') return null;
+  const balance = computeBalance(receipt, credits);
+  const last = credits.at(-1);
+  const to = balance.covered ? 'tx_mined' : last ? 'tx_mismatch' : 'pending';
+  return {
+    balance,
+    change: to === receipt.status ? { kind: 'note', name: 'payment_lost' } : { kind: 'status', to },
+    fields: {
+      transactionHash: last?.transactionHash ?? null,
+      transactionTimestamp: last?.blockTimeMs ?? null,
+      // The buyer of a charge is known without its payment.
+      buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : (credits[0]?.sender ?? null),
+      ...(!balance.covered && { paidToken: null, paidAmount: null }),
+    },
+  };
+}

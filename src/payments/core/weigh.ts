@@ -1,0 +1,144 @@
+import Big from 'big.js';
+import type { Token } from '../../chain/tokens.ts';
+import { usdFromCents } from '../../core/money.ts';
+import { worthOf } from '../../quotes/amounts.ts';
+import type { QuoteRow } from '../../quotes/quote.entity.ts';
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
+import type { Change } from '../../receipts/record-change.ts';
+import type { Link, TransferRow } from '../transfers.ts';
+
+/** What a transfer counts for on its receipt. */
+export interface Credit {
+  /** Decimal text. */
+  readonly usd: string;
+  /** It has exactly the amount of a valid quote, which was for the amount missing at that time. */
+  readonly exact: boolean;
+  /**
+   * The value of the quote that it was matched to, including the tag, in dollars (decimal text). Null if there was no
+   * quote or it had expired.
+   */
+  readonly askedUsd: string | null;
+}
+
+/** A transfer that counts for a receipt. */
+export interface CreditedTransfer
+  extends Credit,
+    Pick<TransferRow, 'transactionHash' | 'blockTimeMs' | 'sender' | 'token' | 'amount' | 'confirmedAt'> {}
+
+/** The amounts of a receipt that its credits are compared with, in cents. */
+export interface Due {
+  readonly totalCents: number;
+  /** Proven refunds. */
+  readonly refundedCents: number;
+}
+
+/** The due and received amounts of a receipt, in US dollars. */
+export interface Balance {
+  readonly covered: boolean;
+  /** Decimal text; `0` if covered. */
+  readonly missingUsd: string;
+  /** Decimal text; the amount received beyond the due amount, without tags. */
+  readonly surplusUsd: string;
+}
+
+/**
+ * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. The due amount is
+ * the total. If the first credit pays a quote for at least the total, the due amount is that quote's amount, to the
+ * last base unit. A quote for a remainder is below the total, so it never reduces the due amount. An exact payment only
+ * waives the tag of a quote: credits below the total never cover a receipt, regardless of which of them a
+ * reorganisation removes. Refunded money is due again, to the last base unit; without a credit, only the total is due.
+ */
+export function computeBalance({ totalCents, refundedCents }: Due, credits: readonly Credit[]): Balance {
+  const totalUsd = new Big(usdFromCents(totalCents));
+  const quotedUsd = new Big(credits[0]?.askedUsd ?? 0);
+  const askedUsd = quotedUsd.gt(totalUsd) ? quotedUsd : totalUsd;
+  const creditedUsd = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
+  const refundedUsd = credits.length > 0 ? usdFromCents(refundedCents) : 0;
+  const over = creditedUsd.minus(refundedUsd).minus(askedUsd);
+  const exact = credits.some((credit) => credit.exact);
+  const isExcused = exact && refundedCents === 0 && creditedUsd.gte(totalUsd);
+  const covered = credits.length > 0 && (isExcused || over.gte(0));
+  // An exact remainder exceeds the sum by its own tag, which is less than a cent and not a surplus.
+  const surplus = over.gt(0) && !(exact && over.lt('0.01'));
+  return {
+    covered,
+    missingUsd: covered ? '0' : over.times(-1).toFixed(),
+    surplusUsd: surplus ? over.toFixed() : '0',
+  };
+}
+
+/** The quote that a transfer pays. */
+export type PaidQuote = Pick<QuoteRow, 'id' | 'amount' | 'usdPerUnit' | 'expiresAt'>;
+
+/** How a transfer counts for a receipt. */
+export interface CreditTerms {
+  readonly token: Pick<Token, 'decimals'>;
+  /** US dollars per whole token for this transfer, as decimal text. */
+  readonly usdPerUnit: string;
+  /** The quote that it pays, if there is one. */
+  readonly quote: PaidQuote | null;
+  /** The admin who assigned the transfer, if it was not matched automatically. */
+  readonly assignedBy?: string;
+}
+
+/** Whether a quote was valid at the time of the block. */
+export const holds = ({ expiresAt }: Pick<PaidQuote, 'expiresAt'>, blockTimeMs: number): boolean =>
+  expiresAt === null || blockTimeMs <= expiresAt;
+
+/** The rate that a transfer counts at: its quote's while the quote is valid, else the block's; null if unknown. */
+export const rateFor = (quote: PaidQuote | null, blockTimeMs: number, rate: string | null): string | null =>
+  quote !== null && holds(quote, blockTimeMs) ? quote.usdPerUnit : rate;
+
+/** What a transfer counts for on a receipt. */
+export function linkTo(
+  receiptId: string,
+  transfer: Pick<TransferRow, 'amount' | 'blockTimeMs'>,
+  { token, usdPerUnit, quote, assignedBy }: CreditTerms,
+): Link {
+  const held = quote !== null && holds(quote, transfer.blockTimeMs);
+  const value = (amount: string, rate: string) =>
+    worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: rate }).toFixed();
+  return {
+    receiptId,
+    quoteId: quote?.id ?? null,
+    usd: value(transfer.amount, usdPerUnit),
+    askedUsd: held ? value(quote.amount, quote.usdPerUnit) : null,
+    exact: held && quote.amount === transfer.amount,
+    assignedBy: assignedBy ?? null,
+  };
+}
+
+/** The sum of a receipt's payments in one token, in base units. */
+export interface PaidSum {
+  readonly paidToken: string;
+  readonly paidAmount: string;
+}
+
+/** What follows for a receipt from its credits. */
+export interface Weighed {
+  readonly to: Extract<ReceiptStatus, 'tx_mined' | 'tx_mismatch'>;
+  readonly balance: Balance;
+  /** The payment in the token of the last transfer; null if something is missing. */
+  readonly paid: PaidSum | null;
+}
+
+/**
+ * Weighs all credits of a receipt, in chain order, after a transfer in `token` was added: sufficient credits are a
+ * payment (`tx_mined`), insufficient ones a mismatch.
+ */
+export function weigh(due: Due, credits: readonly CreditedTransfer[], token: string): Weighed {
+  const balance = computeBalance(due, credits);
+  if (!balance.covered) return { to: 'tx_mismatch', balance, paid: null };
+  const amounts = credits.filter((credit) => credit.token === token).map(({ amount }) => BigInt(amount));
+  const paidAmount = String(amounts.reduce((sum, amount) => sum + amount, 0n));
+  return { to: 'tx_mined', balance, paid: { paidToken: token, paidAmount } };
+}
+
+/**
+ * The changes that move a receipt to a status that the chain shows. A payment without a quote also starts the payment,
+ * so `pending` is recorded first. A receipt that has the status already gets a note.
+ */
+export function changesTo(from: ReceiptStatus, to: ReceiptStatus): readonly Change[] {
+  const start: Change[] = from === 'generated' ? [{ kind: 'status', to: 'pending' }] : [];
+  return [...start, from === to ? { kind: 'note', name: `${to}_again` } : { kind: 'status', to }];
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { query } from '../platform/query.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { latestQuote, quoteOfAmount } from '../quotes/reserve.ts';
+import { WAITING } from '../receipts/lifecycle.ts';
+import type { Receipt } from '../receipts/receipt.entity.ts';
+import { lockReceipt } from '../receipts/record-change.ts';
+import { boundReceipt } from './bound-transactions.ts';
+import type { MatchFacts, NeededFact } from './core/match.ts';
+import { columnsOfTransfer, type TransferRow } from './transfers.ts';
+
+/** Reads one fact for the decision about a transfer. A receipt that it may credit is locked. */
+export async function readFact(
+  uow: UnitOfWork,
+  transfer: TransferRow,
+  needed: NeededFact,
+): Promise<Partial<MatchFacts<Receipt>>> {
+  const { merchant } = transfer;
+  switch (needed.fact) {
+    case 'lost': {
+      const [lost] = await uow.run(LOST, transfer);
+      return { lost: lost ?? null };
+    }
+    case 'bound': {
+      const receiptId = await boundReceipt(uow, transfer);
+      return { bound: receiptId === null ? null : await lockReceipt(uow, merchant, receiptId) };
+    }
+    case 'quoted': {
+      const quote = await quoteOfAmount(uow, transfer, transfer.amount);
+      return { quoted: quote ? { quote, receipt: await lockReceipt(uow, quote.merchant, quote.receiptId) } : null };
+    }
+    case 'hints':
+      return { hints: await uow.run(HINTS, transfer) };
+    case 'isSole': {
+      const [sole] = await uow.run(SOLE, { ...transfer, receiptId: needed.receiptId });
+      return { isSole: sole !== undefined };
+    }
+    case 'hinted':
+      return { hinted: await lockReceipt(uow, merchant, needed.receiptId) };
+    case 'hintedQuote':
+      return { hintedQuote: await latestQuote(uow, { merchant, id: needed.receiptId }, transfer) };
+  }
+}
+
+const LOST = query('payments-lost-transfer', (db, $: TransferRow) =>
+  db
+    .selectFrom('Transfer')
+    .select([...columnsOfTransfer, 'Transfer.usd', 'Transfer.askedUsd', 'Transfer.exact', 'Transfer.assignedBy'])
+    .where('chainId', '=', $.chainId)
+    .where('transactionHash', '=', $.transactionHash)
+    .where('canonical', '=', false)
+    .where('receiptId', 'is not', null)
+    .where('payTo', '=', $.payTo)
+    .where('token', '=', $.token)
+    .where('amount', '=', $.amount)
+    .orderBy('logIndex')
+    .limit(1)
+    .$narrowType<{ receiptId: string; usd: string }>(),
+);
+
+/** The maximum number of hints read per transaction; no batch payment covers more receipts. */
+const HINTS_MAX = 200;
+
+/** Uses an index on the transaction hash: most transfers have no hint, however many receipts wait for money. */
+const HINTS = query(
+  'payments-hints-of-transaction',
+  (db, $: TransferRow) =>
+    db
+      .selectFrom('SubmittedTransaction as s')
+      .innerJoin('Receipt as r', (join) =>
+        join.onRef('r.merchant', '=', 's.merchant').onRef('r.id', '=', 's.receiptId'),
+      )
+      .select([
+        's.receiptId',
+        'r.status',
+        's.vouchedAmount',
+        (eb) => eb('s.vouchedBy', 'is not', null).$castTo<boolean>().as('vouched'),
+        ({ ref }) => sql<boolean>`coalesce(${$.sender} = any(${ref('s.signedBy')}), false)`.as('signed'),
+      ])
+      .where('s.chainId', '=', $.chainId)
+      .where('s.transactionHash', '=', $.transactionHash)
+      .where('s.merchant', '=', $.merchant)
+      .orderBy('vouched', 'desc')
+      .orderBy('signed', 'desc')
+      .limit(HINTS_MAX),
+  { computed: { vouched: 'bool', signed: 'bool' } },
+);
+
+/** One row if the receipt was quoted in this token at this address and no other receipt of the merchant waits. */
+const SOLE = query(
+  'payments-sole-waiting',
+  (db, $: TransferRow & { receiptId: string }) =>
+    db
+      .selectNoFrom(sql<number>`1`.as('sole'))
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('Quote')
+            .select('Quote.id')
+            .where('merchant', '=', $.merchant)
+            .where('receiptId', '=', $.receiptId)
+            .where('chainId', '=', $.chainId)
+            .where('payTo', '=', $.payTo)
+            .where('token', '=', $.token)
+            .where('reservedUntil', 'is', null),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('Quote as o')
+              .innerJoin('Receipt as r', (join) =>
+                join.onRef('r.merchant', '=', 'o.merchant').onRef('r.id', '=', 'o.receiptId'),
+              )
+              .select('o.id')
+              .where('o.merchant', '=', $.merchant)
+              .where('o.receiptId', '<>', $.receiptId)
+              .where('o.reservedUntil', 'is', null)
+              .where('r.status', 'in', WAITING),
+          ),
+        ),
+      ),
+  { computed: { sole: 'int4' } },
+);

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Wallet } from '../core/wallet.ts';
+import { query } from '../platform/query.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+
+const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id: string }) =>
+  db
+    .insertInto('SettlementShare')
+    .columns(['merchant', 'receiptId', 'split', 'token', 'payee', 'chainId', 'sharesBps'])
+    .expression((select) =>
+      select
+        .selectFrom('Transfer as t')
+        .innerJoin('Split as s', (join) =>
+          join.onRef('s.chainId', '=', 't.chainId').onRef('s.address', '=', 't.payTo').on('s.verified', '=', true),
+        )
+        .crossJoin(
+          sql<{ address: Wallet; sharesBps: number }>`jsonb_to_recordset(s.recipients)`.as<'r'>(
+            sql`r(address text, "sharesBps" int)`,
+          ),
+        )
+        .select(['t.merchant', 't.receiptId', 't.payTo', 't.token', 'r.address', 't.chainId', 'r.sharesBps'])
+        .distinct()
+        .where('t.merchant', '=', $.merchant)
+        .where('t.receiptId', '=', $.id)
+        .where('t.canonical', '=', true)
+        .$narrowType<{ receiptId: string }>(),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/**
+ * Creates one share per payee of each verified split that received the money of a paid receipt, in the transaction that
+ * makes it paid. The owed amounts are computed later from the chain.
+ */
+export async function createShares(
+  uow: UnitOfWork,
+  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
+): Promise<void> {
+  await uow.run(CREATE, { merchant, id });
+}
