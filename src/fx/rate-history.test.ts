@@ -7,7 +7,8 @@ import type { QuotedRate } from '../core/rates.ts';
 import { readConfig } from '../platform/config.ts';
 import type { Settings } from '../platform/deps.ts';
 import { createLog } from '../platform/log.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import { openRates } from './live-rates.ts';
 import { readRateAt, recordRates } from './rate-history.ts';
 
@@ -28,14 +29,14 @@ afterAll(async () => {
   await drop();
 });
 
-const rowsOf = (currency: string) =>
-  sql.rows<{ at: number; rate: string; by: string }>(
-    statement(
-      'test-rate-history',
-      'select quoted_at as at, usd_per_unit as rate, provider as by from rate_history where currency = $1 order by 1',
-    ),
-    [currency],
-  );
+const ROWS = query('test-rate-history', (db, $: { currency: string }) =>
+  db
+    .selectFrom('PastRate')
+    .select(['quotedAt as at', 'usdPerUnit as rate', 'provider as by'])
+    .where('currency', '=', $.currency)
+    .orderBy('quotedAt'),
+);
+const rowsOf = (currency: string) => sql.run(ROWS, { currency });
 
 const table = (currency: string, rate: QuotedRate) => new Map([[currency, rate]]);
 

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../test/support/database.ts';
 import { entities } from '../entities.ts';
 import type { Settings } from '../platform/deps.ts';
 import { createLog } from '../platform/log.ts';
 import { createOrm } from '../platform/orm.ts';
+import { query } from '../platform/query.ts';
 import { encrypt } from '../platform/secrets.ts';
 import { createSql, type Sql } from '../platform/sql.ts';
 import { checkEncryptionKey, noteSessionSecret } from './check-secrets.ts';
@@ -26,15 +28,22 @@ const fault = expect.objectContaining({
   lines: [expect.stringMatching(/^KEY_ENCRYPTION_KEY: is not the key that this database was written with/)],
 });
 
-const addKey = (sql: Sql, sealedWith: string) =>
-  sql.rows(
-    {
-      name: 'test-add-key',
-      text: `insert into api_keys (id, merchant, scopes, digest, sealed, unlimited, created_at)
-             values ('key_1', '0xa', '{}', 'd', $1, false, 0)`,
-    },
-    [encrypt(sealedWith, 'key_1', 'qk_secret')],
-  );
+const ADD_KEY = query('test-add-key', (db, $: { sealed: string }) =>
+  db.insertInto('ApiKey').values({
+    id: 'key_1',
+    merchant: sql`'0xa'`,
+    scopes: sql`'{}'`,
+    digest: 'd',
+    sealed: $.sealed,
+    createdAt: 0,
+  }),
+);
+const FORGET = query('test-forget-check', (db, _: object) =>
+  db.updateTable('SecretCheck').set({ value: '' }).where('name', '=', 'KEY_ENCRYPTION_KEY'),
+);
+
+const addKey = (database: Sql, sealedWith: string) =>
+  database.run(ADD_KEY, { sealed: encrypt(sealedWith, 'key_1', 'qk_secret') });
 
 test('an empty database accepts the key and then refuses any other', async () => {
   const sql = await openDatabase();
@@ -55,10 +64,7 @@ test('an operator who has lost the key can empty the check value, and the next k
   const sql = await openDatabase();
   await addKey(sql, 'lost');
   await check(sql, 'lost');
-  await sql.rows(
-    { name: 'test-forget', text: `update secret_checks set value = '' where name = 'KEY_ENCRYPTION_KEY'` },
-    [],
-  );
+  await sql.run(FORGET, {});
   await check(sql, 'new');
   await expect(check(sql, 'lost')).rejects.toEqual(fault);
   await check(sql, 'new');

@@ -1,6 +1,8 @@
+import type { Currency } from '../core/amount.ts';
+
 /** A merchant's prices per minute, and the currency of its catalog. */
 export interface PricingConfig {
-  readonly nativeCurrency: 'USD' | 'EUR';
+  readonly nativeCurrency: Currency;
   readonly ethPer2Min: number | null;
   readonly minMinutes: number | null;
   readonly discountRules: readonly { readonly minMinutes: number; readonly discountPct: number }[];

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
+import { parseJson } from '../core/json.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseWallet } from '../core/wallet.ts';
 import { isRedisUrl } from './redis.ts';
@@ -95,18 +96,10 @@ function parseRateLimits(raw: string): RateLimits | null {
   if (raw === 'off') return null;
   const given = z
     .partialRecord(z.enum(Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[]), z.number().int().min(1))
-    .safeParse(safeJson(raw));
+    .safeParse(parseJson(raw));
   if (!given.success)
     throw new Error(`must be off, or JSON with the keys ${Object.keys(DEFAULT_RATE_LIMITS).join(', ')}`);
   return { ...DEFAULT_RATE_LIMITS, ...given.data };
-}
-
-function safeJson(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Parses `host` or `host=brandKey`, separated by commas. */

@@ -1,6 +1,6 @@
 import { expect, inject, test, vi } from 'vitest';
 import { testDatabase } from '../../test/support/database.ts';
-import { statement } from '../platform/sql.ts';
+import { findUser } from './find.ts';
 import { heartbeat, writeHeartbeats } from './heartbeat.ts';
 import type { PresenceEvent } from './presence-event.ts';
 import { shownTo } from './record.ts';
@@ -9,10 +9,6 @@ import { collectPresence, movedClock, openProcess, randomWallet } from './test/s
 
 const kinds = (events: readonly PresenceEvent[]) => events.map(({ kind }) => kind);
 const SHOWN = { live: true, spacePublic: true, spaceUrl: 'https://space.example/a', platform: 'web' };
-const ROW = statement(
-  'test-row',
-  'select live, live_since as since, last_heartbeat as heard from users where wallet = $1',
-);
 const MINUTES = 60_000;
 
 test('a stream starts with the users that are live already, then reports joins, changes and leaves in order', async () => {
@@ -92,8 +88,7 @@ test('heartbeats reach the database in batches and never decrease', async () => 
   await Promise.all(wallets.map((wallet) => heartbeat(deps, wallet)));
   await writeHeartbeats(deps);
   for (const wallet of wallets) {
-    const [row] = await deps.sql.rows<{ heard: number }>(ROW, [wallet]);
-    expect(row?.heard).toBeGreaterThanOrEqual(at);
+    expect((await findUser(deps, wallet))?.lastHeartbeat).toBeGreaterThanOrEqual(at);
   }
 });
 
@@ -114,7 +109,7 @@ test.each(['in-process', 'redis'])(
     await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: 'left', wallet: ada }), { timeout: 30_000 });
     expect(await heartbeat(deps, ada)).toBe(false);
     expect(await heartbeat(deps, bob)).toBe(true);
-    expect(await deps.sql.rows(ROW, [ada])).toMatchObject([{ live: false, since: null }]);
+    expect(await findUser(deps, ada)).toMatchObject({ live: false, liveSince: null });
     expect(events).toHaveLength(3);
   },
 );
