@@ -3,8 +3,7 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { Follow } from './follow.entity.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
 
 const READ = query(
   'follows-info',
@@ -44,63 +43,73 @@ export async function readFollows(
 
 type FollowDeps = Pick<Deps, 'orm' | 'sql' | 'clock'>;
 
+interface Pair {
+  readonly follower: Wallet;
+  readonly followed: Wallet;
+}
+
+const CREATE_USER = query('follower-create', (db, $: { wallet: Wallet; at: number }) =>
+  db
+    .insertInto('User')
+    .values({ wallet: $.wallet, createdAt: $.at, updatedAt: $.at })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Locks both users in wallet order, so that concurrent calls for the same pair do not deadlock. */
+const LOCK_BOTH = query('follow-lock', (db, $: Pair) =>
+  db
+    .selectFrom('User')
+    .select('wallet')
+    .where((eb) => eb('wallet', 'in', [$.follower, $.followed]))
+    .orderBy('wallet')
+    .forNoKeyUpdate(),
+);
+const INSERT = query('follow-insert', (db, $: Pair & { at: number }) =>
+  db
+    .insertInto('Follow')
+    .values({ follower: $.follower, followed: $.followed, createdAt: $.at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('followed'),
+);
+const DELETE = query('follow-delete', (db, $: Pair) =>
+  db.deleteFrom('Follow').where('follower', '=', $.follower).where('followed', '=', $.followed).returning('followed'),
+);
+const COUNT = query('follow-count', (db, $: Pair & { by: 1 | -1 }) => {
+  const by = sql<number>`${$.by}::int`;
+  return db
+    .updateTable('User')
+    .set((eb) => ({
+      followersCount: eb('followersCount', '+', eb.case().when('wallet', '=', $.followed).then(by).else(0).end()),
+      followingCount: eb('followingCount', '+', eb.case().when('wallet', '=', $.follower).then(by).else(0).end()),
+    }))
+    .where((eb) => eb('wallet', 'in', [$.follower, $.followed]));
+});
+
 /**
  * Follows a user. Idempotent. Refuses with `invalid_input` for the own wallet, and with `not_found` for a wallet that
  * is not a user.
  */
 export async function follow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   if (follower === followed) throw refuse('invalid_input', 'wallet must not be your own', { field: 'wallet' });
+  const pair = { follower, followed };
   const at = deps.clock();
   await inTransaction(deps, async (uow) => {
-    await uow.db
-      .insertInto('User')
-      .values({ wallet: follower, createdAt: at, updatedAt: at })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    if (!(await lockBoth(uow, follower, followed)).has(followed)) throw refuse('not_found', 'No user has this wallet');
-    const inserted = await uow.db
-      .insertInto('Follow')
-      .values({ follower, followed, createdAt: at })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('followed')
-      .execute();
-    if (inserted.length > 0) await count(uow, follower, followed, 1);
+    await uow.run(CREATE_USER, { wallet: follower, at });
+    const users = await uow.run(LOCK_BOTH, pair);
+    if (!users.some(({ wallet }) => wallet === followed)) throw refuse('not_found', 'No user has this wallet');
+    const inserted = await uow.run(INSERT, { ...pair, at });
+    if (inserted.length > 0) await uow.run(COUNT, { ...pair, by: 1 });
   });
   return readFollows(deps, followed, follower);
 }
 
 /** Unfollows a user. Idempotent. */
 export async function unfollow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
+  const pair = { follower, followed };
   await inTransaction(deps, async (uow) => {
-    await lockBoth(uow, follower, followed);
-    const deleted = await uow.em.nativeDelete(Follow, { follower, followed });
-    if (deleted > 0) await count(uow, follower, followed, -1);
+    await uow.run(LOCK_BOTH, pair);
+    const deleted = await uow.run(DELETE, pair);
+    if (deleted.length > 0) await uow.run(COUNT, { ...pair, by: -1 });
   });
   return readFollows(deps, followed, follower);
-}
-
-/**
- * Locks both users in wallet order, so that concurrent calls for the same pair do not deadlock. Returns the wallets
- * that exist.
- */
-async function lockBoth(uow: UnitOfWork, one: Wallet, other: Wallet): Promise<ReadonlySet<string>> {
-  const rows = await uow.db
-    .selectFrom('User')
-    .select('wallet')
-    .where('wallet', 'in', [one, other])
-    .orderBy('wallet')
-    .forNoKeyUpdate()
-    .execute();
-  return new Set(rows.map(({ wallet }) => wallet));
-}
-
-async function count(uow: UnitOfWork, follower: Wallet, followed: Wallet, by: 1 | -1): Promise<void> {
-  await uow.db
-    .updateTable('User')
-    .set((eb) => ({
-      followersCount: eb('followersCount', '+', eb.case().when('wallet', '=', followed).then(by).else(0).end()),
-      followingCount: eb('followingCount', '+', eb.case().when('wallet', '=', follower).then(by).else(0).end()),
-    }))
-    .where('wallet', 'in', [follower, followed])
-    .execute();
 }
