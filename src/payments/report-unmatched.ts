@@ -10,9 +10,7 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { type CreditDeps, describeTransfer } from './credit.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import { leaveUnmatched, type TransferRow } from './transfers.ts';
-
-/** The note on a receipt that says that money arrived which may be meant for it. */
-export const UNMATCHED_NOTE = 'transfer_unmatched';
+import { UNMATCHED_NOTE } from './unmatched-note.ts';
 
 /** A quote is near a transfer where they differ by at most so much of the transfer's amount. */
 const NEAR_PERCENT = 5n;

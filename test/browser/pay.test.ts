@@ -60,6 +60,21 @@ test('a plain transfer of exactly the shown amount, from a wallet that the page 
   expect(await holding.grown()).toEqual(sharesOf(amount));
 });
 
+test('the open page says at once that money arrived which does not match, and still takes the exact amount', async () => {
+  const merchant = await shop.merchant();
+  const order = await shop.order(merchant);
+  const account = await shop.buyer({ USDC: 1_000_000_000n });
+  const page = await visit(browser, order.url);
+  const { amount, payTo } = await readRequest(page, 6);
+  await shop.transfer(account, 'USDC', payTo.toLowerCase() as Wallet, amount - 1_000_000n);
+  await page.getByText('A payment arrived whose amount does not match').waitFor();
+  await page.reload();
+  await page.getByText('A payment arrived whose amount does not match').waitFor();
+  await shop.transfer(account, 'USDC', payTo.toLowerCase() as Wallet, amount);
+  await reaches(page, 'completed');
+  await page.locator('#unmatched').waitFor({ state: 'detached' });
+});
+
 test('two orders of one shop, open side by side, are each paid by their own transfer', async () => {
   const merchant = await shop.merchant();
   const orders = [await shop.order(merchant), await shop.order(merchant)];

@@ -15,6 +15,30 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+test('link previews, prefetches and HEAD reserve no amount; a visit reserves one, however often it is repeated', async () => {
+  const made = await server.call('POST', '/api/orders', {
+    headers: merchant.auth,
+    body: { items: [{ sku: 'TEA', qty: 1 }] },
+  });
+  const { receiptId } = made.body.receipt;
+  const reserved = async () => {
+    const text = 'select count(*)::int as n from quotes where receipt_id = $1';
+    const [row] = await server.deps.sql.rows<{ n: number }>({ name: 'reserved-of', text }, [receiptId]);
+    return row!.n;
+  };
+  const open = (headers: Record<string, string>, method = 'GET', query = '') =>
+    server.call(method, `/portal/${receiptId}${query}`, { headers });
+  const preview = await open({ 'user-agent': 'Slackbot-LinkExpanding 1.0' });
+  expect(textOf(preview.body)).toContain('Choose a currency above');
+  await open({ 'sec-purpose': 'prefetch' });
+  await open({}, 'HEAD');
+  expect(await reserved()).toBe(0);
+  for (let visits = 0; visits < 3; visits++) await open({});
+  expect(await reserved()).toBe(1);
+  await open({ 'user-agent': 'CUBOT' }, 'GET', '?token=USDT');
+  expect(await reserved()).toBe(2);
+});
+
 // Contract: service.portal-shows, service.portal-address, money.total
 test('the page of an order shows its lines, a QR code, the currencies to choose from and how to pay', async () => {
   const items = [

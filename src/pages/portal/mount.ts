@@ -6,6 +6,7 @@ import type { HttpGuard } from '../../server/http-guard.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
+import { isPreview } from './preview.ts';
 import { readView } from './read-view.ts';
 
 /** The payment page at `/portal/<id>`. */
@@ -27,6 +28,7 @@ export function mountPortal(server: FastifyInstance, deps: Deps, door: HttpGuard
             recipient: merchant,
             token: typeof token === 'string' ? token : null,
             key: k,
+            preview: isPreview(request),
           });
           if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
           return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);

@@ -64,12 +64,18 @@ function backLink({ merchantName, receipt }: StageModel): Html | null {
     : null;
 }
 
+/** What to do about money that arrived and did not match. The shop finds the same note at the receipt. */
+function unmatchedNote({ receipt, merchantName }: StageModel): Html | null {
+  if (!receipt.unmatched) return null;
+  return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction, so that the shop can assign it. Otherwise pay as usual.</p></div>`;
+}
+
 const waiting: Panel = (model, ui, qr) =>
-  html`${heading('How would you like to pay?')}${payWays(model, ui, qr)}${backLink(model)}`;
+  html`${unmatchedNote(model)}${heading('How would you like to pay?')}${payWays(model, ui, qr)}${backLink(model)}`;
 
 const expired: Panel = (model, ui) => {
   const token = model.quote?.token ?? '';
-  return html`${outcome(
+  return html`${unmatchedNote(model)}${outcome(
     seal('clock', 'muted'),
     'This price has expired',
     html`The ${token} price is held for a short time only. If you have already sent the payment, wait: it will still be found.`,

@@ -25,6 +25,7 @@ import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
 import { readSettlement } from '../read-settlement.ts';
 import { portalLines } from './lines.ts';
+import { tellsOfUnmatched } from './stage.ts';
 import type { PortalCard, PortalView } from './view.ts';
 
 /** The parameters of a page's URL besides the receipt id. */
@@ -35,11 +36,13 @@ export interface PageRequest {
   readonly token: string | null;
   /** The `k` of the URL, unchecked. */
   readonly key: unknown;
+  /** The page is not shown to a person yet, so no amount is reserved, unless the URL names a token. */
+  readonly preview: boolean;
 }
 
 /**
  * The data of a receipt's payment page; null if the URL names no receipt. Reading it reserves the amount for the
- * preselected token, so that the page works without its script. The receipt's status does not change.
+ * preselected token, so that the page works without its script; a preview reserves nothing. The receipt's status does not change.
  */
 export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);
@@ -49,6 +52,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const key = keyIn(deps.settings, receipt, request.key);
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
+  const owes = isWaiting(receipt) && receipt.totalCents > 0;
   const shop = readShop(deps, merchant);
   const [{ theme }, after, settlement, history, offers, progress, missing, items, pageToken, checkout, card] =
     await Promise.all([
@@ -90,6 +94,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       cardSession: checkout.status === null ? null : { status: checkout.status },
       failure: failure && { code: failure.failureCode },
       missing,
+      unmatched: history.some(tellsOfUnmatched),
       paid: paidAmount(deps, receipt),
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
       returnUrl: readOnly ? null : after.successUrl,
@@ -104,7 +109,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
     tokens: offers,
     quote:
-      isWaiting(receipt) && receipt.totalCents > 0 ? await preselected(payments, receipt, offers, request.token) : null,
+      owes && !(request.preview && request.token === null)
+        ? await preselected(payments, receipt, offers, request.token)
+        : null,
     chain: pageChain(deps),
     card,
     testWallet: !readOnly && deps.chain.chainId === LOCAL_CHAIN_ID,

@@ -1,3 +1,4 @@
+import { UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
 import type { WalletChoice } from '../client/wallet.ts';
 import { formatCents, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
@@ -108,6 +109,10 @@ export function quoteExpired(model: StageModel): boolean {
 
 /** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
+
+/** Whether a row of the history says that money arrived which may be meant for the receipt. */
+export const tellsOfUnmatched = (row: { readonly kind: string; readonly name: string | null }): boolean =>
+  row.kind === 'note' && row.name === UNMATCHED_NOTE;
 
 /** The current state of the page. */
 export function stageName(model: StageModel, ui: StageUi): StageName {

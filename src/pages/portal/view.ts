@@ -111,6 +111,8 @@ export interface PortalReceipt {
   confirmationsNeeded: number;
   failure: PortalFailure | null;
   missing: PortalMissing | null;
+  /** Whether money arrived that may be meant for this receipt, and whose amount does not match. */
+  unmatched: boolean;
   /** Null before a payment was found. */
   paid: PortalPaid | null;
   history: PortalStep[];

@@ -35,6 +35,16 @@ test.each(Object.entries(failureCatalogue))(
   },
 );
 
+test('money that does not match is mentioned only while the receipt waits for money', () => {
+  const text = (status: PortalStatus, unmatched: boolean) => textOf(stage({ status, unmatched }));
+  const sentence = 'A payment arrived whose amount does not match';
+  expect(text('pending', true)).toContain(sentence);
+  expect(text('pending', true)).toContain('give Northwind the transaction');
+  expect(text('pending', false)).not.toContain(sentence);
+  for (const status of ['tx_mined', 'tx_mismatch', 'paid', 'completed'] as const)
+    expect(text(status, true), status).not.toContain(sentence);
+});
+
 test('an unknown failure is shown in general words', () => {
   expect(failureWords('constructor')).toBe(failureWords('PORTAL_SYS_GENERIC_FAILURE'));
 });

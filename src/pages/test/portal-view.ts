@@ -49,6 +49,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       failure: null,
       cardSession: null,
       missing: null,
+      unmatched: false,
       paid: null,
       history: [],
       returnUrl: null,

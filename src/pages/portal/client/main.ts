@@ -3,7 +3,7 @@ import { pageToken, problemText } from '../../client/graphql.ts';
 import { readPageAgain } from '../../client/page.ts';
 import { discoverWallets } from '../../client/wallet.ts';
 import { type Html, trusted } from '../../html.ts';
-import { idleUi, isPaid, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
+import { idleUi, isPaid, quoteExpired, type StageModel, type StageUi, tellsOfUnmatched } from '../stage.ts';
 import { hostOf, successAddress } from '../success.ts';
 import type { PortalStatus } from '../view.ts';
 import { createApi, type ReceiptNews } from './api.ts';
@@ -113,6 +113,8 @@ function start(portal: HTMLElement, root: HTMLElement): void {
 
   const onEvent = (event: StatusEvent) => {
     if (event.seq <= model.receipt.seq && event.status === model.receipt.status) return;
+    if (tellsOfUnmatched({ ...event, name: event.tracking }))
+      model = { ...model, receipt: { ...model.receipt, unmatched: true } };
     // A second attempt that fails like the first does not change the status, but it has ended.
     const ended = event.tracking === null && (event.status === 'failed' || event.status === 'tx_mismatch');
     void refresh()
