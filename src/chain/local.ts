@@ -26,7 +26,17 @@ export interface LocalAccount {
 
 /** The account of a role on the local chain. There are several buyers: `localAccount('buyer', 1)` is the second. */
 export function localAccount(role: LocalRole, nth = 0): LocalAccount {
-  const account = mnemonicToAccount(TEST_MNEMONIC, { addressIndex: accountIndexes[role] + nth });
+  const index = accountIndexes[role] + nth;
+  const account = derived.get(index) ?? deriveAccount(index);
+  derived.set(index, account);
+  return account;
+}
+
+/** Deriving an account from the mnemonic takes tens of milliseconds. */
+const derived = new Map<number, LocalAccount>();
+
+function deriveAccount(addressIndex: number): LocalAccount {
+  const account = mnemonicToAccount(TEST_MNEMONIC, { addressIndex });
   return { address: toWallet(account.address), privateKey: toHex(account.getHdKey().privateKey!) };
 }
 

@@ -78,7 +78,12 @@ export async function bundlePages<Name extends string>(
 
 export type PageName = keyof typeof pages;
 
-/** The files of all pages, built once at start. */
-export const buildPages = () => bundlePages(pages);
+export type Built = Awaited<ReturnType<typeof bundlePages<PageName>>>;
 
-export type Built = Awaited<ReturnType<typeof buildPages>>;
+let built: Promise<Built> | undefined;
+
+/** The files of all pages, built once in a process. */
+export function buildPages(): Promise<Built> {
+  built ??= bundlePages(pages);
+  return built;
+}
