@@ -39,6 +39,7 @@ const deps: SpenderDeps = {
     keyEncryptionKey,
     spenderPrivateKey: localAccount('spender').privateKey,
     spendPermissionManager: manager,
+    maxFeeGwei: null,
   } as Settings,
   orm,
   sql: createSql(databaseUrl, orm, log),
