@@ -1,6 +1,5 @@
-import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
@@ -9,17 +8,14 @@ import { lockSession } from './sessions.ts';
 
 const BATCH = 100;
 
-const DUE = statement(
-  'onramp-deliveries-due',
-  `select merchant, id, receipt_id as "receiptId" from onramp_sessions
-    where delivery_due_at <= $1 order by delivery_due_at limit ${BATCH}`,
+const DUE = query('onramp-deliveries-due', (db, $: { now: number }) =>
+  db
+    .selectFrom('OnrampSession')
+    .select(['merchant', 'id', 'receiptId'])
+    .where('deliveryDueAt', '<=', $.now)
+    .orderBy('deliveryDueAt')
+    .limit(BATCH),
 );
-
-interface Due {
-  readonly merchant: Wallet;
-  readonly id: string;
-  readonly receiptId: string;
-}
 
 /** The statuses of a paid receipt. A transfer alone is not enough: it may be unmatched or never confirmed. */
 const PAID: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
@@ -37,13 +33,13 @@ export type OverdueDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 
 export async function reportOverdue(deps: OverdueDeps): Promise<number> {
   let reported = 0;
   for (;;) {
-    const due = await deps.sql.rows<Due>(DUE, [deps.clock()]);
+    const due = await deps.sql.run(DUE, { now: deps.clock() });
     for (const one of due) if (await reportIfOverdue(deps, one)) reported += 1;
     if (due.length < BATCH) return reported;
   }
 }
 
-function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: Due): Promise<boolean> {
+function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: RowOf<typeof DUE>): Promise<boolean> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const session = await lockSession(uow, merchant, id);
@@ -82,14 +78,9 @@ function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: Due): P
  */
 async function hasArrived(uow: UnitOfWork, session: OnrampSession): Promise<boolean> {
   const { chainId, transactionHash, merchant, receiptId, createdAt } = session;
+  const arrived = uow.db.selectFrom('Transfer').select('transactionHash').where('canonical', '=', true).limit(1);
   const found = transactionHash
-    ? await uow.sql('select 1 from transfers where chain_id = $1 and transaction_hash = $2 and canonical limit 1', [
-        chainId,
-        transactionHash,
-      ])
-    : await uow.sql(
-        'select 1 from transfers where merchant = $1 and receipt_id = $2 and canonical and seen_at >= $3 limit 1',
-        [merchant, receiptId, createdAt],
-      );
-  return found.length > 0;
+    ? arrived.where((eb) => eb.and({ chainId, transactionHash }))
+    : arrived.where((eb) => eb.and({ merchant, receiptId })).where('seenAt', '>=', createdAt);
+  return (await found.execute()).length > 0;
 }

@@ -1,28 +1,24 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import type { ProviderName } from './provider.ts';
-import type { SessionStatus } from './session.entity.ts';
+import { query, type RowOf } from '../platform/query.ts';
 
-/** The card checkout of a receipt. Money in US cents. */
-export interface ReceiptCheckout {
-  readonly onrampSessionId: string | null;
-  readonly onrampSourceAmountCents: number | null;
-  readonly customerTotalCents: number | null;
-  /** The fields of the session; null if the receipt has none. */
-  readonly provider: ProviderName | null;
-  readonly status: SessionStatus | null;
-  readonly expiresAt: number | null;
-}
+/** The card checkout of a receipt. Money in US cents. The fields of the session are null if the receipt has none. */
+export type ReceiptCheckout = Omit<RowOf<typeof CHECKOUTS>, 'id'>;
 
-const CHECKOUTS = statement(
-  'onramp-checkouts',
-  `select r.id, r.onramp_session_id as "onrampSessionId", r.onramp_source_amount_cents as "onrampSourceAmountCents",
-          r.customer_total_cents as "customerTotalCents", s.provider, s.status, s.expires_at as "expiresAt"
-     from receipts r
-     left join onramp_sessions s
-       on r.onramp_session_id is not null and s.merchant = r.merchant and s.receipt_id = r.id and s.provider_session_id = r.onramp_session_id
-    where r.merchant = $1 and r.id = any($2)`,
+const CHECKOUTS = query('onramp-checkouts', (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+  db
+    .selectFrom('Receipt as r')
+    .leftJoin('OnrampSession as s', (join) =>
+      join
+        .on('r.onrampSessionId', 'is not', null)
+        .onRef('s.merchant', '=', 'r.merchant')
+        .onRef('s.receiptId', '=', 'r.id')
+        .onRef('s.providerSessionId', '=', 'r.onrampSessionId'),
+    )
+    .select(['r.id', 'r.onrampSessionId', 'r.onrampSourceAmountCents', 'r.customerTotalCents'])
+    .select(['s.provider', 's.status', 's.expiresAt'])
+    .where('r.merchant', '=', $.merchant)
+    .where('r.id', '=', (eb) => eb.fn.any(eb.val($.receiptIds))),
 );
 
 const NONE: ReceiptCheckout = {
@@ -40,7 +36,7 @@ export async function readCheckoutsOf(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<ReceiptCheckout[]> {
-  const rows = await deps.sql.rows<ReceiptCheckout & { id: string }>(CHECKOUTS, [merchant, receiptIds]);
+  const rows = await deps.sql.run(CHECKOUTS, { merchant, receiptIds });
   const found = new Map(rows.map((row) => [row.id, row]));
   return receiptIds.map((id) => found.get(id) ?? NONE);
 }

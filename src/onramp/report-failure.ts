@@ -6,7 +6,9 @@ import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
-import type { OnrampSession, SessionStatus } from './session.entity.ts';
+import type { SessionStatus } from './lifecycle.ts';
+import { moveSession } from './move-session.ts';
+import type { OnrampSession } from './session.entity.ts';
 import { findOpenSession, recordedCheckoutOf } from './sessions.ts';
 
 /**
@@ -20,6 +22,14 @@ export const CLAIMABLE = [
   'PORTAL_SESSION_ABANDONED',
   'PORTAL_SESSION_CANCELLED',
 ] as const satisfies readonly FailureCode[];
+export type ClaimableFailure = (typeof CLAIMABLE)[number];
+
+/** Parses a failure code from a browser. Refuses with `invalid_input` a code that a browser cannot observe. */
+export function parseClaim(code: string): ClaimableFailure {
+  const claimed = CLAIMABLE.find((one) => one === code);
+  if (!claimed) throw refuse('invalid_input', `code must be one of ${CLAIMABLE.join(', ')}`, { field: 'code' });
+  return claimed;
+}
 
 /** The maximum number of failures recorded per actor, to protect the merchant from a buyer who tries things out. */
 const REPORTS_MAX = 20;
@@ -32,23 +42,25 @@ const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
 /**
  * Records a failed attempt reported by the browser. It only moves a receipt that waits for its first money to `failed`:
  * never a receipt with money, with a sent payment, or with a charged card. Reports beyond 20 are ignored. Refuses with
- * `not_found`, and with `invalid_input` for a code that a browser cannot observe.
+ * `not_found`.
  */
 export function reportFailure(
   deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
-  { merchant, receiptId, code }: { readonly merchant: Wallet; readonly receiptId: string; readonly code: string },
+  {
+    merchant,
+    receiptId,
+    code,
+  }: { readonly merchant: Wallet; readonly receiptId: string; readonly code: ClaimableFailure },
   actor: string,
 ): Promise<Receipt> {
-  const claimed = CLAIMABLE.find((one) => one === code);
-  if (!claimed) throw refuse('invalid_input', `code must be one of ${CLAIMABLE.join(', ')}`, { field: 'code' });
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (receipt.onrampCharged || (await isUnderWay(uow, receipt)) || (await exceedsReports(uow, receipt, actor)))
       return receipt;
-    const ending = ENDINGS[claimed];
+    const ending = ENDINGS[code];
     const open = await findOpenSession(uow, receipt, deps.clock());
-    if (open && ending) Object.assign(open, { status: ending, failureCode: claimed, updatedAt: deps.clock() });
-    await failPayment(deps, uow, receipt, claimed, { actor, checkout: checkoutOf(open, ending) });
+    if (open && ending) moveSession(open, ending, { failureCode: code, updatedAt: deps.clock() });
+    await failPayment(deps, uow, receipt, code, { actor, checkout: checkoutOf(open, ending) });
     await uow.em.flush();
     return receipt;
   });
@@ -59,19 +71,26 @@ const checkoutOf = (open: OnrampSession | null, ending: SessionStatus | undefine
   open && ending ? recordedCheckoutOf(open) : NO_CHECKOUT;
 
 /** Whether a transaction was submitted; its outcome is read from the chain. */
-async function isUnderWay(uow: UnitOfWork, receipt: Receipt): Promise<boolean> {
-  const [open] = await uow.sql(
-    'select 1 from submitted_transactions where merchant = $1 and receipt_id = $2 and closed_at is null limit 1',
-    [receipt.merchant, receipt.id],
-  );
-  return open !== undefined;
+async function isUnderWay(uow: UnitOfWork, { merchant, id: receiptId }: Receipt): Promise<boolean> {
+  const open = await uow.db
+    .selectFrom('SubmittedTransaction')
+    .select('transactionHash')
+    .where((eb) => eb.and({ merchant, receiptId }))
+    .where('closedAt', 'is', null)
+    .limit(1)
+    .execute();
+  return open.length > 0;
 }
 
-async function exceedsReports(uow: UnitOfWork, receipt: Receipt, actor: string): Promise<boolean> {
-  const [row] = await uow.sql<{ count: number }>(
-    `select count(*)::int as count from receipt_history
-      where merchant = $1 and receipt_id = $2 and kind = 'status' and status = 'failed' and actor = $3`,
-    [receipt.merchant, receipt.id, actor],
-  );
-  return (row?.count ?? 0) >= REPORTS_MAX;
+async function exceedsReports(
+  { db }: UnitOfWork,
+  { merchant, id: receiptId }: Receipt,
+  actor: string,
+): Promise<boolean> {
+  const { count } = await db
+    .selectFrom('HistoryRow')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where((eb) => eb.and({ merchant, receiptId, kind: 'status', status: 'failed', actor }))
+    .executeTakeFirstOrThrow();
+  return count >= REPORTS_MAX;
 }

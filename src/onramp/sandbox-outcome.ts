@@ -1,51 +1,44 @@
+import { type NotNull, sql } from 'kysely';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { payFromTestWallet } from '../chain/local.ts';
 import { refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
-import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { type FailureCode, failureCatalogue } from '../receipts/failures.ts';
-import type { ReceiptRow } from '../receipts/read.ts';
+import { isOpen } from './lifecycle.ts';
 import type { ProviderEvent } from './provider.ts';
-import type { SessionStatus } from './session.entity.ts';
-import { OPEN_STATUSES } from './sessions.ts';
 import { type EventDeps, takeProviderEvent } from './take-event.ts';
 
 type SandboxDeps = EventDeps & Pick<Deps, 'settings' | 'sql'>;
 
-/** A sandbox session for its page. Money in US cents. */
-export interface SandboxSession {
-  readonly merchant: Wallet;
-  readonly receiptId: string;
-  readonly sessionId: string;
-  readonly status: SessionStatus;
-  readonly failureCode: FailureCode | null;
-  readonly token: string;
-  readonly payTo: Wallet;
-  /** Base units. */
-  readonly amount: string;
-  readonly sourceAmountCents: number;
-  readonly customerTotalCents: number;
-  readonly redirectUrl: string;
-  readonly expiresAt: number;
-  readonly merchantName: string;
-  readonly origin: ReceiptRow['origin'];
-  /** Null also if the caller chose the receipt's id. */
-  readonly buyerName: string | null;
-}
+const buyerName = sql<string | null>`
+  case when r.origin <> 'receipt'
+       then nullif(concat_ws(' ', r.billing_address ->> 'firstName', r.billing_address ->> 'lastName'), '') end`;
 
-const SESSION = statement(
+const SESSION = query(
   'sandbox-session',
-  `select s.merchant, s.receipt_id as "receiptId", s.provider_session_id as "sessionId", s.status, s.failure_code as "failureCode", s.token, s.pay_to as "payTo",
-          s.amount::text as amount, s.source_amount_cents as "sourceAmountCents", s.customer_total_cents as "customerTotalCents",
-          s.redirect_url as "redirectUrl", s.expires_at as "expiresAt", r.brand_name as "merchantName",
-          r.origin,
-          case when r.origin <> 'receipt'
-               then nullif(concat_ws(' ', r.billing_address ->> 'firstName', r.billing_address ->> 'lastName'), '') end as "buyerName"
-     from onramp_sessions s join receipts r on r.merchant = s.merchant and r.id = s.receipt_id
-    where s.provider = 'sandbox' and s.provider_session_id = $1`,
+  (db, $: { sessionId: string }) =>
+    db
+      .selectFrom('OnrampSession as s')
+      .innerJoin('Receipt as r', (join) =>
+        join.onRef('r.merchant', '=', 's.merchant').onRef('r.id', '=', 's.receiptId'),
+      )
+      .select(['s.merchant', 's.receiptId', 's.providerSessionId as sessionId', 's.status', 's.failureCode', 's.token'])
+      .select(['s.payTo', 's.amount', 's.sourceAmountCents', 's.customerTotalCents', 's.redirectUrl', 's.expiresAt'])
+      .select(['r.brandName as merchantName', 'r.origin', buyerName.as('buyerName')])
+      .where('s.provider', '=', 'sandbox')
+      .where('s.providerSessionId', '=', $.sessionId)
+      // Known from the start in the sandbox.
+      .$narrowType<{ customerTotalCents: NotNull; redirectUrl: NotNull }>(),
+  { computed: { buyerName: 'text' } },
 );
+
+/**
+ * A sandbox session for its page. Money in US cents, `amount` in base units. `buyerName` is also null if the caller
+ * chose the receipt's id.
+ */
+export type SandboxSession = RowOf<typeof SESSION>;
 
 /** Whether the sandbox is the card provider; it is available on the local chain only. */
 export const hasSandbox = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
@@ -53,7 +46,7 @@ export const hasSandbox = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>
 
 /** The session with this sandbox id; null if there is none. */
 export async function findSandboxSession(deps: Pick<Deps, 'sql'>, sessionId: string): Promise<SandboxSession | null> {
-  const [session] = await deps.sql.rows<SandboxSession>(SESSION, [sessionId]);
+  const [session] = await deps.sql.run(SESSION, { sessionId });
   return session ?? null;
 }
 
@@ -72,7 +65,7 @@ export async function decideSandbox(deps: SandboxDeps, sessionId: string, outcom
   const session = hasSandbox(deps) ? await findSandboxSession(deps, sessionId) : null;
   if (!session) throw refuse('not_found', 'Card checkout not found');
   if (!isOutcome(outcome)) throw refuse('invalid_input', 'outcome must be pay or a failure code', { field: 'outcome' });
-  if (!OPEN_STATUSES.includes(session.status)) return session;
+  if (!isOpen(session)) return session;
   const send = (event: Partial<ProviderEvent>) =>
     takeProviderEvent(deps, 'sandbox', sessionId, { ...emptyEvent(deps.clock()), ...event });
   if (outcome !== 'pay') await send({ status: 'ended', failureCode: outcome });

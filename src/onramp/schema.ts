@@ -9,7 +9,7 @@ import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { FailureType, ReceiptRef } from '../receipts/receipt-type.ts';
 import { type ReceiptCheckout, readCheckoutsOf } from './read-checkout.ts';
-import { CLAIMABLE, reportFailure } from './report-failure.ts';
+import { CLAIMABLE, parseClaim, reportFailure } from './report-failure.ts';
 import { type CardCheckout, startCardCheckout } from './start-checkout.ts';
 
 const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').implement({
@@ -132,7 +132,8 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
-      await reportFailure(context, { merchant, receiptId, code: args.code }, actorOf(context.caller));
+      const code = parseClaim(args.code);
+      await reportFailure(context, { merchant, receiptId, code }, actorOf(context.caller));
       return readReceipt(context, merchant, receiptId);
     },
   }),

@@ -2,21 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { FailureCode } from '../receipts/failures.ts';
+import type { SessionStatus } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
-
-/**
- * The status of a card checkout. The first four are the provider's terms. `failed`: the provider rejected the payment
- * for good. The last three end a checkout that the provider would leave open.
- */
-export type SessionStatus =
-  | 'initialized'
-  | 'requires_payment'
-  | 'fulfillment_processing'
-  | 'fulfillment_complete'
-  | 'failed'
-  | 'cancelled'
-  | 'abandoned'
-  | 'expired';
 
 const OnrampSessionSchema = defineEntity({
   name: 'OnrampSession',

@@ -2,16 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { RecordedCheckout } from '../receipts/fail.ts';
+import { OPEN } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
-import { OnrampSession, type SessionStatus } from './session.entity.ts';
-
-/** The statuses of a session that waits for the buyer. */
-export const OPEN_STATUSES: readonly SessionStatus[] = ['initialized', 'requires_payment'];
-
-/** The statuses of a session whose provider has charged the buyer. */
-export const CHARGED_STATUSES: readonly SessionStatus[] = ['fulfillment_processing', 'fulfillment_complete'];
-
-export const isOpen = ({ status }: Pick<OnrampSession, 'status'>): boolean => OPEN_STATUSES.includes(status);
+import { OnrampSession } from './session.entity.ts';
 
 /** The time until an untouched checkout is abandoned, and, after the buyer's last step, until a started one expires. */
 export const ABANDONED_AFTER_MS = 30 * 60 * 1000;
@@ -27,14 +20,15 @@ export function lockSession(uow: UnitOfWork, merchant: Wallet, id: string): Prom
 
 /** The session for a provider's id; null if it is not a session of this server. */
 export async function locateSession(
-  uow: Pick<UnitOfWork, 'sql'>,
+  uow: UnitOfWork,
   provider: ProviderName,
   providerSessionId: string,
 ): Promise<{ readonly merchant: Wallet; readonly id: string; readonly receiptId: string } | null> {
-  const [found] = await uow.sql<{ merchant: Wallet; id: string; receiptId: string }>(
-    'select merchant, id, receipt_id as "receiptId" from onramp_sessions where provider = $1 and provider_session_id = $2',
-    [provider, providerSessionId],
-  );
+  const found = await uow.db
+    .selectFrom('OnrampSession')
+    .select(['merchant', 'id', 'receiptId'])
+    .where((eb) => eb.and({ provider, providerSessionId }))
+    .executeTakeFirst();
   return found ?? null;
 }
 
@@ -46,7 +40,7 @@ export async function findOpenSession(
 ): Promise<OnrampSession | null> {
   const [open] = await uow.em.find(
     OnrampSession,
-    { merchant: receipt.merchant, receiptId: receipt.id, status: { $in: [...OPEN_STATUSES] }, expiresAt: { $gt: now } },
+    { merchant: receipt.merchant, receiptId: receipt.id, status: { $in: [...OPEN] }, expiresAt: { $gt: now } },
     { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1 },
   );
   return open ?? null;

@@ -65,10 +65,11 @@ export async function startCardCheckout(
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const open = await findOpenSession(uow, receipt, deps.clock());
     if (open && answersQuote(open, provider, quote)) return { receipt, open: await resume(deps, uow, receipt, open) };
-    const [{ count } = { count: 0 }] = await uow.sql<{ count: number }>(
-      'select count(*)::int as count from onramp_sessions where merchant = $1 and receipt_id = $2',
-      [merchant, receiptId],
-    );
+    const { count } = await uow.db
+      .selectFrom('OnrampSession')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where((eb) => eb.and({ merchant, receiptId }))
+      .executeTakeFirstOrThrow();
     if (count >= SESSIONS_MAX)
       throw refuse('invalid_input', `A receipt can have at most ${SESSIONS_MAX} card checkouts`);
     return { receipt, open: null };

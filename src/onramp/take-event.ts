@@ -5,36 +5,16 @@ import { failPayment } from '../receipts/fail.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { CHARGED, type SessionStatus } from './lifecycle.ts';
+import { moveSession } from './move-session.ts';
 import type { ProviderEvent, ProviderName } from './provider.ts';
-import type { OnrampSession, SessionStatus } from './session.entity.ts';
-import {
-  CHARGED_STATUSES,
-  DELIVERED_AFTER_MS,
-  EXPIRES_AFTER_MS,
-  locateSession,
-  lockSession,
-  recordedCheckoutOf,
-} from './sessions.ts';
+import type { OnrampSession } from './session.entity.ts';
+import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS, locateSession, lockSession, recordedCheckoutOf } from './sessions.ts';
 
 export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 /** The number of event ids stored per session; a session has only a few. */
 const EVENTS_KEPT = 50;
-
-/**
- * How far a session has advanced. It never moves back, even if an event arrives late. A session that the server ended
- * may continue at the provider.
- */
-const PROGRESS: Readonly<Record<SessionStatus, number>> = {
-  initialized: 0,
-  abandoned: 0,
-  requires_payment: 1,
-  expired: 1,
-  cancelled: 1,
-  fulfillment_processing: 2,
-  failed: 3,
-  fulfillment_complete: 4,
-};
 
 /**
  * Processes a provider's event about a session: updates the session and its receipt, and looks for the delivery on
@@ -57,7 +37,7 @@ export async function takeProviderEvent(
     if (!receipt || !session || !applyEvent(session, event, deps.clock())) return false;
     const actor = `onramp:${provider}`;
     if (event.failureCode !== null) await fail(deps, uow, receipt, session, event.failureCode, actor);
-    else if (CHARGED_STATUSES.includes(session.status)) await charge(deps, uow, receipt, session, actor);
+    else if (CHARGED.includes(session.status)) await charge(deps, uow, receipt, session, actor);
     else await retry(deps, uow, receipt, session, actor);
     if (event.transactionHash !== null) {
       await submitTransactionWithin(deps, uow, {
@@ -76,11 +56,8 @@ export async function takeProviderEvent(
 function applyEvent(session: OnrampSession, event: ProviderEvent, now: number): boolean {
   if (session.eventIds.includes(event.id) || event.at < (session.eventAt ?? 0)) return false;
   const status = event.status === 'ended' ? endedBy(event) : event.status;
-  if (PROGRESS[status] < PROGRESS[session.status]) return false;
-  const isCharged = (one: SessionStatus) => CHARGED_STATUSES.includes(one);
-  if (isCharged(status) && !isCharged(session.status)) session.deliveryDueAt = now + DELIVERED_AFTER_MS;
-  Object.assign(session, {
-    status,
+  const isCharge = CHARGED.includes(status) && !CHARGED.includes(session.status);
+  return moveSession(session, status, {
     failureCode: event.failureCode,
     sourceAmountCents: event.sourceAmountCents ?? session.sourceAmountCents,
     customerTotalCents: event.customerTotalCents ?? session.customerTotalCents,
@@ -89,8 +66,8 @@ function applyEvent(session: OnrampSession, event: ProviderEvent, now: number): 
     eventAt: event.at,
     updatedAt: now,
     expiresAt: now + EXPIRES_AFTER_MS,
+    ...(isCharge ? { deliveryDueAt: now + DELIVERED_AFTER_MS } : {}),
   });
-  return true;
 }
 
 const ENDINGS: Readonly<Partial<Record<string, SessionStatus>>> = {
