@@ -1,12 +1,11 @@
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { ReadRate } from '../fx/usd-per-token.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { withIdempotencyKey } from '../platform/idempotency.ts';
+import { type RepeatableRequest, withIdempotencyKey } from '../platform/idempotency.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ReceiptRow, readReceipt } from '../receipts/read.ts';
@@ -14,7 +13,7 @@ import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts'
 import { readAccount, requestable, requireRefundable, requireWithin } from './account.ts';
 import { readEvidence, type Sent } from './evidence.ts';
 import { insertRefund, proveRefund } from './prove.ts';
-import { type RefundInput, refundInput } from './refund.input.ts';
+import type { RefundInput } from './refund.input.ts';
 
 type RefundDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate };
 
@@ -28,15 +27,14 @@ type RefundDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock'>
  * merchant's wallet), `not_found`, `exchange_rate_unavailable` and `chain_unavailable`. A refused request changes
  * nothing.
  *
- * @param body the fields of the request, as in `POST /api/receipts/refund`
+ * @param repeatable the Idempotency-Key and the body as it was sent; null without a key
  */
 export async function refundReceipt(
   deps: RefundDeps,
   caller: Caller,
-  body: unknown,
-  idempotencyKey: string | null,
+  input: RefundInput,
+  repeatable: Pick<RepeatableRequest, 'key' | 'body'> | null,
 ): Promise<ReceiptRow> {
-  const input = parseInput(refundInput, body);
   const merchant = merchantOf(sessionOf(caller));
   requireOwnWallet(merchant, input.wallet);
   await readReceipt(deps, merchant, input.receiptId);
@@ -46,8 +44,8 @@ export async function refundReceipt(
   // stored answer regardless of the chain's current state.
   const evidence = input.txHash === null ? null : await settled(readEvidence(deps, { ...input, txHash: input.txHash }));
   const work = (uow: UnitOfWork) => recordRefund(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
-  if (idempotencyKey === null) await inTransaction(deps, work);
-  else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', key: idempotencyKey, body }, work);
+  if (repeatable === null) await inTransaction(deps, work);
+  else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', ...repeatable }, work);
   return readReceipt(deps, merchant, input.receiptId);
 }
 

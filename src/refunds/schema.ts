@@ -1,3 +1,4 @@
+import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -9,6 +10,7 @@ import { isRefundable } from './account.ts';
 import type { RefundState as State } from './lifecycle.ts';
 import { type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
 import type { RefundItem } from './refund.entity.ts';
+import { refundInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';
 
 const RefundState = builder.enumType('RefundState', {
@@ -160,6 +162,11 @@ builder.mutationFields((t) => ({
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours make one refund.' }),
     },
     resolve: (_, { input, idempotencyKey }, context) =>
-      refundReceipt({ ...context, readRate: configuredRates(context) }, context.caller, input, idempotencyKey ?? null),
+      refundReceipt(
+        { ...context, readRate: configuredRates(context) },
+        context.caller,
+        parseInput(refundInput, input),
+        idempotencyKey == null ? null : { key: idempotencyKey, body: input },
+      ),
   }),
 }));

@@ -8,6 +8,7 @@ import type { Wallet } from '../../src/core/wallet.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
 import { rateOf } from '../../src/graphql/rate.ts';
 import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
+import { CARD_SESSION } from '../../src/onramp/lifecycle.ts';
 import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
@@ -20,12 +21,14 @@ import {
   WEBHOOK_TRACKING,
 } from '../../src/receipts/lifecycle.ts';
 import { BILLING_FIELDS, OPTIONS } from '../../src/receipts/options.ts';
+import { REFUND } from '../../src/refunds/lifecycle.ts';
 import { rateOfRow } from '../../src/rest/rate.ts';
 import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { schema } from '../../src/server/schema.ts';
 import { SUBSCRIPTION } from '../../src/subscriptions/lifecycle.ts';
+import { DELIVERY } from '../../src/webhooks/lifecycle.ts';
 import { contractTable } from './contract.ts';
 import { importPicture } from './picture.ts';
 
@@ -39,10 +42,14 @@ const code = (text: string): string => `\`${text}\``;
 const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
 
 /** Every lifecycle, by the name of its diagram in the documents. */
-export const LIFECYCLES = { receipt: RECEIPT, subscription: SUBSCRIPTION, charge: CHARGE } as const satisfies Record<
-  string,
-  Lifecycle<string>
->;
+export const LIFECYCLES = {
+  receipt: RECEIPT,
+  delivery: DELIVERY,
+  refund: REFUND,
+  'card-session': CARD_SESSION,
+  subscription: SUBSCRIPTION,
+  charge: CHARGE,
+} as const satisfies Record<string, Lifecycle<string>>;
 
 function diagram({ first, moves }: Lifecycle<string>): string {
   const begin = first.map((status) => `  [*] --> ${status}`);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Session } from '../../core/caller.ts';
+import { parseInput } from '../../core/input.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { quotePayment } from '../../payments/quote-payment.ts';
 import { submitTransaction } from '../../payments/submit.ts';
@@ -7,6 +8,7 @@ import { deployAll } from '../../payments/test/deploy-all.ts';
 import { randomWallet, type World } from '../../payments/test/world.ts';
 import { followHints } from '../../payments/transaction-hints.ts';
 import { readRefundsOf } from '../read.ts';
+import { refundInput } from '../refund.input.ts';
 import { refundReceipt } from '../refund-receipt.ts';
 
 /** A signed-in admin session of a merchant. */
@@ -74,13 +76,17 @@ export function refunding(worldOf: () => World) {
       await confirm();
       return { merchant, split, receiptId, quote, hash, buyer: randomWallet() };
     },
-    refund: (
+    refund: async (
       { merchant, receiptId, buyer }: Paid,
       usd: number,
       more: object = {},
       deps: World['deps'] = worldOf().deps,
       key?: string,
-    ) => refundReceipt(deps, admin(merchant), { receiptId, wallet: merchant, buyer, usd, ...more }, key ?? null),
+    ) => {
+      const body = { receiptId, wallet: merchant, buyer, usd, ...more };
+      const repeatable = key === undefined ? null : { key, body };
+      return refundReceipt(deps, admin(merchant), parseInput(refundInput, body), repeatable);
+    },
     /** The refunds of a receipt: state, cents, proven cents. */
     async refundsOf({ merchant, receiptId }: Paid) {
       const [refunds] = await readRefundsOf(worldOf().deps, merchant, [receiptId]);
