@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
 /** The confirmations of a receipt's payment. */
 export interface Progress {
@@ -12,12 +13,29 @@ export interface Progress {
   readonly confirmationsNeeded: number;
 }
 
-const DEPTHS = statement(
+interface PaymentsOn {
+  readonly merchant: Wallet;
+  readonly receiptIds: readonly string[];
+  readonly chainId: number;
+}
+
+/** The depth of each receipt's latest transfer. */
+const DEPTHS = query(
   'payments-depths',
-  `select t.receipt_id as "receiptId", greatest(0, c.head - max(t.block_number)) as depth
-     from transfers t join chain_cursors c on c.chain_id = t.chain_id
-    where t.merchant = $1 and t.receipt_id = any($2) and t.canonical and t.chain_id = $3
-    group by t.receipt_id, c.head`,
+  (db, $: PaymentsOn) =>
+    db
+      .selectFrom('Transfer as t')
+      .innerJoin('ChainCursor as c', 'c.chainId', 't.chainId')
+      .select([
+        't.receiptId',
+        ({ fn, ref }) => sql<number>`greatest(0, ${ref('c.head')} - ${fn.max('t.blockNumber')})`.as('depth'),
+      ])
+      .where('t.merchant', '=', $.merchant)
+      .where(({ ref }) => sql<boolean>`${ref('t.receiptId')} = any(${$.receiptIds})`)
+      .where('t.canonical', '=', true)
+      .where('t.chainId', '=', $.chainId)
+      .groupBy(['t.receiptId', 'c.head']),
+  { computed: { depth: 'int8' } },
 );
 
 /** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
@@ -27,8 +45,8 @@ export async function readProgressOf(
   receiptIds: readonly string[],
 ): Promise<Progress[]> {
   const { chainId, confirmations: confirmationsNeeded } = deps.chain;
-  const rows = await deps.sql.rows<{ receiptId: string; depth: number }>(DEPTHS, [merchant, receiptIds, chainId]);
-  const depths = new Map(rows.map(({ receiptId, depth }) => [receiptId, depth]));
+  const rows = await deps.sql.run(DEPTHS, { merchant, receiptIds, chainId });
+  const depths = new Map(rows.map(({ receiptId, depth }) => [receiptId as string, depth]));
   return receiptIds.map((id) => ({
     confirmations: Math.min(depths.get(id) ?? 0, confirmationsNeeded),
     confirmationsNeeded,

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { readHead } from '../chain/blocks.ts';
 import type { Chain } from '../chain/client.ts';
 import { readTransfersOf } from '../chain/transfers.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Sql, statement } from '../platform/sql.ts';
-import type { TransferRow } from './transfers.ts';
+import { query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
+import type { TransferKey, TransferRow } from './transfers.ts';
 
 /** The interval between checks of a transfer that waits for a second endpoint. */
 const RETRY_MS = 5_000;
@@ -14,11 +16,20 @@ const ALARM_MS = 600_000;
  * The larger of the transfer's value and its receipt's price, so that a large price cannot be split into small
  * transfers.
  */
-const WORTH = statement(
+const WORTH = query(
   'payments-cross-check-worth',
-  `select greatest(coalesce(t.usd::numeric, 0), r.total_cents / 100.0)::float8 as usd
-     from transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
-    where t.chain_id = $1 and t.block_hash = $2 and t.transaction_hash = $3 and t.log_index = $4`,
+  (db, $: TransferKey) =>
+    db
+      .selectFrom('Transfer as t')
+      .innerJoin('Receipt as r', (join) =>
+        join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId'),
+      )
+      .select(sql<number>`greatest(coalesce(t.usd::numeric, 0), r.total_cents / 100.0)::float8`.as('usd'))
+      .where('t.chainId', '=', $.chainId)
+      .where('t.blockHash', '=', $.blockHash)
+      .where('t.transactionHash', '=', $.transactionHash)
+      .where('t.logIndex', '=', $.logIndex),
+  { computed: { usd: 'float8' } },
 );
 
 /** When transfers without a second confirming endpoint were first and last checked. */
@@ -35,8 +46,8 @@ export async function isCrossChecked(
 ): Promise<boolean> {
   const { endpoints, crossCheckUsd } = chain;
   if (endpoints.length < 2 || transfer.receiptId === null) return true;
-  const { chainId, blockHash, transactionHash, logIndex } = transfer;
-  const [worth] = await sql.rows<{ usd: number }>(WORTH, [chainId, blockHash, transactionHash, logIndex]);
+  const { blockHash, transactionHash, logIndex } = transfer;
+  const [worth] = await sql.run(WORTH, transfer);
   if (!worth || worth.usd <= crossCheckUsd) return true;
 
   const waiting = waitingOf(sql);

@@ -1,29 +1,36 @@
+import { sql } from 'kysely';
 import type { Cursor } from '../blocks/cursor.ts';
 import type { Chain } from '../chain/client.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 
 /** The number of unread blocks from which payments count as delayed. */
 const BEHIND_BLOCKS = 100;
 /** The time without progress after which any unread block counts as a delay. */
 const BEHIND_MS = 60_000;
 
-const CURSOR = statement(
+/** One row; `scanned` and `confirmed` are null if the chain was never watched. */
+const POSITION = query(
   'payments-lag',
-  `select c.scanned, c.confirmed, exists (select 1 from splits where chain_id = $1) as "hasSplits"
-     from (select $1::bigint as chain_id) k left join chain_cursors c using (chain_id)`,
+  (db, $: { chainId: number }) =>
+    db
+      .selectFrom(sql<{ chain: number }>`(select ${$.chainId}::bigint)`.as<'k'>(sql`k(chain)`))
+      .leftJoin('ChainCursor as c', 'c.chainId', 'k.chain')
+      .select([
+        'c.scanned',
+        'c.confirmed',
+        ({ exists, selectFrom }) =>
+          exists(selectFrom('Split').select('Split.id').where('Split.chainId', '=', $.chainId))
+            .$castTo<boolean>()
+            .as('hasSplits'),
+      ]),
+  { computed: { hasSplits: 'bool' } },
 );
 
-interface CursorRow {
-  /** Null, like `confirmed`, if the chain was never watched. */
-  readonly scanned: number | null;
-  readonly confirmed: number | null;
-  readonly hasSplits: boolean;
-}
-
-async function readRow(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Promise<CursorRow> {
-  const [row] = await sql.rows<CursorRow>(CURSOR, [chainId]);
+async function readPosition(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Promise<RowOf<typeof POSITION>> {
+  const [row] = await sql.run(POSITION, { chainId });
   return row!;
 }
 
@@ -44,7 +51,7 @@ export async function readWatcherState(
   head: number | null,
   nowMs = performance.now(),
 ): Promise<WatcherState> {
-  const { scanned, confirmed, hasSplits } = await readRow(sql, chain);
+  const { scanned, confirmed, hasSplits } = await readPosition(sql, chain);
   if (scanned === null && !hasSplits) return 'off';
   if (head === null) return 'up';
   if (scanned !== null && confirmed !== null && lagBlocks(chain, { scanned, confirmed }, head) > BEHIND_BLOCKS)
@@ -96,7 +103,7 @@ export function openLagAlarm(
   let raisedAt: number | null = null;
 
   async function followOther(): Promise<void> {
-    const { scanned, confirmed } = await readRow(sql, chain);
+    const { scanned, confirmed } = await readPosition(sql, chain);
     if (scanned === null || confirmed === null || scanned === cursor?.scanned) return;
     cursor = { scanned, confirmed };
     head = scanned;

@@ -1,19 +1,11 @@
-import type { Wallet } from '../core/wallet.ts';
+import { sql } from 'kysely';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { resetConfirmations } from './transfers.ts';
 
 type StuckDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
-
-/** A receipt that waits for the confirmations of its payment. */
-interface Waiting {
-  readonly merchant: Wallet;
-  readonly receiptId: string;
-  /** When it became `tx_mined`, epoch ms. */
-  readonly since: number;
-}
 
 /** The assumed block time until the watcher has read two blocks. */
 const BLOCK_TIME_DEFAULT_MS = 12_000;
@@ -22,31 +14,56 @@ const LIMIT_MIN_MS = 120_000;
 /** The multiple of the expected confirmation time after which a receipt is stuck. */
 const PATIENCE = 3;
 
-const BLOCK_TIME = statement(
+const BLOCK_TIME = query(
   'payments-block-time',
-  `select (max(time_ms) - min(time_ms))::float8 / nullif(max(number) - min(number), 0) as ms
-     from chain_blocks where chain_id = $1`,
+  (db, $: { chainId: number }) =>
+    db
+      .selectFrom('ChainBlock')
+      .select(sql<number | null>`(max(time_ms) - min(time_ms))::float8 / nullif(max(number) - min(number), 0)`.as('ms'))
+      .where('chainId', '=', $.chainId),
+  { computed: { ms: 'float8' } },
 );
 
 /**
  * How long a receipt may stay `tx_mined`, in ms: three times the expected confirmation time at the observed block time.
  */
 export async function stuckAfterMs({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<number> {
-  const [row] = await sql.rows<{ ms: number | null }>(BLOCK_TIME, [chain.chainId]);
+  const [row] = await sql.run(BLOCK_TIME, { chainId: chain.chainId });
   const blockTimeMs = row?.ms ?? BLOCK_TIME_DEFAULT_MS;
   return Math.max(LIMIT_MIN_MS, PATIENCE * Math.max(1, chain.confirmations) * blockTimeMs);
 }
 
 /** Reads only unconfirmed transfers, which are few, and of them only those that are old enough. */
-const STUCK = statement(
+const STUCK = query(
   'payments-stuck',
-  `select distinct r.merchant, r.id as "receiptId", h.at as since
-     from transfers t
-     join receipts r on r.merchant = t.merchant and r.id = t.receipt_id and r.status = 'tx_mined'
-    cross join lateral (select max(at) as at from receipt_history
-                         where merchant = r.merchant and receipt_id = r.id and kind = 'status' and status = 'tx_mined') h
-    where t.chain_id = $1 and t.canonical and t.confirmed_at is null and t.receipt_id is not null and t.seen_at <= $2 and h.at <= $2
-    limit 1000`,
+  (db, $: { chainId: number; before: number }) =>
+    db
+      .selectFrom('Transfer as t')
+      .innerJoin('Receipt as r', (join) =>
+        join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId').on('r.status', '=', 'tx_mined'),
+      )
+      .innerJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('HistoryRow')
+            .select(({ fn }) => fn.max<number>('at').as('since'))
+            .whereRef('HistoryRow.merchant', '=', 'r.merchant')
+            .whereRef('HistoryRow.receiptId', '=', 'r.id')
+            .where('HistoryRow.kind', '=', 'status')
+            .where('HistoryRow.status', '=', 'tx_mined')
+            .as('mined'),
+        (join) => join.onTrue(),
+      )
+      .select(['r.merchant', 'r.id as receiptId', 'mined.since'])
+      .distinct()
+      .where('t.chainId', '=', $.chainId)
+      .where('t.canonical', '=', true)
+      .where('t.confirmedAt', 'is', null)
+      .where('t.receiptId', 'is not', null)
+      .where('t.seenAt', '<=', $.before)
+      .where('mined.since', '<=', $.before)
+      .limit(1000),
+  { computed: { since: 'int8' } },
 );
 
 /** The receipts with a raised alert, so that each process reports a receipt once. */
@@ -59,7 +76,7 @@ export type Reported = Set<string>;
 export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<number> {
   const limitMs = await stuckAfterMs(deps);
   const now = deps.clock();
-  const stuck = await deps.sql.rows<Waiting>(STUCK, [deps.chain.chainId, now - limitMs]);
+  const stuck = await deps.sql.run(STUCK, { chainId: deps.chain.chainId, before: now - limitMs });
   const keys = new Set(stuck.map(({ merchant, receiptId }) => `${merchant}/${receiptId}`));
   for (const key of reported) if (!keys.has(key)) reported.delete(key);
   let raised = 0;
@@ -80,17 +97,54 @@ export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<
 const REPAIR_BATCH = 5_000;
 
 /** A batch of receipts in key order, with those that are `tx_mined` although all their transfers are confirmed. */
-const UNCONFIRMABLE = statement(
+const UNCONFIRMABLE = query(
   'payments-unconfirmable',
-  `with batch as (
-     select merchant, id, status from receipts where (merchant, id) > ($1, $2) order by merchant, id limit ${REPAIR_BATCH}
-   )
-   select b.merchant, b.id, true as stuck from batch b
-    where b.status = 'tx_mined'
-      and exists (select 1 from transfers t where t.merchant = b.merchant and t.receipt_id = b.id and t.canonical and t.chain_id = $3)
-      and not exists (select 1 from transfers t where t.merchant = b.merchant and t.receipt_id = b.id and t.canonical and t.confirmed_at is null)
-   union all
-   (select merchant, id, false from batch order by merchant desc, id desc limit 1)`,
+  (db, $: { merchant: string; id: string; chainId: number }) =>
+    db
+      .with('batch', (cte) =>
+        cte
+          .selectFrom('Receipt')
+          .select(['merchant', 'id', 'status'])
+          .where(sql<boolean>`(merchant, id) > (${$.merchant}, ${$.id})`)
+          .orderBy('merchant')
+          .orderBy('id')
+          .limit(REPAIR_BATCH),
+      )
+      .selectFrom('batch as b')
+      .select(['b.merchant', 'b.id', ({ lit }) => lit(true).$castTo<boolean>().as('stuck')])
+      .where('b.status', '=', 'tx_mined')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('Transfer as t')
+            .select('t.logIndex')
+            .whereRef('t.merchant', '=', 'b.merchant')
+            .whereRef('t.receiptId', '=', 'b.id')
+            .where('t.canonical', '=', true)
+            .where('t.chainId', '=', $.chainId),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('Transfer as t')
+              .select('t.logIndex')
+              .whereRef('t.merchant', '=', 'b.merchant')
+              .whereRef('t.receiptId', '=', 'b.id')
+              .where('t.canonical', '=', true)
+              .where('t.confirmedAt', 'is', null),
+          ),
+        ),
+      )
+      .unionAll(({ parens, selectFrom }) =>
+        parens(
+          selectFrom('batch as last')
+            .select(['last.merchant', 'last.id', ({ lit }) => lit(false).$castTo<boolean>().as('stuck')])
+            .orderBy('last.merchant', 'desc')
+            .orderBy('last.id', 'desc')
+            .limit(1),
+        ),
+      ),
+  { computed: { merchant: 'text', id: 'text', stuck: 'bool' } },
 );
 
 /**
@@ -100,13 +154,9 @@ const UNCONFIRMABLE = statement(
  */
 export async function repairStuck(deps: StuckDeps, signal?: AbortSignal): Promise<number> {
   let repaired = 0;
-  let after: { readonly merchant: string; readonly id: string } = { merchant: '', id: '' };
+  let after = { merchant: '', id: '' };
   while (!signal?.aborted) {
-    const rows = await deps.sql.rows<{ merchant: Wallet; id: string; stuck: boolean }>(UNCONFIRMABLE, [
-      after.merchant,
-      after.id,
-      deps.chain.chainId,
-    ]);
+    const rows = await deps.sql.run(UNCONFIRMABLE, { ...after, chainId: deps.chain.chainId });
     const last = rows.find(({ stuck }) => !stuck);
     for (const receipt of rows.filter(({ stuck }) => stuck)) {
       await inTransaction(deps, (uow) => resetConfirmations(uow, receipt));
@@ -117,7 +167,7 @@ export async function repairStuck(deps: StuckDeps, signal?: AbortSignal): Promis
       repaired += 1;
     }
     if (!last) break;
-    after = last;
+    after = { merchant: last.merchant, id: last.id };
   }
   if (repaired > 0) deps.bus.publish(HINT_CHANNEL, 'repair');
   return repaired;

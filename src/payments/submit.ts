@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { isWaiting, type ReceiptStatus } from '../receipts/lifecycle.ts';
@@ -41,6 +43,10 @@ interface Backing {
   readonly signedBy?: Wallet;
 }
 
+interface NewHint extends HintsOf, Backing {
+  readonly transactionHash: `0x${string}`;
+}
+
 type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'clock'>;
 
 /**
@@ -74,19 +80,64 @@ export async function submitTransactionWithin(
   uow: UnitOfWork,
   { merchant, receiptId, transactionHash, vouched, signedBy }: Submission & Backing,
 ): Promise<Submitted> {
-  const [receipt] = await uow.sql<{ status: ReceiptStatus }>(
-    'select status from receipts where merchant = $1 and id = $2 for update',
-    [merchant, receiptId],
-  );
+  const receipt = await uow.db
+    .selectFrom('Receipt')
+    .select('status')
+    .where('merchant', '=', merchant)
+    .where('id', '=', receiptId)
+    .forUpdate()
+    .executeTakeFirst();
   if (!receipt) throw refuse('not_found', 'Receipt not found');
   if (isWaiting(receipt)) {
-    const hint = { merchant, receiptId, transactionHash: transactionHash.toLowerCase(), vouched, signedBy };
+    const hash = transactionHash.toLowerCase() as `0x${string}`;
+    const hint = { merchant, receiptId, transactionHash: hash, vouched, signedBy };
     await makeRoom(uow, hint);
     const isNew = await storeHint(deps, uow, hint);
     if (isNew) uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transactionHash));
   }
   return { receiptId, status: receipt.status };
 }
+
+interface HintsOf {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+}
+
+const PLACES = query(
+  'payments-hint-places',
+  (db, $: HintsOf & { transactionHash: `0x${string}` }) =>
+    db
+      .selectFrom('SubmittedTransaction')
+      .select(({ fn, ref }) => [
+        sql<boolean | null>`bool_or(${ref('transactionHash')} = ${$.transactionHash})`.as('isKnown'),
+        fn.countAll<number>().filterWhere('signedBy', 'is', null).filterWhere('vouchedBy', 'is', null).as('unsigned'),
+        fn.countAll<number>().filterWhere('signedBy', 'is not', null).as('signed'),
+      ])
+      .where('merchant', '=', $.merchant)
+      .where('receiptId', '=', $.receiptId),
+  { computed: { isKnown: 'bool', unsigned: 'int8', signed: 'int8' } },
+);
+
+/** Deletes the signed hint with the most checks. */
+const FREE_SIGNED = query('payments-free-signed-hint', (db, $: HintsOf) =>
+  db
+    .deleteFrom('SubmittedTransaction')
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .where('transactionHash', '=', ({ selectFrom }) =>
+      selectFrom('SubmittedTransaction as s')
+        .select('s.transactionHash')
+        .where('s.merchant', '=', $.merchant)
+        .where('s.receiptId', '=', $.receiptId)
+        .where('s.signedBy', 'is not', null)
+        .where('s.vouchedBy', 'is', null)
+        .where('s.looks', '>', 0)
+        .orderBy('s.looks', 'desc')
+        .orderBy('s.submittedAt')
+        .limit(1),
+    )
+    .returning('transactionHash'),
+);
 
 /**
  * Ensures that a receipt has room for a hint. Unsigned hints have their own limit, so that invented hints cannot block
@@ -95,62 +146,86 @@ export async function submitTransactionWithin(
  */
 async function makeRoom(
   uow: UnitOfWork,
-  { merchant, receiptId, transactionHash, vouched, signedBy }: Submission & Backing,
+  { merchant, receiptId, transactionHash, vouched, signedBy }: NewHint,
 ): Promise<void> {
   if (vouched) return;
-  const [places] = await uow.sql<{ known: boolean | null; unsigned: string; signed: string }>(
-    `select bool_or(transaction_hash = $3) as known, count(*) filter (where signed_by is null and vouched_by is null) as unsigned,
-            count(*) filter (where signed_by is not null) as signed
-       from submitted_transactions where merchant = $1 and receipt_id = $2`,
-    [merchant, receiptId, transactionHash],
-  );
-  const taken = Number(signedBy ? places!.signed : places!.unsigned);
-  if (places!.known || taken < SUBMISSIONS_MAX) return;
-  const freed = signedBy
-    ? await uow.sql(
-        `delete from submitted_transactions where (merchant, receipt_id, transaction_hash) in (
-           select merchant, receipt_id, transaction_hash from submitted_transactions
-            where merchant = $1 and receipt_id = $2 and signed_by is not null and vouched_by is null and looks > 0
-            order by looks desc, submitted_at limit 1) returning 1`,
-        [merchant, receiptId],
-      )
-    : [];
+  const hints = { merchant, receiptId };
+  const [places] = await uow.run(PLACES, { ...hints, transactionHash });
+  const taken = signedBy ? places!.signed : places!.unsigned;
+  if (places!.isKnown || taken < SUBMISSIONS_MAX) return;
+  const freed = signedBy ? await uow.run(FREE_SIGNED, hints) : [];
   if (freed.length === 0) {
     throw refuse('invalid_input', `At most ${SUBMISSIONS_MAX} transactions may be submitted for one receipt`);
   }
 }
 
+interface StoredHint extends HintsOf {
+  readonly transactionHash: `0x${string}`;
+  readonly chainId: number;
+  readonly submittedAt: number;
+  readonly vouchedBy: string | null;
+  readonly vouchedAmount: string | null;
+  readonly signedBy: readonly Wallet[] | null;
+  readonly nextLookAt: number;
+}
+
+/** The newest signers are kept, so that invented signers cannot block the sender. */
+const STORE = query('payments-store-hint', (db, $: StoredHint) =>
+  db
+    .insertInto('SubmittedTransaction')
+    .values({
+      merchant: $.merchant,
+      receiptId: $.receiptId,
+      transactionHash: $.transactionHash,
+      chainId: $.chainId,
+      submittedAt: $.submittedAt,
+      vouchedBy: $.vouchedBy,
+      vouchedAmount: $.vouchedAmount,
+      signedBy: sql<Wallet[] | null>`${$.signedBy}`,
+      looks: 0,
+      nextLookAt: $.nextLookAt,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['merchant', 'receiptId', 'transactionHash'])
+        .doUpdateSet(({ fn, ref }) => ({
+          vouchedBy: fn.coalesce('excluded.vouchedBy', 'SubmittedTransaction.vouchedBy'),
+          vouchedAmount: fn.coalesce('excluded.vouchedAmount', 'SubmittedTransaction.vouchedAmount'),
+          signedBy: sql<Wallet[]>`(${ref('excluded.signedBy')} || ${ref('SubmittedTransaction.signedBy')})
+            [1:${sql.lit(SIGNERS_MAX)}]`,
+          submittedAt: ref('excluded.submittedAt'),
+          looks: 0,
+          nextLookAt: ref('excluded.nextLookAt'),
+          closedAt: null,
+        }))
+        .where(({ and, or, eb, ref }) =>
+          or([
+            and([eb('excluded.vouchedBy', 'is not', null), eb('SubmittedTransaction.vouchedBy', 'is', null)]),
+            and([
+              eb('excluded.signedBy', 'is not', null),
+              sql<boolean>`not coalesce(${ref('SubmittedTransaction.signedBy')}, '{}') @> ${ref('excluded.signedBy')}`,
+            ]),
+          ]),
+        ),
+    )
+    .returning('transactionHash'),
+);
+
 /** Stores a hint, or adds backing to a stored one. Returns false if nothing changed. */
-async function storeHint(
-  { chain, clock }: SubmitDeps,
-  uow: UnitOfWork,
-  { merchant, receiptId, transactionHash, vouched, signedBy }: Submission & Backing,
-): Promise<boolean> {
+async function storeHint({ chain, clock }: SubmitDeps, uow: UnitOfWork, hint: NewHint): Promise<boolean> {
+  const { vouched, signedBy } = hint;
   const now = clock();
-  // The newest signers are kept, so that invented signers cannot block the sender.
-  const changed = await uow.sql(
-    `insert into submitted_transactions as s
-            (merchant, receipt_id, transaction_hash, chain_id, submitted_at, vouched_by, vouched_amount, signed_by, looks, next_look_at)
-     values ($1, $2, $3, $4, $5, $6, $7::numeric, case when $8::text is not null then array[$8::text] end, 0, $9)
-     on conflict (merchant, receipt_id, transaction_hash) do update
-        set vouched_by = coalesce(excluded.vouched_by, s.vouched_by), vouched_amount = coalesce(excluded.vouched_amount, s.vouched_amount),
-            signed_by = (excluded.signed_by || s.signed_by)[1:${SIGNERS_MAX}],
-            submitted_at = excluded.submitted_at, looks = 0, next_look_at = excluded.next_look_at, closed_at = null
-      where (excluded.vouched_by is not null and s.vouched_by is null)
-         or (excluded.signed_by is not null and not coalesce(s.signed_by, '{}') @> excluded.signed_by)
-     returning 1`,
-    [
-      merchant,
-      receiptId,
-      transactionHash,
-      chain.chainId,
-      now,
-      vouched?.by ?? null,
-      vouched?.amount ?? null,
-      signedBy ?? null,
-      // Hints with backing are checked first.
-      vouched || signedBy ? 0 : now,
-    ],
-  );
+  const changed = await uow.run(STORE, {
+    merchant: hint.merchant,
+    receiptId: hint.receiptId,
+    transactionHash: hint.transactionHash,
+    chainId: chain.chainId,
+    submittedAt: now,
+    vouchedBy: vouched?.by ?? null,
+    vouchedAmount: vouched?.amount == null ? null : String(vouched.amount),
+    signedBy: signedBy ? [signedBy] : null,
+    // Hints with backing are checked first.
+    nextLookAt: vouched || signedBy ? 0 : now,
+  });
   return changed.length > 0;
 }

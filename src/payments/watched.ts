@@ -1,32 +1,32 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query, type RowOf } from '../platform/query.ts';
 
-/** A split address and whose it is. */
-export interface WatchedSplit {
-  readonly address: Wallet;
-  readonly merchant: Wallet;
-  /** Only a known splitter is believed about native coins. */
-  readonly verified: boolean;
-  /** No payment to it counts from before this block. */
-  readonly createdBlock: number;
-}
+const NOW = query(
+  'payments-splits-now',
+  (db, _: object) => db.selectNoFrom(sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`.as('oldest')),
+  { computed: { oldest: 'text' } },
+);
 
-/** Every split of the chain, replaced ones too, kept in memory and brought up to date before each look at the chain. */
+const SPLITS_SINCE = query('payments-splits-since', (db, $: { chainId: number; from: string }) =>
+  db
+    .selectFrom('Split')
+    .select(['address', 'merchant', 'verified', 'createdBlock'])
+    .where('chainId', '=', $.chainId)
+    .where('txid', '>=', $.from),
+);
+
+/** A split address and its merchant. Only a verified splitter is believed about native coins. */
+export type WatchedSplit = RowOf<typeof SPLITS_SINCE>;
+
+/** Every split of the chain, including replaced ones, kept in memory and updated before each scan. */
 export interface Watched {
-  /** Reads the splits that were set since. */
+  /** Reads the splits that were written since the last call. */
   refresh(): Promise<void>;
   addresses(): ReadonlySet<Wallet>;
   find(address: Wallet): WatchedSplit | undefined;
 }
-
-const NOW = statement('payments-splits-now', 'select pg_snapshot_xmin(pg_current_snapshot())::text as oldest');
-
-const SPLITS_SINCE = statement(
-  'payments-splits-since',
-  `select address, merchant, verified, created_block as "createdBlock"
-     from splits where chain_id = $1 and txid >= $2::xid8`,
-);
 
 /**
  * Starts empty; the first `refresh` reads all splits. Each later one reads the rows of transactions that were open at the
@@ -38,11 +38,11 @@ export function watchSplits({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Watche
   let since = 0n;
   return {
     async refresh() {
-      const [now] = await sql.rows<{ oldest: string }>(NOW, []);
+      const [now] = await sql.run(NOW, {});
       const oldest = BigInt(now!.oldest);
       // A restored database may count its transactions from a lower number.
       const from = oldest < since ? 0n : since;
-      for (const split of await sql.rows<WatchedSplit>(SPLITS_SINCE, [chain.chainId, String(from)])) {
+      for (const split of await sql.run(SPLITS_SINCE, { chainId: chain.chainId, from: String(from) })) {
         splits.set(split.address, split);
         addresses.add(split.address);
       }

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Wallet } from '../../core/wallet.ts';
+import { isWaiting, RECEIPT } from '../../receipts/lifecycle.ts';
+import type { TransferRow } from '../transfers.ts';
+import type { Hint } from './hint.ts';
+import { decideMatch, type MatchableReceipt, type MatchFacts } from './match.ts';
+import type { PaidQuote } from './weigh.ts';
+
+const wallet = (digit: string) => `0x${digit.repeat(40)}` as Wallet;
+const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
+
+const transfer: TransferRow = {
+  chainId: 1,
+  blockHash: hash('a'),
+  transactionHash: hash('b'),
+  logIndex: 0,
+  blockNumber: 100,
+  blockTimeMs: 5_000,
+  token: 'USDC',
+  sender: wallet('1'),
+  payTo: wallet('2'),
+  amount: '10001234',
+  confirmedAt: null,
+  merchant: wallet('3'),
+  receiptId: null,
+  quoteId: null,
+  unmatchedReason: null,
+  refundMarkedAt: null,
+  seenAt: 6_000,
+};
+const quote: PaidQuote = { id: 'quote_1', amount: '10001234', usdPerUnit: '1', expiresAt: null };
+const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90 };
+const paid: MatchableReceipt = { ...pending, status: 'paid' };
+const hintOf = (more: Partial<Hint> = {}): Hint => ({
+  receiptId: 'R-1',
+  status: 'pending',
+  vouched: false,
+  vouchedAmount: null,
+  signed: false,
+  ...more,
+});
+
+/** Facts of a transfer that nothing but the given ones says anything about. */
+const facts = (known: Partial<MatchFacts<MatchableReceipt>> = {}): MatchFacts<MatchableReceipt> => ({
+  transfer,
+  rate: '1',
+  splitCreatedBlock: 50,
+  lost: null,
+  bound: null,
+  quoted: null,
+  hints: [],
+  ...known,
+});
+
+test('the exact amount of a quote pays its receipt at the rate of the quote', () => {
+  const dear = { ...quote, usdPerUnit: '2', expiresAt: 5_000 };
+  expect(decideMatch(facts({ quoted: { quote: dear, receipt: pending } }))).toEqual({
+    kind: 'credit',
+    receipt: pending,
+    usdPerUnit: '2',
+    quote: dear,
+  });
+});
+
+test('after its quote has expired a transfer counts at the rate of its block, and is unmatched without one', () => {
+  const expired = { ...quote, usdPerUnit: '2', expiresAt: 4_999 };
+  const quoted = { quote: expired, receipt: pending };
+  expect(decideMatch(facts({ quoted }))).toMatchObject({ kind: 'credit', usdPerUnit: '1' });
+  expect(decideMatch(facts({ quoted, rate: null }))).toEqual({
+    kind: 'unmatched',
+    reason: 'no_rate',
+    quoteId: 'quote_1',
+  });
+});
+
+test('a second exact payment is a duplicate, and one older than the receipt or the split is too old', () => {
+  const reasonOf = (known: Partial<MatchFacts<MatchableReceipt>>) => decideMatch(facts(known));
+  expect(reasonOf({ quoted: { quote, receipt: paid } })).toMatchObject({ reason: 'duplicate', quoteId: 'quote_1' });
+  expect(reasonOf({ quoted: { quote, receipt: { ...pending, createdBlock: 101 } } })).toMatchObject({
+    reason: 'too_old',
+    quoteId: 'quote_1',
+  });
+  expect(reasonOf({ splitCreatedBlock: 101, quoted: { quote, receipt: pending } })).toMatchObject({
+    reason: 'too_old',
+    quoteId: null,
+  });
+});
+
+test('a transaction of the server pays the receipt that it was bound to, even if its amount equals another quote', () => {
+  const other = { quote, receipt: { ...pending, id: 'R-2' } };
+  expect(decideMatch(facts({ bound: pending, quoted: other }))).toMatchObject({ kind: 'credit', receipt: pending });
+  expect(decideMatch(facts({ bound: paid, quoted: other }))).toMatchObject({ reason: 'duplicate' });
+});
+
+test('a payment that lost its block stays the payment of its receipt in another block', () => {
+  const lost = { ...transfer, receiptId: 'R-9', usd: '10', askedUsd: null, exact: false, assignedBy: null };
+  expect(decideMatch(facts({ lost, bound: pending }))).toEqual({ kind: 'relink', lost });
+});
+
+test('a transfer that is linked already has returned with its block, and one marked for refund pays nothing', () => {
+  const linked = { ...transfer, receiptId: 'R-9' };
+  expect(decideMatch(facts({ transfer: linked }))).toEqual({ kind: 'returned', receiptId: 'R-9' });
+  const marked = { ...transfer, refundMarkedAt: 1 };
+  expect(decideMatch(facts({ transfer: marked, quoted: { quote, receipt: pending } }))).toEqual({ kind: 'ignore' });
+});
+
+test('without a quote, a hint of the provider counts before one of the sender, and two of a kind count for neither', () => {
+  const hinted = { hinted: pending, hintedQuote: quote };
+  const decide = (...hints: Hint[]) => decideMatch(facts({ hints, ...hinted }));
+  const elsewhere = hintOf({ receiptId: 'R-2', signed: true });
+  expect(decide(hintOf({ vouched: true }), elsewhere)).toMatchObject({ kind: 'credit', receipt: pending });
+  expect(decide(hintOf({ signed: true }))).toMatchObject({ kind: 'credit', receipt: pending });
+  expect(decide(hintOf({ signed: true }), elsewhere)).toMatchObject({ reason: 'unknown_amount' });
+  expect(decide()).toMatchObject({ reason: 'unknown_amount' });
+});
+
+test('of several receipts that the provider vouches for, the delivered amount decides', () => {
+  const hints = [
+    hintOf({ receiptId: 'R-2', vouched: true, vouchedAmount: '5' }),
+    hintOf({ vouched: true, vouchedAmount: transfer.amount }),
+  ];
+  expect(decideMatch(facts({ hints }))).toEqual({ kind: 'need', fact: 'hinted', receiptId: 'R-1' });
+});
+
+test('an unsigned hint counts only if no other receipt of the merchant waits for money', () => {
+  const hints = [hintOf()];
+  expect(decideMatch(facts({ hints }))).toEqual({ kind: 'need', fact: 'isSole', receiptId: 'R-1' });
+  expect(decideMatch(facts({ hints, isSole: false }))).toMatchObject({ reason: 'unknown_amount' });
+  const sole = facts({ hints, isSole: true, hinted: pending, hintedQuote: null });
+  expect(decideMatch(sole)).toMatchObject({ kind: 'credit', receipt: pending });
+});
+
+const status = fc.constantFrom(...RECEIPT.statuses);
+const receiptOf = (id: string) =>
+  fc.record({ id: fc.constant(id), status, createdBlock: fc.option(fc.integer({ min: 90, max: 110 })) });
+const someFacts = fc.record({
+  transfer: fc.constant(transfer),
+  rate: fc.option(fc.constant('1')),
+  splitCreatedBlock: fc.option(fc.integer({ min: 90, max: 110 })),
+  lost: fc.constant(null),
+  bound: fc.option(receiptOf('R-bound')),
+  quoted: fc.option(
+    fc.record({
+      quote: fc.record({
+        id: fc.constant('quote_1'),
+        amount: fc.constantFrom('10001234', '10000000'),
+        usdPerUnit: fc.constant('2'),
+        expiresAt: fc.option(fc.integer({ min: 4_000, max: 6_000 })),
+      }),
+      receipt: fc.option(receiptOf('R-quoted')),
+    }),
+  ),
+  hints: fc.array(
+    fc.record({
+      receiptId: fc.constantFrom('R-hinted', 'R-other'),
+      status,
+      vouched: fc.boolean(),
+      vouchedAmount: fc.option(fc.constantFrom('10001234', '7')),
+      signed: fc.boolean(),
+    }),
+    { maxLength: 3 },
+  ),
+  isSole: fc.boolean(),
+  hinted: fc.option(receiptOf('R-hinted')),
+  hintedQuote: fc.option(fc.constant(quote)),
+});
+
+test('only a receipt that waits for money is credited, whatever is known', () => {
+  fc.assert(
+    fc.property(someFacts, (known) => {
+      const decision = decideMatch(known);
+      expect(decision.kind).not.toBe('need');
+      if (decision.kind === 'credit') expect(isWaiting(decision.receipt)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('facts read one after the other lead to the same decision as all facts at once', () => {
+  fc.assert(
+    fc.property(someFacts, (known) => {
+      let some: MatchFacts<MatchableReceipt> = {
+        transfer: known.transfer,
+        rate: known.rate,
+        splitCreatedBlock: known.splitCreatedBlock,
+      };
+      let decision = decideMatch(some);
+      while (decision.kind === 'need') {
+        some = { ...some, [decision.fact]: known[decision.fact] };
+        decision = decideMatch(some);
+      }
+      expect(decision).toEqual(decideMatch(known));
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Wallet } from '../../core/wallet.ts';
+import { RECEIPT } from '../../receipts/lifecycle.ts';
+import { paidBalance } from './confirm.ts';
+import { judgeAttempt } from './intent.ts';
+import { decideReversal, fallBack } from './reverse.ts';
+import { type CreditedTransfer, changesTo, linkTo, weigh } from './weigh.ts';
+
+const wallet = (digit: string) => `0x${digit.repeat(40)}` as Wallet;
+const credited = (usd: string, more: Partial<CreditedTransfer> = {}): CreditedTransfer => ({
+  usd,
+  exact: false,
+  askedUsd: null,
+  transactionHash: `0x${'a'.repeat(64)}`,
+  blockTimeMs: 1_000,
+  sender: wallet('1'),
+  token: 'USDC',
+  amount: '4000000',
+  confirmedAt: 2_000,
+  ...more,
+});
+const due = { totalCents: 1_000, refundedCents: 0 };
+
+test('a transfer counts at its rate, and exactly only while its quote is valid', () => {
+  const quote = { id: 'quote_1', amount: '10001234', usdPerUnit: '1', expiresAt: 1_000 };
+  const terms = { token: { decimals: 6 }, usdPerUnit: '1', quote };
+  expect(linkTo('R-1', { amount: '10001234', blockTimeMs: 1_000 }, terms)).toEqual({
+    receiptId: 'R-1',
+    quoteId: 'quote_1',
+    usd: '10.001234',
+    askedUsd: '10.001234',
+    exact: true,
+    assignedBy: null,
+  });
+  expect(linkTo('R-1', { amount: '10001234', blockTimeMs: 1_001 }, terms)).toMatchObject({
+    usd: '10.001234',
+    askedUsd: null,
+    exact: false,
+  });
+});
+
+test('sufficient credits are a payment, whose amount is the sum in the last token; others are a mismatch', () => {
+  const ether = credited('6', { token: 'ETH', amount: '2' });
+  expect(weigh(due, [credited('4')], 'USDC')).toMatchObject({ to: 'tx_mismatch', paid: null });
+  expect(weigh(due, [credited('4'), ether], 'ETH')).toMatchObject({
+    to: 'tx_mined',
+    paid: { paidToken: 'ETH', paidAmount: '2' },
+  });
+  expect(weigh(due, [credited('4'), ether, credited('4')], 'USDC').paid).toEqual({
+    paidToken: 'USDC',
+    paidAmount: '8000000',
+  });
+});
+
+test('every change by the chain is allowed for a receipt that waits, and pending comes first for a new one', () => {
+  for (const from of ['generated', 'pending', 'failed', 'tx_mismatch'] as const)
+    for (const to of ['tx_mined', 'tx_mismatch', 'failed'] as const) {
+      let status: (typeof RECEIPT.statuses)[number] = from;
+      for (const change of changesTo(from, to)) {
+        if (change.kind !== 'status') continue;
+        expect(RECEIPT.mayMove(status, change.to)).toBe(true);
+        status = change.to;
+      }
+      expect(status).toBe(to);
+    }
+  expect(changesTo('tx_mismatch', 'tx_mismatch')).toEqual([{ kind: 'note', name: 'tx_mismatch_again' }]);
+});
+
+test('a receipt is paid once all its credits are confirmed and cover it', () => {
+  expect(paidBalance(due, [credited('4'), credited('6')])).toMatchObject({ covered: true });
+  expect(paidBalance(due, [credited('4'), credited('6', { confirmedAt: null })])).toBeNull();
+  expect(paidBalance(due, [credited('4')])).toBeNull();
+  expect(paidBalance(due, [])).toBeNull();
+});
+
+test('a final receipt keeps a payment that lost its block, and the loss of a final payment is an alarm', () => {
+  for (const status of RECEIPT.statuses) {
+    const isFinal = ['paid', 'completed', 'refunded'].includes(status);
+    expect(decideReversal({ status }, { confirmedAt: null })).toEqual({ isKept: isFinal, isAlarming: isFinal });
+    expect(decideReversal({ status }, { confirmedAt: 1 })).toEqual({ isKept: isFinal, isAlarming: true });
+  }
+});
+
+test('without its lost transfer a receipt is what its remaining credits make it', () => {
+  const receipt = { ...due, status: 'tx_mined', origin: 'order', buyerWallet: wallet('9') } as const;
+  expect(fallBack(receipt, [])).toMatchObject({
+    change: { kind: 'status', to: 'pending' },
+    fields: { transactionHash: null, buyerWallet: null, paidToken: null, paidAmount: null },
+  });
+  expect(fallBack(receipt, [credited('4')])).toMatchObject({
+    change: { kind: 'status', to: 'tx_mismatch' },
+    fields: { buyerWallet: wallet('1') },
+  });
+  const covered = fallBack(receipt, [credited('4'), credited('6', { blockTimeMs: 3_000 })]);
+  expect(covered).toMatchObject({
+    change: { kind: 'note', name: 'payment_lost' },
+    fields: { transactionTimestamp: 3_000 },
+  });
+  expect(covered?.fields).not.toHaveProperty('paidToken');
+  expect(fallBack({ ...receipt, origin: 'charge' }, [])?.fields.buyerWallet).toBe(wallet('9'));
+  expect(fallBack({ ...receipt, status: 'pending' }, [])).toBeNull();
+});
+
+test('a reverted payment fails its receipt, and one in another token or to another address is a mismatch', () => {
+  const usdc = wallet('5');
+  const judge = (
+    outcome: 'success' | 'reverted',
+    to: Wallet,
+    contract: Wallet,
+    status: 'pending' | 'tx_mismatch' = 'pending',
+  ) =>
+    judgeAttempt({
+      receipt: { status },
+      outcome,
+      intent: { contract, to, value: 1n },
+      quotes: [{ token: 'USDC', payTo: wallet('2') }],
+      tokens: [{ symbol: 'USDC', address: usdc }],
+    });
+  expect(judge('reverted', wallet('2'), usdc)).toEqual({ to: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' });
+  expect(judge('reverted', wallet('2'), usdc, 'tx_mismatch')).toBeNull();
+  expect(judge('success', wallet('2'), usdc)).toBeNull();
+  expect(judge('success', wallet('7'), usdc)).toEqual({ to: 'tx_mismatch', reason: 'wrong_recipient' });
+  expect(judge('success', wallet('2'), wallet('6'))).toEqual({ to: 'tx_mismatch', reason: 'wrong_token' });
+  expect(judge('success', wallet('7'), wallet('6'))).toBeNull();
+});
+
+test('the decisions import nothing that reads or writes rows', () => {
+  const folder = new URL('.', import.meta.url);
+  for (const name of readdirSync(folder).filter((file) => !file.includes('.test.'))) {
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    // Imports of types alone leave no code.
+    const imports = [...text.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)].map(([, path]) => path);
+    const allowed = /^(big\.js|viem|\.\/\w+\.ts|\.\.\/\.\.\/(core\/\w+|quotes\/amounts|receipts\/lifecycle)\.ts)$/;
+    expect(imports.filter((path) => !allowed.test(path as string))).toEqual([]);
+  }
+});
