@@ -1,4 +1,5 @@
-import { BaseError, createTransport, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem';
+import { createTransport, type EIP1193RequestFn, type Transport } from 'viem';
+import { type Answer, createAskEndpoint, type Endpoint, endpointAt, type Patience, type RpcCall } from './endpoint.ts';
 
 /** Several RPC endpoints of one chain, combined into one transport. */
 export interface Endpoints {
@@ -35,26 +36,6 @@ interface EndpointOptions {
   readonly compareEveryMs?: number;
 }
 
-interface Channel {
-  readonly request: EIP1193RequestFn;
-  /** The check of the served chain id, shared by all calls of this tick. */
-  proof: Promise<void> | null;
-}
-
-interface Endpoint {
-  readonly host: string;
-  readonly channels: Readonly<Record<Patience, Channel>>;
-  usable: boolean;
-}
-
-/** `quick`: a caller waits for the answer. */
-type Patience = 'quick' | 'patient';
-
-type RpcCall = { method: string; params?: unknown };
-
-/** The answer of a working node: a value, or an error that is its answer. */
-type Answer = { readonly value: unknown } | { readonly error: unknown };
-
 /** How long one endpoint may take before the next is asked as well. */
 const PATIENCE_MS: Readonly<Record<Patience, number>> = { quick: 700, patient: 8_000 };
 const ELECTION_MS = 15_000;
@@ -75,15 +56,8 @@ export function openEndpoints({
   notify = () => {},
   compareEveryMs = ELECTION_MS,
 }: EndpointOptions): Endpoints {
-  const endpoints = urls.map((url): Endpoint => {
-    // The transport must not retry: a caller would wait for each attempt.
-    const channelTo = (transport: Transport): Channel => ({
-      request: transport({ retryCount: 0 }).request as EIP1193RequestFn,
-      proof: null,
-    });
-    const channels = { quick: channelTo(open(url)), patient: channelTo(openPatient(url)) };
-    return { host: new URL(url).host, channels, usable: true };
-  });
+  const endpoints = urls.map((url) => endpointAt(url, open(url), openPatient(url)));
+  const askOne = createAskEndpoint(chainId, ({ host }, reason) => notify({ host, event: 'unusable', reason }));
   let current = endpoints[0]!;
   let switches = 0;
   let electedAt = Number.NEGATIVE_INFINITY;
@@ -93,46 +67,6 @@ export function openEndpoints({
     current = endpoint;
     switches += 1;
     notify({ host: endpoint.host, event: 'in_use' });
-  }
-
-  function note(endpoint: Endpoint, fault: unknown): void {
-    if (endpoint.usable && fault !== null) {
-      const reason = fault instanceof BaseError ? fault.shortMessage : String(fault);
-      notify({ host: endpoint.host, event: 'unusable', reason });
-    }
-    endpoint.usable = fault === null;
-  }
-
-  async function readChainId({ request }: Channel): Promise<void> {
-    const served = Number(await request({ method: 'eth_chainId' }));
-    if (served !== chainId) throw new BaseError(`The RPC serves chain ${served}, not chain ${chainId}`);
-  }
-
-  /** One check per tick: all calls of a tick are sent in the same batch. */
-  function checkChain(channel: Channel): Promise<void> {
-    if (channel.proof === null) {
-      channel.proof = readChainId(channel);
-      setTimeout(() => {
-        channel.proof = null;
-      });
-    }
-    return channel.proof;
-  }
-
-  /** Throws if the endpoint cannot be used. */
-  async function askOne(endpoint: Endpoint, call: RpcCall, patience: Patience): Promise<Answer> {
-    const channel = endpoint.channels[patience];
-    const asked = call.method === 'eth_chainId' ? `0x${chainId.toString(16)}` : channel.request(call as never);
-    const [answer, proof] = await Promise.allSettled([asked, checkChain(channel)]);
-    const fault =
-      proof.status === 'rejected'
-        ? proof.reason
-        : answer.status === 'rejected' && isFault(answer.reason)
-          ? answer.reason
-          : null;
-    note(endpoint, fault);
-    if (fault !== null) throw fault;
-    return answer.status === 'fulfilled' ? { value: answer.value } : { error: answer.reason };
   }
 
   async function elect(): Promise<void> {
@@ -216,19 +150,4 @@ function firstAnswer(
     };
     askNext();
   });
-}
-
-/**
- * Error codes with which a node cannot answer but another node may: unknown method, internal error, not found, limit
- * exceeded.
- */
-const CANNOT: ReadonlySet<number> = new Set([-32601, -32603, -32001, -32002, -32005, -32007, 429]);
-const BEHIND = /header not found|missing trie node|unknown block/i;
-
-/** Whether an error is a fault of the endpoint and not an answer of the chain. */
-function isFault(error: unknown): boolean {
-  const reported = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-  if (!(reported instanceof RpcRequestError)) return true;
-  // Some nodes report a revert as an internal error; then it has data.
-  return (CANNOT.has(reported.code) && reported.data === undefined) || BEHIND.test(reported.details);
 }
