@@ -10,7 +10,7 @@ import { subscribePage } from './pictures/subscribe.ts';
  * Takes pictures of the pages. Without an argument the two of the README, into docs/images; with a folder, every page in every state in it, on a phone, a
  * tablet and a desktop, light and dark:
  *
- *     node test/browser/screenshots.ts [FOLDER [PAGE[/STATE]…]]
+ *     npx node test/browser/screenshots.ts [FOLDER [PAGE[/STATE]…]]
  */
 
 const albums: Readonly<Record<string, Album>> = {

@@ -65,7 +65,11 @@ export const live: Album = {
     crowd: hall(200),
     'cut-off': async (studio, look) => {
       await crowd(studio, 3);
-      const page = await studio.open('/live', look, (fresh) => fresh.routeWebSocket(/graphql/, (s) => s.close()));
+      const page = await studio.open('/live', look, async (fresh) => {
+        await fresh.routeWebSocket(/graphql/, (socket) => socket.close());
+        // Without websockets the page follows by an event stream.
+        await fresh.route('**/api/graphql', (route) => route.abort());
+      });
       await page.locator('#line').waitFor();
       return page;
     },

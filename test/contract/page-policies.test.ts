@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+test('every page runs only scripts of this server, inline none, and no site may frame it', async () => {
+  const merchant = await server.merchant();
+  const session = await server.signIn(merchant.account);
+  const receipt = { lineItems: [{ label: '<script>alert(1)</script>', priceUsd: 5 }], id: 'policies' };
+  const made = await server.call('POST', '/api/receipts', { headers: merchant.auth, body: receipt });
+  const plan = { wallet: merchant.wallet, name: 'Club', priceUsd: 5, period: 'MONTHLY' };
+  const { body: planned } = await server.call('POST', '/api/subscriptions/plans', { headers: session, body: plan });
+  const { pathname, search } = new URL(made.body.paymentUrl);
+  // Only a paid receipt can be printed.
+  await server.deps.orm.em.fork().execute("update receipts set status = 'completed' where id = 'policies'");
+  const pages = [
+    `${pathname}${search}`,
+    `${pathname}/receipt${search}`,
+    '/portal/nothing',
+    `/subscribe/${planned.plan.id}`,
+    '/subscribe/nothing',
+    '/live',
+    '/live/receipts',
+    '/docs',
+  ];
+  for (const page of pages) {
+    const { status, headers, body } = await server.call('GET', page);
+    expect([200, 404], page).toContain(status);
+    const policy = (headers.get('content-security-policy') ?? '').split('; ');
+    expect(policy, page).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]),
+    );
+    expect(headers.get('x-content-type-options'), page).toBe('nosniff');
+    const inline = [...String(body).matchAll(/<script\b([^>]*)>/g)].filter(
+      ([, attributes]) => !/\bsrc=/.test(attributes!),
+    );
+    expect(
+      inline.map(([tag]) => tag),
+      page,
+    ).toEqual([]);
+  }
+});
