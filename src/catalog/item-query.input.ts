@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fault, shownAs } from '../core/input.ts';
 import { centsFromText, MAX_AMOUNT_CENTS } from '../core/money.ts';
-import { label, text } from '../core/text.ts';
+import { label, wordList } from '../core/text.ts';
 
 /** The default and the maximum page size. */
 export const PAGE_SIZE = 100;
@@ -46,19 +46,10 @@ const cents = shownAs(
   { type: 'number', minimum: 0, maximum: MAX_AMOUNT_CENTS / 100 },
 );
 
-/** `a,b` or, from GraphQL, `['a', 'b']`. */
-const tagList = shownAs(
-  z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.split(',') : (value ?? [])),
-      z
-        .array(text(64))
-        .max(50)
-        .transform((tags) => [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]),
-    )
-    .prefault(''),
-  { type: 'string', description: 'A comma-separated list of tags that items must have.' },
-);
+const tagList = shownAs(wordList.prefault(''), {
+  type: 'string',
+  description: 'A comma-separated list of tags that items must have.',
+});
 
 /**
  * The query of `GET /api/inventory`. Strings of a URL are converted to their types. Defaults: latest change first, 100

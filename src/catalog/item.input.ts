@@ -3,16 +3,11 @@ import { type Currency, currency, price, wholeNumber } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
 import { clearable, fault, optional } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
-import { description, identifier, label, MAX_LABEL, text, wallet } from '../core/text.ts';
+import { description, identifier, label, MAX_LABEL, text, wallet, words } from '../core/text.ts';
 import { picture } from '../core/url.ts';
 
 /** The largest stock. -1 means unlimited. */
 const MAX_STOCK = 1_000_000_000;
-
-const tags = z
-  .array(text(64))
-  .max(50)
-  .transform((all) => [...new Set(all.map((tag) => tag.trim()).filter((tag) => tag !== ''))]);
 
 /**
  * The body of `POST /api/inventory`: a new product, or the fields to change of the product with this sku. A price is
@@ -31,7 +26,7 @@ export const itemInput = z
     taxable: optional(z.boolean()),
     category: clearable(text(MAX_LABEL)),
     description: clearable(description),
-    tags: optional(tags),
+    tags: optional(words),
     images: optional(z.array(picture).max(8)),
     thumb: clearable(picture),
     attributes: clearable(jsonObject),

@@ -39,6 +39,15 @@ export const identifier = filledText(MAX_ID);
 /** A long text; it may be empty. */
 export const description = text(MAX_DESCRIPTION);
 
+/** At most 50 words, such as tags: trimmed, without empty words and duplicates. */
+export const words = z
+  .array(text(64))
+  .max(50)
+  .transform((all) => [...new Set(all.map((word) => word.trim()).filter((word) => word !== ''))]);
+
+/** The same as a URL parameter, `a,b`, or as a list. No value is no word. */
+export const wordList = z.preprocess((value) => (typeof value === 'string' ? value.split(',') : (value ?? [])), words);
+
 /** A wallet in any letter case, converted to lower case; refused with `invalid_wallet`. */
 export const wallet = shownAs(
   coded('invalid_wallet', (value) => parseWallet(value) !== null).transform((value) => parseWallet(value) as Wallet),

@@ -13,7 +13,7 @@ import { LOGIN_NONCE_COLUMNS } from './session.entity.ts';
 import { clearedCookies, endSession, openSession, sessionCookies } from './session.ts';
 
 /** The roles of a signed-in wallet. */
-export const ROLES = ['user', 'merchant', 'admin', 'platform_admin'] as const;
+const ROLES = ['user', 'merchant', 'admin', 'platform_admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A signed-in wallet, as returned to its own page. */

@@ -4,15 +4,8 @@ import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import {
-  type ItemRef,
-  lockSettingsWithItems,
-  type MerchantSettings,
-  type PricedItem,
-  readSettings,
-  replaceSettings,
-  settingsWithItems,
-} from '../pricing/settings.ts';
+import { type ItemRef, type MerchantSettings, type PricedItem, readSettings } from '../pricing/read-settings.ts';
+import { lockSettingsWithItems, replaceSettings, settingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { bookingOf, bookingQuery } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';

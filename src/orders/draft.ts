@@ -3,7 +3,7 @@ import type { Currency } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
 import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { MerchantSettings } from '../pricing/settings.ts';
+import type { MerchantSettings } from '../pricing/read-settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { type NewReceipt, newRow } from '../receipts/book.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';

@@ -1,7 +1,7 @@
 import { refuse } from '../core/errors.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { ItemRef, MerchantSettings, PricedItem } from '../pricing/settings.ts';
+import type { ItemRef, MerchantSettings, PricedItem } from '../pricing/read-settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { requireSigningKey } from '../receipts/author.ts';
 import type { MakeDraft } from './book-draft.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { fault, shownAs } from '../core/input.ts';
-import { MAX_LABEL, text } from '../core/text.ts';
-import { MAX_METRIC, MAX_METRICS } from './user.input.ts';
+import { MAX_LABEL, text, wordList } from '../core/text.ts';
 
 /** Defaults and maxima: users that a search returns, and users by XP that it scans. */
 export const SEARCH_LIMIT = 25;
@@ -46,15 +45,6 @@ const flag = parameter(
     .default(false),
 );
 
-/** `a,b` or, from GraphQL, `['a', 'b']`. */
-const words = z.preprocess(
-  (value) => (typeof value === 'string' ? value.split(',') : (value ?? [])),
-  z
-    .array(text(MAX_METRIC))
-    .max(MAX_METRICS)
-    .transform((all) => [...new Set(all.map((word) => word.trim()).filter((word) => word !== ''))]),
-);
-
 /**
  * The query of `GET /api/users/search`, typed, with defaults. `limit` and `scan` are clamped to their ranges; other
  * invalid values are refused.
@@ -62,9 +52,9 @@ const words = z.preprocess(
 export const searchQuery = z
   .object({
     q: parameter(text(MAX_LABEL).optional()),
-    domains: words,
-    platforms: words,
-    languages: words,
+    domains: wordList,
+    platforms: wordList,
+    languages: wordList,
     minXp: xp,
     maxXp: xp,
     live: flag,

@@ -5,7 +5,7 @@ import { picture, webUrl } from '../core/url.ts';
 
 /** Limits of profile fields: characters of the biography, entries of a list, characters of an entry. */
 const MAX_BIO = 1_000;
-export const MAX_METRICS = 50;
+const MAX_METRICS = 50;
 export const MAX_METRIC = 64;
 
 /**
