@@ -7,7 +7,7 @@ import type { SpenderDeps } from '../spender/deps.ts';
 import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { createDueScan, type DueSubscription } from './due-scan.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 import { runCharges } from './run-charges.ts';
 
 /** The result of a batch of charges. */

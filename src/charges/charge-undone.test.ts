@@ -4,7 +4,7 @@ import { toAddress } from '../chain/address.ts';
 import { localAccount } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { chargeSubscription } from './charge-one.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 import { type ChargingWorld, type Customer, openChargingWorld } from './test/charging.ts';
 
 const WEEK_S = 7 * 86_400;

@@ -5,7 +5,7 @@ import { refuse } from '../core/errors.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { sendOther } from '../spender/send-transactions.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 
 const found = new WeakSet<SpenderKey>();
 const TRIES = 60;

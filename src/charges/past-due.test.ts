@@ -8,7 +8,7 @@ import { createSettler } from '../settlement/settle.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 import { revokeAsSpender } from './revoke.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
 

@@ -14,7 +14,7 @@ import { openSignature } from '../subscriptions/signature-encryption.ts';
 import { payableTokens, priceUnits } from '../subscriptions/terms.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import type { DueSubscription } from './due-scan.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 
 /** A charge whose simulation succeeded. */
 export interface ReadyCharge {

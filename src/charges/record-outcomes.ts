@@ -2,7 +2,9 @@ import { rebindTransaction } from '../payments/bound-transactions.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
+import { type FollowOptions, type FollowReport, followTransactions } from '../spender/follow-transactions.ts';
 import type { Outcome, OutcomeHandlers } from '../spender/outcome-handler.ts';
+import type { SpenderKey } from '../spender/spender-key.ts';
 import { changeSubscriptions, type SubscriptionChange } from '../subscriptions/change-subscriptions.ts';
 import { declineCharge } from '../subscriptions/decline.ts';
 import { failReceipt } from './charge-receipt.ts';
@@ -27,6 +29,10 @@ export const chargeOutcomes = (deps: SpenderDeps): OutcomeHandlers => ({
     replaced: (uow, { hash, replaced }) => rebindTransaction(uow, deps, { hash, replaced }),
   },
 });
+
+/** One pass over the spender's unfinished transactions, which also records the outcomes of their charges. */
+export const follow = (deps: SpenderDeps, key: SpenderKey, options?: FollowOptions): Promise<FollowReport> =>
+  followTransactions(deps, key, chargeOutcomes(deps), options);
 
 const CREDITED = query('charges-credited', (db, $: { chargeIds: readonly string[] }) =>
   db

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createChain } from '../chain/client.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import { chargeSubscription } from './charge-one.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
 
 let it: ChargingWorld;

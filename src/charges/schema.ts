@@ -35,7 +35,7 @@ const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').impleme
     reason: t.exposeString('reason', {
       nullable: true,
       description:
-        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or an error code such as chain_unavailable. Null if it was charged.',
+        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.',
     }),
     failureCode: t.exposeString('failureCode', {
       nullable: true,

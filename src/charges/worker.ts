@@ -10,7 +10,7 @@ import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
-import { follow } from './follow-transactions.ts';
+import { follow } from './record-outcomes.ts';
 import { revokeAsSpender } from './revoke.ts';
 
 /** Interval of passes over the wallet's transactions and the chain's revocations. */

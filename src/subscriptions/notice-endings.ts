@@ -12,21 +12,31 @@ import { permissionEndMs } from './terms.ts';
 
 type NoticeDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain'>;
 
-/** Blocks per query of the chain's log, and queries per call. A longer gap is read by the following calls. */
-const RANGE_BLOCKS = 2_000;
-const RANGES_PER_CALL = 10;
-/** How far the first call looks back. Later calls start where the one before ended, however long ago that was. */
-const FIRST_BLOCKS = RANGE_BLOCKS * RANGES_PER_CALL;
+/** How much of the chain's log one call reads. A longer gap is read by the following calls. */
+interface Reading {
+  /** Blocks per query. */
+  readonly rangeBlocks: number;
+  readonly rangesPerCall: number;
+}
 
-/** Ends the subscriptions whose permissions were revoked on the chain since the last call. */
-export async function noticeRevocations(deps: NoticeDeps, { manager, sender }: SpenderKey): Promise<void> {
+const READING: Reading = { rangeBlocks: 2_000, rangesPerCall: 10 };
+
+/**
+ * Ends the subscriptions whose permissions were revoked on the chain since the last call, however long ago that was.
+ * The first call looks back as far as one call reads.
+ */
+export async function noticeRevocations(
+  deps: NoticeDeps,
+  { manager, sender }: SpenderKey,
+  { rangeBlocks, rangesPerCall }: Reading = READING,
+): Promise<void> {
   const head = await readHead(deps.chain);
   const newest = Number(head.number);
   const read = await readRevocationsBlock(deps, sender);
   // A head below the last block read means a reorg or a chain that was reset: the last blocks are read again.
-  let from = read !== null && read <= newest ? read + 1 : Math.max(0, newest - FIRST_BLOCKS);
-  for (let ranges = 0; from <= newest && ranges < RANGES_PER_CALL; ranges++) {
-    const until = Math.min(newest, from + RANGE_BLOCKS - 1);
+  let from = read !== null && read <= newest ? read + 1 : Math.max(0, newest - rangeBlocks * rangesPerCall);
+  for (let ranges = 0; from <= newest && ranges < rangesPerCall; ranges++) {
+    const until = Math.min(newest, from + rangeBlocks - 1);
     const hashes = await readRevoked(deps.chain, manager, BigInt(from), BigInt(until));
     await inTransaction(deps, async (uow) => {
       await endRevoked(deps, uow, hashes, head.timeMs);

@@ -4769,7 +4769,7 @@ export interface operations {
                         feeUsd?: components["schemas"]["Usd"];
                         /** @description When the next charge is due. */
                         nextChargeAt?: components["schemas"]["Millis"];
-                        /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or an error code such as chain_unavailable. Null if it was charged. */
+                        /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged. */
                         reason?: string;
                         /** @description A payment failure code, if the reason is on the customer’s side. */
                         failureCode?: string;
@@ -4898,7 +4898,7 @@ export interface operations {
                             feeUsd?: components["schemas"]["Usd"];
                             /** @description When the next charge is due. */
                             nextChargeAt?: components["schemas"]["Millis"];
-                            /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, or an error code such as chain_unavailable. Null if it was charged. */
+                            /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged. */
                             reason?: string;
                             /** @description A payment failure code, if the reason is on the customer’s side. */
                             failureCode?: string;
