@@ -82,7 +82,7 @@ export interface CreditTerms {
 }
 
 /** Whether a quote was valid at the time of the block. */
-export const holds = ({ expiresAt }: Pick<PaidQuote, 'expiresAt'>, blockTimeMs: number): boolean =>
+const holds = ({ expiresAt }: Pick<PaidQuote, 'expiresAt'>, blockTimeMs: number): boolean =>
   expiresAt === null || blockTimeMs <= expiresAt;
 
 /** The rate that a transfer counts at: its quote's while the quote is valid, else the block's; null if unknown. */
