@@ -1,7 +1,8 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, openSql } from '../../test/support/database.ts';
 import { readRateAt } from '../fx/rate-history.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import type { Sql } from '../platform/sql.ts';
 import { RATES_KEPT_MS, sweepRates } from './sweep-rates.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -11,33 +12,34 @@ const clock = () => NOW;
 let sql: Sql;
 let close: () => Promise<void>;
 let drop: () => Promise<void>;
+let client: pg.Client;
 
 beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
   ({ sql, close } = await openSql(database.databaseUrl));
+  client = new pg.Client({ connectionString: database.databaseUrl });
+  await client.connect();
 });
 afterAll(async () => {
-  await close();
+  await Promise.all([close(), client.end()]);
   await drop();
 });
 
 const remember = (currency: string, ages: readonly number[]) =>
-  sql.rows(
-    statement(
-      'test-remember',
-      `insert into rate_history (currency, quoted_at, provider, usd_per_unit) select $1, at, 'chainlink', at::text from unnest($2::bigint[]) as at`,
-    ),
+  client.query(
+    `insert into rate_history (currency, quoted_at, provider, usd_per_unit)
+     select $1, at, 'chainlink', at::text from unnest($2::bigint[]) as at`,
     [currency, ages.map((age) => NOW - age)],
   );
 
-const agesOf = async (currency: string) =>
-  (
-    await sql.rows<{ at: number }>(
-      statement('test-ages', 'select quoted_at as at from rate_history where currency = $1 order by 1 desc'),
-      [currency],
-    )
-  ).map(({ at }) => NOW - at);
+const agesOf = async (currency: string) => {
+  const { rows } = await client.query<{ at: string }>(
+    'select quoted_at as at from rate_history where currency = $1 order by 1 desc',
+    [currency],
+  );
+  return rows.map(({ at }) => NOW - Number(at));
+};
 
 test('rates that no late payment can need are deleted: the rate of ninety days ago and all later ones stay', async () => {
   await remember('AAA', [1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5, RATES_KEPT_MS + DAY, RATES_KEPT_MS + 2 * DAY]);
@@ -56,13 +58,15 @@ test('a transfer that waits for assignment keeps the rate of its time, and a tra
   await remember('ETH', [DAY, 200 * DAY, 250 * DAY, 251 * DAY]);
   await remember('USDT', [DAY, 200 * DAY, 250 * DAY]);
   const arrived = NOW - 220 * DAY;
-  const transfer = statement(
-    'test-transfer',
-    `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender, pay_to, amount, canonical, merchant, receipt_id, exact, unmatched_reason, seen_at)
-     values (1, $1, $1, 0, 7, $2, $3, '0xs', '0xp', 1, $4, '0xm', null, false, 'unknown_amount', $2)`,
-  );
-  await sql.rows(transfer, ['0x1', arrived, 'ETH', true]);
-  await sql.rows(transfer, ['0x2', arrived, 'USDT', false]);
+  const addTransfer = (hash: string, token: string, canonical: boolean) =>
+    client.query(
+      `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender,
+                              pay_to, amount, canonical, merchant, receipt_id, exact, unmatched_reason, seen_at)
+       values (1, $1, $1, 0, 7, $2, $3, '0xs', '0xp', 1, $4, '0xm', null, false, 'unknown_amount', $2)`,
+      [hash, arrived, token, canonical],
+    );
+  await addTransfer('0x1', 'ETH', true);
+  await addTransfer('0x2', 'USDT', false);
   await sweepRates({ sql, clock });
   expect(await agesOf('ETH')).toEqual([DAY, 200 * DAY, 250 * DAY]);
   expect((await readRateAt({ sql }, 'ETH', arrived))?.quotedAt).toBe(NOW - 250 * DAY);
