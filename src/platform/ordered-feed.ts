@@ -3,16 +3,13 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from './deps.ts';
 import { follow, type Source } from './live-feed.ts';
-import { type Query, query, type Statement } from './query.ts';
+import { type Query, query } from './query.ts';
 
 /** A position in a stream, which is ordered by transaction and by row within a transaction. */
 export interface Cursor {
   readonly txid: bigint;
   readonly position: bigint;
 }
-
-/** SQL of the first part of a cursor. The other parts are the row's `txid` and `position`. */
-export const CURSOR_PREFIX = `(select epoch from stream_epoch) || '.'`;
 
 /** The cursor of a row of a stream, for a query builder. `table` is the name of the row's table in the query. */
 export const cursorOfRow = (table: string) =>
@@ -103,7 +100,7 @@ function startOf(text: string, now: Now): Cursor {
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
   { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
-  stream: { channel: string; merchant: Wallet; after: Statement | PageQuery<Row>; pageSize: number },
+  stream: { channel: string; merchant: Wallet; after: PageQuery<Row>; pageSize: number },
   cursor: string | null,
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) {
@@ -116,10 +113,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
       channel: stream.channel,
       async read({ txid, position }) {
         const { after, merchant } = stream;
-        const rows =
-          'compile' in after
-            ? await sql.run(after, { merchant, txid, position })
-            : await sql.rows<Row & { settled: boolean }>(after, [merchant, txid, position]);
+        const rows = await sql.run(after, { merchant, txid, position });
         const unsettled = rows.findIndex((row) => !row.settled);
         const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
         // Rows held back by an older transaction are delivered once it ends, even without a message on the bus.
