@@ -73,6 +73,11 @@ test('unknown keys that arrive together are looked up in few statements', async 
   const guesses = Array.from({ length: 500 }, () => findKey(deps, `qk_${randomBytes(32).toString('base64url')}`));
   expect((await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled')).toEqual([]);
   expect(statements.mock.calls.length).toBeLessThan(10);
+
+  statements.mockClear();
+  const atOnce = Array.from({ length: 200 }, () => findKey(deps, `qk_${randomBytes(32).toString('base64url')}`));
+  await Promise.allSettled(atOnce);
+  expect(statements.mock.calls.map(([sent]) => (sent as unknown as { name: string }).name)).toEqual(['key-by-digest']);
 });
 
 test('with the database unavailable a cached key is accepted, and any other is datastore_unavailable', async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openRelay } from '../../test/support/relay.ts';
 import { createChain } from '../chain/client.ts';
+import { listenForAlarms } from '../platform/test/alarms.ts';
 import { scan } from './scan.ts';
 import { quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function withSecond() {
+async function withSecond(log = world.deps.log) {
   const second = await openRelay(world.rpcUrl);
   const chain = createChain({
     ...world.chain,
@@ -20,7 +21,7 @@ async function withSecond() {
     rpcFallbackUrls: [second.url],
     crossCheckUsd: 1_000,
   });
-  const base = { ...world.deps, chain };
+  const base = { ...world.deps, chain, log };
   const deps = { ...base, watched: watchSplits(base) };
   return { second, look: () => scan(deps) };
 }
@@ -45,4 +46,24 @@ test('a payment above CROSS_CHECK_USD is paid only once a second endpoint confir
     },
     { timeout: 20_000, interval: 200 },
   );
+});
+
+test('a large payment that waits ten minutes for a second endpoint raises one alarm', async () => {
+  const { log, alarms } = listenForAlarms();
+  const { second, look } = await withSecond(log);
+  await second.cut();
+  const large = await quoted(world, 100_001);
+  await world.pay(large.quote);
+  await world.mine(3);
+  await look();
+  await look();
+  expect(alarms).not.toContain('cross_check_missing');
+  const now = performance.now.bind(performance);
+  for (const minutes of [11, 22]) {
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + minutes * 60_000);
+    onTestFinished(() => clock.mockRestore());
+    await look();
+    expect(alarms.filter((alarm) => alarm === 'cross_check_missing')).toHaveLength(1);
+  }
+  expect(await world.status(large.merchant, large.receiptId)).toBe('tx_mined');
 });
