@@ -54,6 +54,8 @@ export async function bundlePages<Name extends string>(
     format: 'esm',
     platform: 'browser',
     target: ['es2022', 'safari16'],
+    // The files are served as UTF-8.
+    charset: 'utf8',
     legalComments: 'none',
     logLevel: 'silent',
   });

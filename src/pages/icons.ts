@@ -1,14 +1,14 @@
 import { type Html, html, trusted } from './html.ts';
 
 const strokes: Record<string, string> = {
-  copy: '<rect x="6" y="6" width="9" height="10" rx="2"/><path d="M4 12.500H3.500A1.500 1.500 0 0 1 2 11V4.500A2 2 0 0 1 4 2.500h6a1.500 1.500 0 0 1 1.500 1.500"/>',
-  check: '<path d="m3.500 9.500 3.500 3.500 7.500-8"/>',
-  out: '<path d="M7 4H4.500A1.500 1.500 0 0 0 3 5.500v8A1.500 1.500 0 0 0 4.500 15h8a1.500 1.500 0 0 0 1.500-1.500V11M10 3h5v5M15 3 8 10"/>',
+  copy: '<rect x="6" y="6" width="9" height="10" rx="2"/><path d="M4 12.5H3.5A1.5 1.5 0 0 1 2 11V4.5A2 2 0 0 1 4 2.5h6a1.5 1.5 0 0 1 1.5 1.5"/>',
+  check: '<path d="m3.5 9.5 3.5 3.5 7.5-8"/>',
+  out: '<path d="M7 4H4.5A1.5 1.5 0 0 0 3 5.5v8A1.5 1.5 0 0 0 4.5 15h8a1.5 1.5 0 0 0 1.5-1.5V11M10 3h5v5M15 3 8 10"/>',
   wallet:
-    '<path d="M2.500 5.500v8a2 2 0 0 0 2 2h9a1.500 1.500 0 0 0 1.500-1.500V7.500A1.500 1.500 0 0 0 13.500 6H4a1.500 1.500 0 0 1 0-3h9v3"/><path d="M11.500 10.750h.01"/>',
-  card: '<rect x="2" y="4" width="14" height="10.500" rx="2"/><path d="M2 7.500h14M5 11.500h3"/>',
-  clock: '<circle cx="9" cy="9" r="6.500"/><path d="M9 5.500V9l2.500 1.500"/>',
-  phone: '<rect x="5" y="2" width="8" height="14" rx="2"/><path d="M8.500 13.500h1"/>',
+    '<path d="M2.5 5.5v8a2 2 0 0 0 2 2h9a1.5 1.5 0 0 0 1.5-1.5V7.5A1.5 1.5 0 0 0 13.5 6H4a1.5 1.5 0 0 1 0-3h9v3"/><path d="M11.5 10.75h.01"/>',
+  card: '<rect x="2" y="4" width="14" height="10.5" rx="2"/><path d="M2 7.5h14M5 11.5h3"/>',
+  clock: '<circle cx="9" cy="9" r="6.5"/><path d="M9 5.5V9l2.5 1.5"/>',
+  phone: '<rect x="5" y="2" width="8" height="14" rx="2"/><path d="M8.5 13.5h1"/>',
 };
 
 /** A small line icon in the text colour, hidden from screen readers. */
@@ -19,7 +19,7 @@ export function icon(name: keyof typeof strokes & string, role: 'icon' | 'done' 
 const sealInside: Record<string, string> = {
   check: '<path class="seal-sign" pathLength="1" d="m31 49 12 12 23-26"/>',
   question:
-    '<path class="seal-sign" pathLength="1" d="M40 41a8 8 0 1 1 11.500 7.200c-2.600 1.300-3.500 2.600-3.500 5.300"/><path class="seal-sign" d="M48 62.500h.01"/>',
+    '<path class="seal-sign" pathLength="1" d="M40 41a8 8 0 1 1 11.5 7.2c-2.6 1.3-3.5 2.6-3.5 5.3"/><path class="seal-sign" d="M48 62.5h.01"/>',
   cross: '<path class="seal-sign" pathLength="1" d="m37 37 22 22M59 37 37 59"/>',
   back: '<path class="seal-sign" pathLength="1" d="M40 34 29 45l11 11M30 45h24a12 12 0 0 1 0 24h-8" transform="translate(2 -4)"/>',
   clock: '<path class="seal-sign" pathLength="1" d="M48 33v16l10 6"/>',

@@ -1,7 +1,7 @@
-import type { PortalStatus } from './portal/view.ts';
+import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 
 /** The word for each status, the same on every page. */
-export const STATUS_WORDS: Readonly<Record<PortalStatus, string>> = {
+export const STATUS_WORDS: Readonly<Record<ReceiptStatus, string>> = {
   generated: 'Created',
   pending: 'Waiting',
   tx_mined: 'Seen',
@@ -19,14 +19,14 @@ export type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
  * one.
  */
 export interface Progress {
-  readonly steps: readonly PortalStatus[];
+  readonly steps: readonly ReceiptStatus[];
   readonly reached: number;
   readonly tone: Tone;
 }
 
 const WAY = ['pending', 'tx_mined', 'paid', 'completed'] as const;
 
-const PROGRESS: Readonly<Record<PortalStatus, Progress>> = {
+const PROGRESS: Readonly<Record<ReceiptStatus, Progress>> = {
   generated: { steps: WAY, reached: 1, tone: 'plain' },
   pending: { steps: WAY, reached: 1, tone: 'plain' },
   tx_mined: { steps: WAY, reached: 2, tone: 'plain' },
@@ -39,4 +39,4 @@ const PROGRESS: Readonly<Record<PortalStatus, Progress>> = {
 };
 
 /** The progress of a status. */
-export const progressOf = (status: PortalStatus): Progress => PROGRESS[status];
+export const progressOf = (status: ReceiptStatus): Progress => PROGRESS[status];

@@ -1,5 +1,8 @@
 import { readPageAgain } from './page.ts';
 
+/** The text of an operation, with the types of its result and its variables. */
+export type Operation<Result, Variables> = string & { readonly types?: (variables: Variables) => Result };
+
 interface GraphqlAnswer<Data> {
   data?: Data | null;
   errors?: { message: string; extensions?: { code?: string } }[];
@@ -39,7 +42,12 @@ export async function renewToken(): Promise<void> {
   if (fresh && meta) meta.content = fresh;
 }
 
-async function send<Data>(url: string, query: string, variables: object, proof: Proof): Promise<GraphqlAnswer<Data>> {
+async function send<Data, Variables>(
+  url: string,
+  query: Operation<Data, Variables>,
+  variables: Variables,
+  proof: Proof,
+): Promise<GraphqlAnswer<Data>> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: {
@@ -63,18 +71,27 @@ export type Proof = Readonly<Record<string, string>>;
 export const tokenProof = (): Proof => ({ authorization: `Bearer ${pageToken()}` });
 
 /** Sends one operation with the page token, and renews the token if it has expired. Throws `ApiError`. */
-export async function ask<Data>(url: string, query: string, variables: object): Promise<Data> {
+export async function ask<Data, Variables>(
+  url: string,
+  query: Operation<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
   const worn = pageToken();
-  const answer = await send<Data>(url, query, variables, tokenProof());
+  const answer = await send(url, query, variables, tokenProof());
   if (answer.errors?.[0]?.extensions?.code !== 'unauthorized') return dataOf(answer);
   if (pageToken() === worn) await renewToken();
   if (pageToken() === worn) return dataOf(answer);
-  return dataOf(await send<Data>(url, query, variables, tokenProof()));
+  return dataOf(await send(url, query, variables, tokenProof()));
 }
 
 /** Sends one operation with the session cookie, and with the CSRF token for mutations. Throws `ApiError`. */
-export async function askInSession<Data>(url: string, query: string, variables: object, csrf?: string): Promise<Data> {
-  return dataOf(await send<Data>(url, query, variables, csrf ? { 'x-csrf-token': csrf } : {}));
+export async function askInSession<Data, Variables>(
+  url: string,
+  query: Operation<Data, Variables>,
+  variables: Variables,
+  csrf?: string,
+): Promise<Data> {
+  return dataOf(await send(url, query, variables, csrf ? { 'x-csrf-token': csrf } : {}));
 }
 
 function dataOf<Data>(answer: GraphqlAnswer<Data>): Data {

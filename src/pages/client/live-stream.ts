@@ -1,15 +1,15 @@
 import { createClient } from 'graphql-ws';
-import type { Proof } from './graphql.ts';
+import type { Operation, Proof } from './graphql.ts';
 import { closeCode, FORBIDDEN, socketUrl } from './socket.ts';
 
 /** How a stream ended: its credential is invalid or has expired, or the connection broke and can be opened again. */
 export type StreamEnd = 'forbidden' | 'broken';
 
 /** A GraphQL subscription to follow. */
-export interface LiveStream<Data> {
+export interface LiveStream<Data, Variables> {
   readonly url: string;
-  readonly query: string;
-  readonly variables?: Record<string, unknown>;
+  readonly query: Operation<Data, Variables>;
+  readonly variables: Variables;
   readonly proof: Proof;
   readonly signal?: AbortSignal;
   /** Called when the stream is open. */
@@ -26,7 +26,9 @@ const OWN_CODES = 4_000;
  * Follows a subscription until it ends: over a websocket, or as server-sent events if websockets are blocked (by some
  * office and hotel proxies). It never reconnects by itself, because only the caller knows where to resume.
  */
-export async function followStream<Data>(stream: LiveStream<Data>): Promise<StreamEnd> {
+export async function followStream<Data, Variables extends object>(
+  stream: LiveStream<Data, Variables>,
+): Promise<StreamEnd> {
   const end = await overSocket(stream);
   if (end !== 'blocked') return end;
   return overEvents(stream).catch(() => 'broken');
@@ -37,7 +39,9 @@ interface Result<Data> {
   readonly errors?: readonly unknown[];
 }
 
-function overSocket<Data>(stream: LiveStream<Data>): Promise<StreamEnd | 'blocked'> {
+function overSocket<Data, Variables extends object>(
+  stream: LiveStream<Data, Variables>,
+): Promise<StreamEnd | 'blocked'> {
   const { url, query, variables, proof, signal, onOpen, onData } = stream;
   return new Promise((resolve) => {
     let connected = false;
@@ -69,7 +73,7 @@ function overSocket<Data>(stream: LiveStream<Data>): Promise<StreamEnd | 'blocke
     const impatience = setTimeout(end, OPEN_MS);
     signal?.addEventListener('abort', end);
     client.subscribe<Data>(
-      { query, variables },
+      { query, variables: variables as Record<string, unknown> },
       {
         next({ data, errors }) {
           if (errors || !data) end();
@@ -82,7 +86,7 @@ function overSocket<Data>(stream: LiveStream<Data>): Promise<StreamEnd | 'blocke
   });
 }
 
-async function overEvents<Data>(stream: LiveStream<Data>): Promise<StreamEnd> {
+async function overEvents<Data, Variables extends object>(stream: LiveStream<Data, Variables>): Promise<StreamEnd> {
   const { url, query, variables, proof, signal, onOpen, onData } = stream;
   const answer = await fetch(url, {
     method: 'POST',

@@ -8,3 +8,6 @@ export async function readPageAgain(): Promise<Document | null> {
   const markup = (await answer.text()).replace(/<style\b[\s\S]*?<\/style>/, '');
   return new DOMParser().parseFromString(markup, 'text/html');
 }
+
+/** An element that the page has in every state. */
+export const part = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;

@@ -1,15 +1,9 @@
+import * as operations from '../generated/session.ts';
 import { ApiError, askInSession } from './graphql.ts';
-import { connectWallet, type Provider, type WalletChain } from './wallet.ts';
+import { connectWallet, type Provider, signTypedData, type WalletChain } from './wallet.ts';
 
-/** A signed-in wallet and its session data. */
-export interface Session {
-  readonly wallet: string;
-  /** The merchant that the wallet belongs to; null if there is none. */
-  readonly merchant: string | null;
-  readonly csrfToken: string;
-}
-
-const SESSION = 'wallet merchant csrfToken';
+/** A signed-in wallet, the merchant that it belongs to (null if there is none), and the CSRF token of its session. */
+export type Session = operations.PageSessionFragment;
 
 /** Whether this browser may have a session: the CSRF cookie is readable by scripts. */
 export const mayBeSignedIn = (): boolean => /(?:^|; )cb_csrf=./.test(document.cookie);
@@ -17,7 +11,7 @@ export const mayBeSignedIn = (): boolean => /(?:^|; )cb_csrf=./.test(document.co
 /** The current session; null if there is none or it has ended. Throws if the server cannot answer. */
 export async function readSession(url: string): Promise<Session | null> {
   try {
-    return (await askInSession<{ me: Session }>(url, `query PageSession { me { ${SESSION} } }`, {})).me;
+    return (await askInSession(url, operations.PageSession, {})).me;
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'unauthorized' || error.code === 'forbidden')) return null;
     throw error;
@@ -30,23 +24,12 @@ export async function signInAs(
   { provider, account }: { readonly provider: Provider; readonly account: string },
   says: (words: string) => void,
 ): Promise<Session> {
-  const { loginChallenge } = await askInSession<{ loginChallenge: { nonce: string; typedData: object } }>(
-    url,
-    'mutation PageChallenge($wallet: Wallet!) { loginChallenge(wallet: $wallet) { nonce typedData } }',
-    { wallet: account },
-  );
+  const { loginChallenge } = await askInSession(url, operations.PageChallenge, { wallet: account });
   says('Sign in your wallet…');
-  const signature = await provider.request({
-    method: 'eth_signTypedData_v4',
-    params: [account, JSON.stringify(loginChallenge.typedData)],
-  });
+  const signature = await signTypedData(provider, account, loginChallenge.typedData);
   says('Signing in…');
-  const { login } = await askInSession<{ login: Session }>(
-    url,
-    `mutation PageLogin($wallet: Wallet!, $nonce: String!, $signature: Hex!) { login(wallet: $wallet, nonce: $nonce, signature: $signature) { ${SESSION} } }`,
-    { wallet: account, nonce: loginChallenge.nonce, signature },
-  );
-  return login;
+  const { nonce } = loginChallenge;
+  return (await askInSession(url, operations.PageLogin, { wallet: account, nonce, signature })).login;
 }
 
 /** Connects a wallet and signs in with it. */
@@ -64,7 +47,7 @@ export async function signIn(
 
 /** Ends the session on the server. A session that has ended already is not an error. */
 export async function signOut(url: string, { csrfToken }: Session): Promise<void> {
-  await askInSession(url, 'mutation PageLogout { logout }', {}, csrfToken).catch((error: unknown) => {
+  await askInSession(url, operations.PageLogout, {}, csrfToken).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }

@@ -30,6 +30,11 @@ declare global {
   }
 }
 
+/** The browser's wallets. */
+export interface Wallets {
+  provider(id: string): Provider | null;
+}
+
 const legacyId = 'injected';
 /** How long to wait for wallet announcements before using the older `window.ethereum`. */
 const announceMs = 250;
@@ -38,9 +43,7 @@ const announceMs = 250;
  * Looks for browser wallets: EIP-6963 announcements, else the injected EIP-1193 provider. `onChange` is called with the
  * whole list whenever it grows.
  */
-export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): {
-  provider(id: string): Provider | null;
-} {
+export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): Wallets {
   const found = new Map<string, { choice: WalletChoice; provider: Provider }>();
   const tell = () => onChange([...found.values()].map((entry) => entry.choice));
   window.addEventListener('eip6963:announceProvider', (event) => {
@@ -128,3 +131,10 @@ export async function connectWallet(
   await useChain(provider, chain);
   return from;
 }
+
+/** Asks the wallet to sign EIP-712 data with a connected account. Returns the signature. */
+export const signTypedData = (provider: Provider, account: string, typedData: unknown): Promise<string> =>
+  provider.request({
+    method: 'eth_signTypedData_v4',
+    params: [account, JSON.stringify(typedData)],
+  }) as Promise<string>;

@@ -1,45 +1,23 @@
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { dayTime } from '../dates.ts';
+import type { DeskReceiptFragment, DeskReceiptsSubscription } from '../generated/live-receipts.ts';
 import { type Html, html } from '../html.ts';
 import { shownLabel } from '../labels.ts';
 import { formatCents } from '../portal/amounts.ts';
-import type { PortalStatus } from '../portal/view.ts';
 import { progressOf, STATUS_WORDS } from '../status.ts';
 
-/** A receipt on its merchant's live page. */
-export interface LiveReceipt {
-  readonly receiptId: string;
-  readonly merchant: string;
-  /** The URL of the payment page, with the key that allows writes. */
-  readonly paymentUrl: string;
-  readonly status: string;
-  /** `seq` of the last history row that the page has received. */
-  readonly seq: number;
-  readonly totalUsd: number;
-  readonly lineItems: readonly {
-    readonly label: string;
-    readonly qty: number | null;
-    readonly itemId: string | null;
-  }[];
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  /** When the status last changed, as far as this page knows; else when the receipt was created. */
+/** A receipt on its merchant's live page. `seq` is that of the last history row that the page has received. */
+export interface LiveReceipt extends Readonly<Omit<DeskReceiptFragment, 'brandName'>> {
+  /** When the status last changed, as far as this page knows; else when the receipt was created. Epoch ms. */
   readonly movedAt: number;
   /** The latest tracking status. */
   readonly tracking: string | null;
 }
 
 /** One event of the merchant's stream. */
-export interface StatusNews {
-  readonly receiptId: string;
-  readonly seq: number;
-  readonly kind: string;
-  readonly status: string;
-  readonly tracking: string | null;
-  readonly at: number;
-  readonly cursor: string;
-}
+export type StatusNews = DeskReceiptsSubscription['receiptStatuses'];
 
-const isKnown = (status: string): status is PortalStatus => Object.hasOwn(STATUS_WORDS, status);
+const isKnown = (status: string): status is ReceiptStatus => Object.hasOwn(STATUS_WORDS, status);
 
 const TRACKED: Readonly<Record<string, string>> = {
   link_opened: 'the buyer has opened the page',

@@ -1,11 +1,11 @@
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { clockTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { progressOf, STATUS_WORDS } from '../status.ts';
 import type { StageModel, StageName } from './stage.ts';
-import type { PortalStatus } from './view.ts';
 
 /** The status for each stage. An expired price and a sent payment are still pending. */
-const STATUS_OF: Readonly<Record<StageName, PortalStatus>> = {
+const STATUS_OF: Readonly<Record<StageName, ReceiptStatus>> = {
   waiting: 'pending',
   expired: 'pending',
   sent: 'pending',

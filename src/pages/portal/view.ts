@@ -1,18 +1,5 @@
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { PageTheme } from '../theme.ts';
-/**
- * The data that the payment page shows. The page needs no other data. Fiat amounts are integer cents, token amounts
- * decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
- */
-export type PortalStatus =
-  | 'generated'
-  | 'pending'
-  | 'tx_mined'
-  | 'paid'
-  | 'completed'
-  | 'failed'
-  | 'refunded'
-  | 'tx_mismatch';
-
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
   /** For display. */
@@ -91,13 +78,13 @@ export interface PortalCard {
 
 /** A status change of the receipt, oldest first. */
 export interface PortalStep {
-  status: PortalStatus;
+  status: ReceiptStatus;
   at: number;
 }
 
 export interface PortalReceipt {
   receiptId: string;
-  status: PortalStatus;
+  status: ReceiptStatus;
   /** `seq` of the last history row: the live stream resumes after it. */
   seq: number;
   currency: string;
@@ -138,6 +125,10 @@ export interface PageShare {
   transactionHash: string | null;
 }
 
+/**
+ * The data that the payment page shows. The page needs no other data. Fiat amounts are integer cents, token amounts
+ * decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
+ */
 export interface PortalView {
   /** When the view was read: determines whether the quote has expired, and corrects the buyer's clock. */
   now: number;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureCatalogue } from '../../receipts/failures.ts';
+import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { momentText } from '../dates.ts';
 import { toMarkup } from '../html.ts';
 import { shownLabel } from '../labels.ts';
@@ -11,7 +12,7 @@ import { failureWords } from './failure-words.ts';
 import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel } from './stage.ts';
-import type { PortalReceipt, PortalStatus, PortalView } from './view.ts';
+import type { PortalReceipt, PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
 const page = (view: PortalView) => renderPortalPage(view, assets, 'bm9uY2U');
@@ -36,7 +37,7 @@ test.each(Object.entries(failureCatalogue))(
 );
 
 test('money that does not match is mentioned only while the receipt waits for money', () => {
-  const text = (status: PortalStatus, unmatched: boolean) => textOf(stage({ status, unmatched }));
+  const text = (status: ReceiptStatus, unmatched: boolean) => textOf(stage({ status, unmatched }));
   const sentence = 'A payment arrived whose amount does not match';
   expect(text('pending', true)).toContain(sentence);
   expect(text('pending', true)).toContain('give Northwind the transaction');
@@ -63,7 +64,7 @@ const liveReceipt = (status: string): LiveReceipt => ({
 });
 
 describe('progress shows N of M for each status, with the word for the status in bold, on both pages', () => {
-  const table: [PortalStatus, reached: number, steps: string][] = [
+  const table: [ReceiptStatus, reached: number, steps: string][] = [
     ['generated', 1, 'Waiting Seen Paid Settled'],
     ['pending', 1, 'Waiting Seen Paid Settled'],
     ['tx_mined', 2, 'Waiting Seen Paid Settled'],

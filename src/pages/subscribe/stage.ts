@@ -1,4 +1,5 @@
 import type { WalletChoice } from '../client/wallet.ts';
+import type { ShownSubscriptionFragment, SubscribePreflightQuery } from '../generated/subscribe.ts';
 import type { PageTheme } from '../theme.ts';
 
 /** The plan's data on its page. */
@@ -12,31 +13,16 @@ export interface PlanView {
 }
 
 /** A subscription as the API returns it. Times in epoch ms. */
-export interface SubscriptionView {
-  subscriptionId: string;
-  customerWallet: string;
-  priceUsd: number;
-  status: 'active' | 'past_due' | 'cancelled' | 'expired';
-  nextChargeAt: number | null;
-  lastChargedAt: number | null;
-  chargeCount: number;
-  totalChargedUsd: number;
-}
+export type SubscriptionView = ShownSubscriptionFragment;
 
-export interface ObstacleView {
-  code: 'approval_missing' | 'manager_not_owner' | 'balance_too_low';
-  message: string;
-  fix: { transactions: { to: string; data: string }[] };
-}
+/** Whether more is charged for a subscription. */
+export const isRunning = ({ status }: Pick<SubscriptionView, 'status'>): boolean =>
+  status === 'active' || status === 'past_due';
 
 /** The obstacles to charging the connected wallet, as the API returns them. */
-export interface PreflightView {
-  ready: boolean;
-  token: string;
-  amount: string;
-  smartAccount: boolean;
-  obstacles: ObstacleView[];
-}
+type PreflightView = SubscribePreflightQuery['subscriptionPreflight'];
+
+export type ObstacleView = PreflightView['obstacles'][number];
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface SubscribeModel {
@@ -89,7 +75,7 @@ export const idleUi: SubscribeUi = {
   cancelling: false,
 };
 
-export type StageName = 'closed' | 'offer' | 'prepare' | 'active' | 'past_due' | 'cancelled' | 'expired';
+export type StageName = 'closed' | 'offer' | 'prepare' | SubscriptionView['status'];
 
 /** The current state of the page. */
 export function stageName({ plan, subscription }: SubscribeModel, ui: SubscribeUi): StageName {

@@ -1,8 +1,9 @@
+import type { PresenceKind } from '../../generated/live.ts';
 import { latestFirst, type Person } from '../person.ts';
 
 /** An event of `livePresence`. */
 export interface PresenceUpdate {
-  readonly kind: 'joined' | 'changed' | 'left';
+  readonly kind: PresenceKind;
   readonly person: Person;
 }
 

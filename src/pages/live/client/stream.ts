@@ -1,15 +1,8 @@
 import { renewToken, tokenProof } from '../../client/graphql.ts';
 import { followStream } from '../../client/live-stream.ts';
 import { createPatience } from '../../client/socket.ts';
-import type { Person } from '../person.ts';
+import { LivePage } from '../../generated/live.ts';
 import type { PresenceUpdate } from './presence-list.ts';
-
-const FIELDS = 'displayName pfpUrl xp languages platform spaceUrl liveSince';
-const FOLLOW = `subscription LivePage { livePresence { kind wallet user { ${FIELDS} } } }`;
-
-interface PresenceNews {
-  livePresence: { kind: PresenceUpdate['kind']; wallet: string; user: Omit<Person, 'wallet'> };
-}
 
 export interface StreamOptions {
   readonly url: string;
@@ -26,9 +19,10 @@ export interface StreamOptions {
 export async function followLive({ url, onOpen, onUpdate, onDown }: StreamOptions): Promise<never> {
   const patience = createPatience();
   for (;;) {
-    const end = await followStream<PresenceNews>({
+    const end = await followStream({
       url,
-      query: FOLLOW,
+      query: LivePage,
+      variables: {},
       proof: tokenProof(),
       onOpen() {
         patience.reset();

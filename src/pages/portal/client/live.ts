@@ -1,24 +1,13 @@
 import { createClient } from 'graphql-ws';
 import { socketUrl } from '../../client/socket.ts';
+import { PortalStatus, type PortalStatusSubscription } from '../../generated/portal.ts';
 
 const pollMs = 3000;
 const retryFirstMs = 1000;
 const retryMostMs = 20_000;
 
-const subscription =
-  'subscription PortalStatus($receiptId: ID!, $afterSeq: Int) { receiptStatus(receiptId: $receiptId, afterSeq: $afterSeq) { receiptId seq kind status previousStatus tracking at transactionHash } }';
-
 /** One row of the receipt's history, as the stream sends it. */
-export interface StatusEvent {
-  receiptId: string;
-  seq: number;
-  kind: string;
-  status: string;
-  previousStatus: string | null;
-  tracking: string | null;
-  at: number;
-  transactionHash: string | null;
-}
+export type StatusEvent = PortalStatusSubscription['receiptStatus'];
 
 export interface LiveOptions {
   url: string;
@@ -65,8 +54,8 @@ export function followReceipt(options: LiveOptions): void {
       setTimeout(connect, retryMs);
       retryMs = Math.min(retryMs * 2, retryMostMs);
     };
-    client.subscribe<{ receiptStatus: StatusEvent }>(
-      { query: subscription, variables: { receiptId: options.receiptId, afterSeq: seq } },
+    client.subscribe<PortalStatusSubscription>(
+      { query: PortalStatus, variables: { receiptId: options.receiptId, afterSeq: seq } },
       {
         next: ({ data }) => {
           if (!data) return;

@@ -5,7 +5,7 @@ const MOST_HEIGHT = 480;
  * Opens the shop's script in a frame that may only run scripts, and sends it the receipt's public fields. The page
  * accepts only one message from the frame: its height.
  */
-export function openScriptFrame(holder: HTMLElement, path: string, receipt: Record<string, unknown>): void {
+export function openScriptFrame(holder: HTMLElement, path: string, receipt: object | null): void {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.setAttribute('referrerpolicy', 'no-referrer');

@@ -1,0 +1,88 @@
+import { announce, focusOn } from '../../client/draw.ts';
+import { quoteExpired, type StageModel } from '../stage.ts';
+import type { PortalApi } from './api.ts';
+import { copyText } from './copy.ts';
+import type { FollowUp } from './follow-up.ts';
+import type { Payment } from './payment.ts';
+import type { PortalPage } from './view.ts';
+
+/** The parts of the page that its buttons use. */
+interface Parts {
+  readonly page: PortalPage;
+  readonly api: PortalApi;
+  readonly payment: Payment;
+  readonly followUp: FollowUp;
+}
+
+/** The actions by the name in `data-action`. Each returns whether it replaces the browser's own action. */
+function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () => boolean> {
+  return {
+    'pay-wallet': () => {
+      const [first, ...others] = page.ui.wallets;
+      if (first && others.length === 0) payment.payFrom(first.id);
+      else page.draw({ picking: !page.ui.picking });
+      return true;
+    },
+    'pay-test': () => {
+      payment.payFromTestWallet();
+      return true;
+    },
+    'pay-card': () => {
+      if (!page.ui.busy && !page.ui.openingCard) void payment.payByCard();
+      return true;
+    },
+    requote: () => {
+      if (!page.ui.quoting) void payment.requote(page.model.quote?.token ?? '');
+      return true;
+    },
+    'try-again': () => {
+      const { model } = page;
+      if (!model.quote || quoteExpired(model)) void payment.requote(model.quote?.token ?? firstOffered(model));
+      return false;
+    },
+    unsend: () => {
+      page.draw({ sentHash: null });
+      return true;
+    },
+    'open-wallet': () => {
+      void api.reportTracking('checkout_initialized');
+      return false;
+    },
+    leave: () => {
+      followUp.cancelLeaving();
+      return false;
+    },
+    stay: () => {
+      followUp.cancelLeaving();
+      focusOn(document.getElementById('stage-title'));
+      announce('You stay on this page.');
+      return true;
+    },
+  };
+}
+
+/** Connects the buttons, the wallets and the choice of token to their actions. */
+export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): void {
+  const { api, payment } = parts;
+  const actions = actionsOf(parts);
+  portal.addEventListener('click', (event) => {
+    const target =
+      event.target instanceof Element
+        ? event.target.closest<HTMLElement>('[data-action],[data-wallet],[data-copy]')
+        : null;
+    if (!target || target.getAttribute('aria-disabled') === 'true') return;
+    const { action, wallet, copy, what } = target.dataset;
+    if (copy !== undefined) void copyText(target, copy, what ?? 'text');
+    else if (wallet !== undefined) payment.payFrom(wallet);
+    else if (action && actions[action]?.()) event.preventDefault();
+  });
+  root.addEventListener('change', (event) => {
+    if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;
+    void api.reportTracking('checkout_initialized');
+    void payment.requote(event.target.value);
+  });
+}
+
+function firstOffered(model: StageModel): string {
+  return model.tokens.find((token) => token.offered)?.symbol ?? '';
+}

@@ -1,0 +1,70 @@
+import { announce } from '../../client/draw.ts';
+import { readPageAgain } from '../../client/page.ts';
+import { isPaid } from '../stage.ts';
+import { hostOf, successAddress } from '../success.ts';
+import type { PortalApi } from './api.ts';
+import { createLeaving } from './leave.ts';
+import { openScriptFrame } from './script-frame.ts';
+import type { PortalPage } from './view.ts';
+
+/** What the page does once the receipt is paid. */
+export interface FollowUp {
+  /** Reacts to the receipt's current status. */
+  check(): void;
+  /** Cancels the redirect to the shop. */
+  cancelLeaving(): void;
+}
+
+/** Creates the follow-up of a page: the shop's script, the redirect to the shop, and the shares after settlement. */
+export function createFollowUp(page: PortalPage, api: PortalApi): FollowUp {
+  const { merchantWallet, receipt } = page.model;
+  const leaving = createLeaving({
+    receiptId: receipt.receiptId,
+    merchant: merchantWallet,
+    address: () => successAddress(page.model.receipt),
+    show: (leavingIn) => page.draw({ leavingIn }),
+  });
+
+  let scriptOpened = false;
+  /** Runs the shop's script after the receipt is paid, never before. */
+  const runScript = async (): Promise<void> => {
+    const { scriptPath } = page.model;
+    const holder = document.getElementById('from-shop');
+    if (!holder || !scriptPath || scriptOpened) return;
+    scriptOpened = true;
+    try {
+      openScriptFrame(holder, scriptPath, await api.readPublicFields());
+    } catch {
+      // The server is unavailable; the next event tries again.
+      scriptOpened = false;
+    }
+  };
+
+  return {
+    check() {
+      const { status } = page.model.receipt;
+      if (isPaid(page.model)) {
+        void runScript();
+        const to = successAddress(page.model.receipt);
+        if (leaving.paid() && to)
+          announce(
+            `Payment confirmed. You are taken to ${hostOf(to)} in ${leaving.seconds()} seconds, unless you choose to stay.`,
+          );
+      } else {
+        leaving.stop();
+        if (status !== 'refunded') leaving.waiting();
+      }
+      if (status === 'completed') void adoptSettlement();
+    },
+    cancelLeaving: leaving.decide,
+  };
+}
+
+/** Only the server renders the shares: after settlement the page copies them from a fresh version of itself. */
+async function adoptSettlement(): Promise<void> {
+  const shown = document.getElementById('settlement');
+  if (!shown?.hidden) return;
+  const page = await readPageAgain().catch(() => null);
+  const fresh = page?.getElementById('settlement');
+  if (fresh && !fresh.hidden && shown.hidden) shown.replaceWith(document.adoptNode(fresh));
+}

@@ -1,0 +1,102 @@
+import { announce } from '../../client/draw.ts';
+import { problemText } from '../../client/graphql.ts';
+import type { Wallets } from '../../client/wallet.ts';
+import type { PortalApi } from './api.ts';
+import type { PortalPage } from './view.ts';
+import { payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
+
+/** The ways to pay from this page. Each shows its activity and its problem. */
+export type Payment = ReturnType<typeof createPayment>;
+
+const STEPS = {
+  connect: 'Connecting to your wallet…',
+  switch: 'Choosing the network…',
+  confirm: 'Confirm in your wallet',
+} as const;
+
+/** Creates the ways to pay. `refresh` reads the receipt after a payment was sent. */
+export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets, refresh: () => Promise<void>) {
+  const { draw } = page;
+
+  const send = async (sending: () => Promise<string>, explain: (error: unknown) => string): Promise<void> => {
+    try {
+      const sentHash = await sending();
+      draw({ busy: null, picking: false, sentHash });
+      // Only a hint: the payment is found without it, too.
+      if (!page.model.readOnly) await api.submitTransaction(sentHash).catch(() => undefined);
+      await refresh().catch(() => undefined);
+    } catch (error) {
+      draw({ busy: null, problem: explain(error) });
+    }
+  };
+
+  const onStep = (step: keyof typeof STEPS) => {
+    draw({ busy: STEPS[step], problem: null });
+    announce(STEPS[step]);
+    if (step === 'switch') void api.reportTracking('buyer_logged_in');
+    if (step === 'confirm') void api.reportTracking('checkout_initialized');
+  };
+
+  return {
+    /** Asks for a quote in a token, and shows it. */
+    async requote(token: string): Promise<void> {
+      draw({ quoting: token, problem: null });
+      try {
+        const { qr, ...quote } = await api.quotePayment(token);
+        // Keep the address from the page: it has a checksum, the one from the API does not.
+        const known = page.model.quote?.payTo;
+        const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
+        page.setQuote({ ...quote, payTo }, qr);
+        draw({ quoting: null });
+        announce(`Pay ${quote.display} ${quote.token}.`);
+      } catch (error) {
+        draw({ quoting: null, problem: problemText(error) });
+      }
+    },
+
+    payByCard: () => payByCard(page, api, refresh),
+
+    /** Pays the quote from a browser wallet. */
+    payFrom(walletId: string): void {
+      const provider = wallets.provider(walletId);
+      const { quote, chain, tokens } = page.model;
+      const token = tokens.find((entry) => entry.symbol === quote?.token);
+      if (!provider || !quote || !token || page.ui.busy) return;
+      void send(
+        () => payWithWallet({ provider, quote, token, chain, onStep }),
+        (error) => {
+          const code = reportableFailure(error);
+          if (code) void api.reportFailure(code);
+          return walletProblem(error, chain.name);
+        },
+      );
+    },
+
+    payFromTestWallet(): void {
+      const token = page.model.quote?.token;
+      if (!token || page.ui.busy) return;
+      draw({ busy: 'Paying from the test wallet…', problem: null });
+      void api.reportTracking('checkout_initialized');
+      void send(() => api.payWithTestWallet(token), problemText);
+    },
+  };
+}
+
+/** Opens the card provider's page. */
+async function payByCard({ model, draw }: PortalPage, api: PortalApi, refresh: () => Promise<void>): Promise<void> {
+  draw({ openingCard: true, problem: null });
+  void api.reportTracking('checkout_initialized');
+  // Open the tab before the request: browsers block a tab that is opened after the response as a popup.
+  const tab = model.card?.opensInNewTab ? window.open('about:blank', '_blank') : null;
+  try {
+    const { url } = await api.startCardCheckout();
+    if (url && tab) tab.location.href = url;
+    else if (url) return location.assign(url);
+    else tab?.close();
+    await refresh().catch(() => undefined);
+    draw({ openingCard: false });
+  } catch (error) {
+    tab?.close();
+    draw({ openingCard: false, problem: problemText(error) });
+  }
+}

@@ -1,0 +1,92 @@
+import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
+import type { SubscribeApi } from './api.ts';
+import { PageProblem } from './problem.ts';
+import { remember } from './remember.ts';
+import type { SubscribePage } from './view.ts';
+import type { Connected, CustomerWallet } from './wallet.ts';
+
+const approvalLookMs = 1000;
+const approvalLooks = 90;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Reads what stands in the way of charging the connected wallet, and shows it. */
+export const createPreflight = (page: SubscribePage, api: SubscribeApi) => async (): Promise<void> => {
+  const { subscription, plan } = page.model;
+  const { account, token } = page.ui;
+  if (!account || !token || !(subscription || plan.active)) return;
+  const wallet = subscription?.customerWallet ?? account;
+  page.draw({ preflight: await api.preflight(wallet, token, subscription?.subscriptionId ?? null) });
+};
+
+/** Subscribes: the wallet signs a permission for exactly the price that the page shows. */
+export async function subscribe(page: SubscribePage, api: SubscribeApi, wallet: CustomerWallet): Promise<void> {
+  const { account, token } = page.ui;
+  if (!account || !token) return;
+  const { plan, tokens } = page.model;
+  const { permission, typedData } = await api.draft(account, token);
+  const { decimals } = tokens.find(({ symbol }) => symbol === token)!;
+  if (BigInt(permission.allowance) !== BigInt(plan.priceCents) * 10n ** BigInt(decimals - 2))
+    throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
+  const signature = await wallet.sign(typedData);
+  page.says('Subscribing…');
+  const subscription = await api.create(account, signature, permission);
+  remember(plan.planId, account, subscription.subscriptionId);
+  page.setSubscription(subscription);
+}
+
+/**
+ * Finds the wallet's subscription, made in any browser. Only the wallet itself may read it, so it signs in for this
+ * request.
+ */
+export async function find(
+  page: SubscribePage,
+  api: SubscribeApi,
+  connected: Connected,
+  graphqlUrl: string,
+): Promise<void> {
+  const { account } = connected;
+  const known = mayBeSignedIn() ? await readSession(graphqlUrl) : null;
+  const isOwn = known?.wallet === account.toLowerCase();
+  const session = isOwn ? null : await signInAs(graphqlUrl, connected, page.says);
+  page.says('Looking for your subscription…');
+  const found = await api.find(account).finally(() => session && signOut(graphqlUrl, session).catch(() => undefined));
+  if (!found) throw new PageProblem('This wallet has no subscription to this plan.');
+  remember(page.model.plan.planId, account, found.subscriptionId);
+  page.setSubscription(found);
+}
+
+/** Sends the transactions that remove the first obstacle, and waits until they are on the chain. */
+export async function fix(
+  page: SubscribePage,
+  { provider, account }: Connected,
+  preflight: () => Promise<void>,
+): Promise<void> {
+  const obstacle = page.ui.preflight?.obstacles.find(({ fix: { transactions } }) => transactions.length > 0);
+  if (!obstacle) return;
+  for (const { to, data } of obstacle.fix.transactions) {
+    page.says('Confirm in your wallet…');
+    await provider.request({ method: 'eth_sendTransaction', params: [{ from: account, to, data, value: '0x0' }] });
+  }
+  page.says('Waiting for the network…');
+  for (let look = 0; look < approvalLooks; look++) {
+    await preflight();
+    if (!page.ui.preflight?.obstacles.some(({ code }) => code === obstacle.code)) return;
+    await pause(approvalLookMs);
+  }
+  throw new PageProblem('The network has not confirmed it yet. Check again in a minute.');
+}
+
+/** Cancels the subscription with a signature of the wallet that has subscribed. */
+export async function cancel(page: SubscribePage, api: SubscribeApi, wallet: CustomerWallet): Promise<void> {
+  const { subscription } = page.model;
+  if (!subscription || !page.ui.account) return;
+  const { subscriptionId, customerWallet } = subscription;
+  if (page.ui.account.toLowerCase() !== customerWallet)
+    throw new PageProblem(`Choose the wallet that has subscribed: ${customerWallet}.`);
+  const { expiresAt, typedData } = await api.requestCancellation(subscriptionId);
+  const signature = await wallet.sign(typedData);
+  page.says('Cancelling…');
+  page.setSubscription(await api.cancel({ subscriptionId, wallet: customerWallet, signature, expiresAt }));
+  page.draw({ cancelling: false });
+}
