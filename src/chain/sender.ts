@@ -3,7 +3,6 @@ import {
   ExecutionRevertedError,
   type Hash,
   type Hex,
-  type TransactionReceipt,
   WaitForTransactionReceiptTimeoutError,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -17,38 +16,29 @@ import type { TransactionCall } from './create2.ts';
 export type Sendable = Omit<TransactionCall, 'data'> & Partial<Pick<TransactionCall, 'data'>>;
 
 /**
- * The result of a send. `hash` is null if the transaction was not sent: it would revert ("nothing due" and "already
- * deployed" are expected outcomes), or, with `overGasMax`, it needs more gas than allowed.
+ * The result of a send. `hash` is null if the transaction was not sent, because it would revert: "already deployed" is an
+ * expected outcome.
  */
 export type Sending =
   | { readonly hash: Hash; readonly revertReason: null }
-  | { readonly hash: null; readonly revertReason: string; readonly overGasMax: boolean };
+  | { readonly hash: null; readonly revertReason: string };
 
-export interface SendOptions {
-  /**
-   * The transaction is not sent if it needs more gas than this. Gas that a chain adds to every transaction for posting
-   * its data does not count.
-   */
-  readonly gasMax?: bigint;
-}
-
-/** Sends the transactions of one key. Use one sender per key and process: it assigns the nonces in order. */
+/**
+ * Sends the transactions of a test account, which are neither stored nor followed. Use one sender per key and process: it
+ * assigns the nonces in order. The transactions of a real wallet go through the lane of `spender`.
+ */
 export interface Sender {
   readonly address: Wallet;
   /**
    * Signs and broadcasts, unless the transaction would revert. Throws `chain_unavailable`, and viem's
    * `InsufficientFundsError` if the balance is too low for value and gas.
    */
-  send(transaction: Sendable, options?: SendOptions): Promise<Sending>;
+  send(transaction: Sendable): Promise<Sending>;
   /** Waits for the transaction's first block. `pending` if it is not in a block after the timeout. */
   waitFor(hash: Hash, timeoutMs?: number): Promise<'success' | 'reverted' | 'pending'>;
-  /** Waits for the transaction's receipt. Null if it is not in a block after the timeout. */
-  waitForReceipt(hash: Hash, timeoutMs?: number): Promise<TransactionReceipt | null>;
 }
 
 const WAIT_TIMEOUT_MS = 60_000;
-/** The gas of a transaction without data that calls no code. */
-const PLAIN_GAS = 21_000n;
 
 export function createSender(chain: Chain, privateKey: Hex): Sender {
   const { client } = chain;
@@ -62,21 +52,7 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
     return run;
   }
 
-  /**
-   * The gas limit: at most `gasMax` plus the gas that the chain adds to every estimate. Null if the call needs more.
-   */
-  async function gasLimit(needed: bigint, gasMax: bigint | undefined): Promise<bigint | null> {
-    // Transactions before it may change the cost of the call; unused gas is not paid.
-    const ample = (needed * 5n) / 4n;
-    if (gasMax === undefined || ample <= gasMax) return ample;
-    const { address } = account;
-    const added = (await client.estimateGas({ account: address, to: address })) - PLAIN_GAS;
-    const most = gasMax + added;
-    if (needed > most) return null;
-    return ample < most ? ample : most;
-  }
-
-  async function signAndSend({ to, data, value }: Sendable, { gasMax }: SendOptions): Promise<Sending> {
+  async function signAndSend({ to, data, value }: Sendable): Promise<Sending> {
     const { address } = account;
     const call = { to: toAddress(to), data, value };
     const [needed, nonce, fees] = await Promise.all([
@@ -85,15 +61,14 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
       client.estimateFeesPerGas(),
       assertChainId(chain),
     ]);
-    const gas = await gasLimit(needed, gasMax);
-    if (gas === null) return { hash: null, revertReason: `the transaction needs ${needed} gas`, overGasMax: true };
     const serializedTransaction = await account.signTransaction({
       ...call,
       ...fees,
       type: 'eip1559',
       chainId: chain.chainId,
       nonce,
-      gas,
+      // Transactions before it may change the cost of the call; unused gas is not paid.
+      gas: (needed * 5n) / 4n,
     });
     try {
       return { hash: await client.sendRawTransaction({ serializedTransaction }), revertReason: null };
@@ -102,32 +77,27 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
     }
   }
 
-  async function waitForReceipt(hash: Hash, timeoutMs = WAIT_TIMEOUT_MS): Promise<TransactionReceipt | null> {
-    try {
-      return await client.waitForTransactionReceipt({ hash, timeout: timeoutMs, checkReplacement: false });
-    } catch (error) {
-      if (findError(error, WaitForTransactionReceiptTimeoutError)) return null;
-      return reach(Promise.reject(error));
-    }
-  }
-
   return {
     address: toWallet(account.address),
 
-    async send(transaction, options = {}) {
+    async send(transaction) {
       try {
-        return await inTurn(() => reach(signAndSend(transaction, options)));
+        return await inTurn(() => reach(signAndSend(transaction)));
       } catch (error) {
         const revert = findError(error, ExecutionRevertedError);
         if (revert === null) throw error;
-        return { hash: null, revertReason: revert.shortMessage, overGasMax: false };
+        return { hash: null, revertReason: revert.shortMessage };
       }
     },
 
-    waitForReceipt,
-
-    async waitFor(hash, timeoutMs) {
-      return (await waitForReceipt(hash, timeoutMs))?.status ?? 'pending';
+    async waitFor(hash, timeoutMs = WAIT_TIMEOUT_MS) {
+      try {
+        const mined = client.waitForTransactionReceipt({ hash, timeout: timeoutMs, checkReplacement: false });
+        return (await mined).status;
+      } catch (error) {
+        if (findError(error, WaitForTransactionReceiptTimeoutError)) return 'pending';
+        return reach(Promise.reject(error));
+      }
     },
   };
 }

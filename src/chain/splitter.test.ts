@@ -184,7 +184,6 @@ describe('on the chain', () => {
     expect(await sender.send(releaseTransaction(split.address, null, wallet(1)))).toEqual({
       hash: null,
       revertReason: expect.stringContaining('account is not due payment'),
-      overGasMax: false,
     });
     expect(await sender.send(deploymentTransaction(split))).toMatchObject({ hash: null });
   });

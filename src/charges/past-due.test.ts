@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localAccount } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { revokeAsAccountTransaction } from '../chain/spend-permissions.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
 import { createSettler } from '../settlement/settle.ts';
+import { openWallet } from '../spender/wallet.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
@@ -144,7 +144,7 @@ test('a charge’s receipt is paid by the charge’s own transfer and settled li
   await it.world.mine(3);
   const { cursor } = await it.world.look();
   expect(await it.world.status(merchant.wallet, id)).toBe('paid');
-  const settler = createSettler(it.deps, createSender(it.world.chain, localAccount('settlement').privateKey));
+  const settler = createSettler(it.deps, openWallet('settlement', it.deps.settings.settlementPrivateKey!));
   // Nothing is released from a split before its deployment has its confirmations.
   await deployAll(it.world);
   await settler(cursor.confirmed);

@@ -275,6 +275,25 @@ export const variables = {
     'The highest fee per unit of gas, in gwei, that transactions of SPENDER_PRIVATE_KEY and SETTLEMENT_PRIVATE_KEY ' +
       'offer. While the market is above it nothing is sent and transactions wait.',
   ),
+  SETTLEMENT_MIN_USD: variable(
+    decimal(0, 1_000_000),
+    '0 on the local chain, 25 elsewhere',
+    '10',
+    'The sum, in US dollars, from which the waiting shares of a split in one token are released together; 0 releases ' +
+      'every share at once.',
+  ),
+  SETTLEMENT_MAX_AGE_H: variable(
+    integer(1, 8_760),
+    '168 (7 days)',
+    '24',
+    'Shares below SETTLEMENT_MIN_USD are released once the oldest has waited this many hours.',
+  ),
+  SPLIT_DEPLOYMENTS_PER_DAY: variable(
+    integer(1, 10_000),
+    'no limit on the local chain, 5 elsewhere',
+    '20',
+    'The number of splits of one merchant that SETTLEMENT_PRIVATE_KEY deploys within 24 hours.',
+  ),
   SPEND_PERMISSION_MANAGER: variable(
     wallet,
     'the known contract of the chain',

@@ -54,6 +54,7 @@ export interface Config {
   readonly settlementPrivateKey: `0x${string}` | null;
   /** The highest fee per unit of gas that our transactions offer. Null: no ceiling. */
   readonly maxFeeGwei: number | null;
+  readonly settlement: SettlementConfig;
   readonly spendPermissionManager: Wallet | null;
   /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
   readonly chargeSchedule: string | null;
@@ -69,6 +70,18 @@ export interface Config {
   /** The card provider. Null: no card checkout is offered. */
   readonly onramp: OnrampConfig | null;
   readonly webhookAllowInsecure: boolean;
+}
+
+/** When the settlement wallet spends gas. */
+export interface SettlementConfig {
+  /** The shares of a split in one token are released once their sum reaches this; 0: each share at once. */
+  readonly minCents: number;
+  /** The shares are also released once the oldest has waited this long. */
+  readonly maxAgeMs: number;
+  /** Splits deployed for one merchant within 24 hours. Null: no limit. */
+  readonly deploymentsPerDay: number | null;
+  /** Whether a split is deployed only when it is needed on the chain, and not when it is configured. */
+  readonly deployOnDemand: boolean;
 }
 
 /** Formats a fault as one line: the variable, the problem with its value, and a valid example. */
@@ -159,6 +172,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,
+    settlement: {
+      minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
+      maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,
+      deploymentsPerDay: given.SPLIT_DEPLOYMENTS_PER_DAY ?? (local ? null : 5),
+      deployOnDemand: !local,
+    },
     spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? null,
     chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),

@@ -5,7 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
-import { isStillDeployed } from '../splits/deployed.ts';
+import { isStillDeployed, requestDeployment } from '../splits/deployed.ts';
 import { gridFor } from './amounts.ts';
 
 /** A token of the chain, and whether a merchant can be paid in it now. */
@@ -70,7 +70,7 @@ export async function listOffers(
 
 /**
  * Why a token cannot be paid to a split, in one sentence for the buyer; null if it can. Native coins are offered only
- * if the split's code is on chain, which is checked there.
+ * if the split's code is on chain, which is checked there. The first request for them has it deployed.
  */
 export async function whyNot(
   deps: Pick<Deps, 'sql' | 'chain' | 'log'>,
@@ -81,6 +81,7 @@ export async function whyNot(
   if (token.address !== null) return null;
   if (!split.verified) return `${token.symbol} is not offered by this merchant.`;
   if (split.deployed && (await isStillDeployed(deps, split.address))) return null;
+  await requestDeployment(deps, split.address);
   return `${token.symbol} will be offered shortly: the merchant's contract is being set up.`;
 }
 

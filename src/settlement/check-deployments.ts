@@ -1,16 +1,21 @@
 import type { Wallet } from '../core/wallet.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { type DeployedDeps, forgetMissing } from '../splits/deployed.ts';
+import { isInUse } from './in-use.ts';
 
 const PAGE = 200;
 
-const IN_USE = statement(
-  'splits-deployed-in-use',
-  `select s.address from splits s
-    where s.chain_id = $1 and s.deployed and s.verified and s.address > $2
-      and (s.replaced_at is null or exists (
-            select 1 from settlement_shares o where o.chain_id = s.chain_id and o.split = s.address and o.settled_at is null))
-    order by s.address limit ${PAGE}`,
+const IN_USE = query('splits-deployed-in-use', (db, $: { chainId: number; after: Wallet }) =>
+  db
+    .selectFrom('Split as s')
+    .select('s.address')
+    .where('s.chainId', '=', $.chainId)
+    .where('s.deployed', '=', true)
+    .where('s.verified', '=', true)
+    .where('s.address', '>', $.after)
+    .where(isInUse)
+    .orderBy('s.address')
+    .limit(PAGE),
 );
 
 /**
@@ -25,7 +30,7 @@ export function createDeploymentCheck(deps: DeployedDeps): (confirmed: number) =
     if (confirmed < highest) after = '' as Wallet;
     highest = confirmed;
     if (after === null) return;
-    const page: { address: Wallet }[] = await deps.sql.rows(IN_USE, [deps.chain.chainId, after]);
+    const page: { address: Wallet }[] = await deps.sql.run(IN_USE, { chainId: deps.chain.chainId, after });
     await forgetMissing(
       deps,
       page.map(({ address }) => address),

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { readReleased } from '../chain/splitter.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
@@ -27,45 +28,68 @@ export async function completeReceipts(
   await visitPlaces(deps, 'complete', await walk(), (place) => settlePlace(deps, place, confirmed));
 }
 
-const PAYEES = statement(
-  'settlement-open-payees',
-  `select distinct payee from settlement_shares
-    where chain_id = $1 and split = $2 and token = $3 and settled_at is null and owed is not null`,
+const PAYEES = query('settlement-open-payees', (db, $: Place & { chainId: number }) =>
+  db
+    .selectFrom('SettlementShare')
+    .select('payee')
+    .distinct()
+    .where('chainId', '=', $.chainId)
+    .where('split', '=', $.split)
+    .where('token', '=', $.token)
+    .where('settledAt', 'is', null)
+    .where('owed', 'is not', null),
 );
 
 const PAGE = 500;
 
-const RELEASED = statement(
-  'settlement-released-receipts',
-  `select distinct o.merchant, o.receipt_id as "receiptId"
-     from settlement_shares o join unnest($4::text[], $5::numeric[]) as r(payee, released) on r.payee = o.payee
-    where o.chain_id = $1 and o.split = $2 and o.token = $3 and o.settled_at is null and o.released_at_least <= r.released
-      and (o.merchant, o.receipt_id) > ($6, $7)
-    order by o.merchant, o.receipt_id limit ${PAGE}`,
+/** What the chain has released at a place: base units by payee. */
+interface Released extends Place {
+  chainId: number;
+  payees: readonly Wallet[];
+  amounts: readonly string[];
+}
+
+const releasedOf = ({ payees, amounts }: Released) =>
+  sql<{ payee: Wallet; released: string }>`unnest(${payees}::text[], ${amounts}::numeric[])`.as<'r'>(
+    sql`r(payee, released)`,
+  );
+
+const RELEASED = query('settlement-released-receipts', (db, $: Released & ReceiptKey) =>
+  db
+    .selectFrom('SettlementShare as o')
+    .innerJoin(releasedOf($), 'r.payee', 'o.payee')
+    .select(['o.merchant', 'o.receiptId'])
+    .distinct()
+    .where('o.chainId', '=', $.chainId)
+    .where('o.split', '=', $.split)
+    .where('o.token', '=', $.token)
+    .where('o.settledAt', 'is', null)
+    .whereRef('o.releasedAtLeast', '<=', 'r.released')
+    .where((eb) => sql<boolean>`(${eb.ref('o.merchant')}, ${eb.ref('o.receiptId')}) > (${$.merchant}, ${$.receiptId})`)
+    .orderBy('o.merchant')
+    .orderBy('o.receiptId')
+    .limit(PAGE),
 );
 
 /** Returns whether a share was settled. */
 async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
   const { chainId, tokens } = deps.chain;
   const known = tokens.find(({ symbol }) => symbol === token);
-  const payees = await deps.sql.rows<{ payee: Wallet }>(PAYEES, [chainId, split, token]);
+  const payees = await deps.sql.run(PAYEES, { chainId, split, token });
   if (!known || payees.length === 0) return false;
   const wallets = payees.map(({ payee }) => payee);
   const released = await readReleased(deps.chain, split, known.address, wallets, BigInt(confirmed));
-  const amounts = [[...released.keys()], [...released.values()].map(String)] as const;
+  const shown: Released = {
+    ...{ chainId, split, token },
+    payees: [...released.keys()],
+    amounts: [...released.values()].map(String),
+  };
   let settled = false;
   let last: ReceiptKey = { merchant: '' as Wallet, receiptId: '' };
   for (;;) {
-    const receipts = await deps.sql.rows<ReceiptKey>(RELEASED, [
-      chainId,
-      split,
-      token,
-      ...amounts,
-      last.merchant,
-      last.receiptId,
-    ]);
+    const receipts = await deps.sql.run(RELEASED, { ...shown, ...last });
     for (const receipt of receipts) {
-      const work = () => settleReceipt(deps, receipt, [chainId, split, token, ...amounts]);
+      const work = () => settleReceipt(deps, receipt, shown);
       if (await succeeds(deps, receipt, work)) settled = true;
       last = receipt;
     }
@@ -85,35 +109,71 @@ async function succeeds({ log }: CompleteDeps, receipt: ReceiptKey, work: () => 
   }
 }
 
-const SETTLE = `
-  update settlement_shares o set settled_at = $8
-    from unnest($6::text[], $7::numeric[]) as r(payee, released)
-   where o.merchant = $1 and o.receipt_id = $2 and o.chain_id = $3 and o.split = $4 and o.token = $5
-     and o.payee = r.payee and o.settled_at is null and o.released_at_least <= r.released`;
+const SETTLE = query('settlement-settle', (db, $: Released & ReceiptKey & { now: number }) =>
+  db
+    .updateTable('SettlementShare')
+    .from(releasedOf($))
+    .set({ settledAt: $.now })
+    .where('SettlementShare.merchant', '=', $.merchant)
+    .where('SettlementShare.receiptId', '=', $.receiptId)
+    .where('SettlementShare.chainId', '=', $.chainId)
+    .where('SettlementShare.split', '=', $.split)
+    .where('SettlementShare.token', '=', $.token)
+    .whereRef('SettlementShare.payee', '=', 'r.payee')
+    .where('SettlementShare.settledAt', 'is', null)
+    .whereRef('SettlementShare.releasedAtLeast', '<=', 'r.released'),
+);
 
 async function settleReceipt(
   deps: CompleteDeps,
   { merchant, receiptId }: ReceiptKey,
-  released: readonly unknown[],
+  released: Released,
 ): Promise<void> {
   await inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
-    await uow.sql(SETTLE, [merchant, receiptId, ...released, deps.clock()]);
+    await uow.run(SETTLE, { merchant, receiptId, ...released, now: deps.clock() });
     if (receipt) await completeIfSettled(deps, uow, receipt);
   });
 }
 
 /** Finds unsettled money of a receipt: an open share, or a transfer to a split without shares. */
-const UNSETTLED = `
-  select 1 from settlement_shares where merchant = $1 and receipt_id = $2 and settled_at is null
-  union all
-  select 1 from transfers t where t.merchant = $1 and t.receipt_id = $2 and t.canonical and not exists (
-    select 1 from settlement_shares o where o.merchant = $1 and o.receipt_id = $2 and o.split = t.pay_to and o.token = t.token)
-  limit 1`;
+const UNSETTLED = query(
+  'settlement-unsettled',
+  (db, $: ReceiptKey) =>
+    db
+      .selectFrom('SettlementShare')
+      .select(sql<number>`1`.as('one'))
+      .where('merchant', '=', $.merchant)
+      .where('receiptId', '=', $.receiptId)
+      .where('settledAt', 'is', null)
+      .unionAll(
+        db
+          .selectFrom('Transfer as t')
+          .select(sql<number>`1`.as('one'))
+          .where('t.merchant', '=', $.merchant)
+          .where('t.receiptId', '=', $.receiptId)
+          .where('t.canonical', '=', true)
+          .where((eb) =>
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('SettlementShare as o')
+                  .select('o.payee')
+                  .where('o.merchant', '=', $.merchant)
+                  .where('o.receiptId', '=', $.receiptId)
+                  .whereRef('o.split', '=', 't.payTo')
+                  .whereRef('o.token', '=', 't.token'),
+              ),
+            ),
+          ),
+      )
+      .limit(1),
+  { computed: { one: 'int4' } },
+);
 
 async function completeIfSettled(deps: CompleteDeps, uow: UnitOfWork, receipt: Receipt): Promise<void> {
   if (receipt.status !== 'paid') return;
-  const [unsettled] = await uow.sql(UNSETTLED, [receipt.merchant, receipt.id]);
+  const [unsettled] = await uow.run(UNSETTLED, { merchant: receipt.merchant, receiptId: receipt.id });
   if (unsettled) return;
   await recordChange(deps, uow, receipt, { kind: 'status', to: 'completed' }, { actor: 'settlement' });
 }
@@ -122,16 +182,19 @@ const SWEPT = 2_000;
 /** The interval between full checks of all settled receipts. */
 const SWEEP_MS = 6 * 3_600_000;
 
-const SETTLED = statement(
+const SETTLED = query(
   'settlement-settled-page',
-  `with page as (
-     select merchant, receipt_id, bool_and(settled_at is not null) as settled
-       from (select merchant, receipt_id, settled_at from settlement_shares
-              where (merchant, receipt_id) > ($1, $2) order by merchant, receipt_id limit ${SWEPT}) o
-      group by merchant, receipt_id)
-   select p.merchant, p.receipt_id as "receiptId", p.settled and r.status = 'paid' as "isDue"
-     from page p left join receipts r on r.merchant = p.merchant and r.id = p.receipt_id
-    order by p.merchant, p.receipt_id`,
+  (_db, $: ReceiptKey) => sql<ReceiptKey & { isDue: boolean | null }>`
+    with page as (
+      select merchant, receipt_id, bool_and(settled_at is not null) as settled
+        from (select merchant, receipt_id, settled_at from settlement_shares
+               where (merchant, receipt_id) > (${$.merchant}, ${$.receiptId})
+               order by merchant, receipt_id limit ${sql.lit(SWEPT)}) o
+       group by merchant, receipt_id)
+    select p.merchant, p.receipt_id as "receiptId", p.settled and r.status = 'paid' as "isDue"
+      from page p left join receipts r on r.merchant = p.merchant and r.id = p.receipt_id
+     order by p.merchant, p.receipt_id`,
+  { computed: { merchant: 'text', receiptId: 'text', isDue: 'bool' } },
 );
 
 /**
@@ -147,10 +210,7 @@ export function createCompletionSweep(deps: CompleteDeps, clock: () => number): 
   let notBefore = Number.NEGATIVE_INFINITY;
   return async () => {
     if (clock() < notBefore) return;
-    const page = await deps.sql.rows<ReceiptKey & { isDue: boolean | null }>(SETTLED, [
-      after.merchant,
-      after.receiptId,
-    ]);
+    const page = await deps.sql.run(SETTLED, after);
     for (const { merchant, receiptId } of page.filter(({ isDue }) => isDue)) {
       await succeeds(deps, { merchant, receiptId }, () =>
         inTransaction(deps, async (uow) => {

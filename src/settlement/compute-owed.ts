@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { dueAt, owedFor, readReceived } from '../chain/splitter.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 
@@ -33,8 +35,7 @@ async function computePlace(deps: OwedDeps, { split, token }: Place, confirmed: 
   };
   for (;;) {
     const page = await inTransaction(deps, async (uow) => {
-      const after = [last.merchant, last.receiptId, last.payee];
-      const shares = await uow.sql<OpenShare>(OPEN_SHARES, [deps.chain.chainId, split, token, ...after]);
+      const shares = await uow.run(OPEN_SHARES, { chainId: deps.chain.chainId, split, token, ...last });
       let changed = false;
       for (const [, parts] of Map.groupBy(shares, ({ merchant, receiptId }) => `${merchant}/${receiptId}`)) {
         if (await computeReceipt(deps, uow, parts, { split, token, received, confirmed })) changed = true;
@@ -61,8 +62,8 @@ async function computeReceipt(
   { split, token, received, confirmed }: Reading,
 ): Promise<boolean> {
   const { merchant, receiptId } = shares[0]!;
-  const place = [merchant, receiptId, deps.chain.chainId, split, token];
-  const parts = await uow.sql<Part>(PARTS, [...place, confirmed]);
+  const { chainId } = deps.chain;
+  const parts = await uow.run(PARTS, { merchant, receiptId, chainId, split, token, confirmed });
   if (parts.length === 0) return false;
   const totals = parts.map(({ amount, laterSum }) => {
     const after = received - BigInt(laterSum);
@@ -75,11 +76,15 @@ async function computeReceipt(
   for (const { payee, sharesBps } of shares) {
     const owed = totals.reduce((sum, { before, after }) => sum + owedFor(before, after, sharesBps, BPS_TOTAL), 0n);
     const releasedAtLeast = dueAt(totals.at(-1)!.after, sharesBps, BPS_TOTAL);
-    await uow.sql(
-      `update settlement_shares set owed = $6, released_at_least = $7
-        where merchant = $1 and receipt_id = $2 and split = $3 and token = $4 and payee = $5`,
-      [merchant, receiptId, split, token, payee, owed, releasedAtLeast],
-    );
+    await uow.db
+      .updateTable('SettlementShare')
+      .set({ owed: String(owed), releasedAtLeast: String(releasedAtLeast), dueSince: deps.clock() })
+      .where('merchant', '=', merchant)
+      .where('receiptId', '=', receiptId)
+      .where('split', '=', split)
+      .where('token', '=', token)
+      .where('payee', '=', payee)
+      .execute();
   }
   return true;
 }
@@ -93,22 +98,64 @@ interface OpenShare {
 
 const PAGE = 1_000;
 
-const OPEN_SHARES = `
-  select merchant, receipt_id as "receiptId", payee, shares_bps as "sharesBps" from settlement_shares
-   where chain_id = $1 and split = $2 and token = $3 and settled_at is null and owed is null
-     and (merchant, receipt_id, payee) > ($4, $5, $6)
-   order by merchant, receipt_id, payee limit ${PAGE} for update`;
+const OPEN_SHARES = query(
+  'settlement-open-shares',
+  (db, $: Place & Omit<OpenShare, 'sharesBps'> & { chainId: number }) =>
+    db
+      .selectFrom('SettlementShare')
+      .select(['merchant', 'receiptId', 'payee', 'sharesBps'])
+      .where('chainId', '=', $.chainId)
+      .where('split', '=', $.split)
+      .where('token', '=', $.token)
+      .where('settledAt', 'is', null)
+      .where('owed', 'is', null)
+      .where(
+        (eb) => sql<boolean>`(${eb.ref('merchant')}, ${eb.ref('receiptId')}, ${eb.ref('payee')})
+          > (${$.merchant}, ${$.receiptId}, ${$.payee})`,
+      )
+      .orderBy('merchant')
+      .orderBy('receiptId')
+      .orderBy('payee')
+      .limit(PAGE)
+      .forUpdate(),
+);
 
-/** One transfer of the receipt, and the sum of all later transfers to the same place. */
-interface Part {
-  readonly amount: string;
-  readonly laterSum: string;
+interface PartsKey extends Place {
+  merchant: Wallet;
+  receiptId: string;
+  chainId: number;
+  confirmed: number;
 }
 
-const PARTS = `
-  select t.amount, coalesce((select sum(l.amount) from transfers l
-                              where l.chain_id = t.chain_id and l.pay_to = t.pay_to and l.token = t.token and l.canonical
-                                and (l.block_number, l.log_index) > (t.block_number, t.log_index) and l.block_number <= $6), 0)::numeric(78,0) as "laterSum"
-    from transfers t
-   where t.merchant = $1 and t.receipt_id = $2 and t.chain_id = $3 and t.pay_to = $4 and t.token = $5 and t.canonical and t.block_number <= $6
-   order by t.block_number, t.log_index`;
+/** The transfers of a receipt to a place, each with the sum of all later transfers to it. */
+const PARTS = query(
+  'settlement-parts',
+  (db, $: PartsKey) =>
+    db
+      .selectFrom('Transfer as t')
+      .select('t.amount')
+      .select((eb) =>
+        sql<string>`coalesce(${eb
+          .selectFrom('Transfer as l')
+          .select((later) => later.fn.sum('l.amount').as('sum'))
+          .whereRef('l.chainId', '=', 't.chainId')
+          .whereRef('l.payTo', '=', 't.payTo')
+          .whereRef('l.token', '=', 't.token')
+          .where('l.canonical', '=', true)
+          .where(
+            (later) => sql<boolean>`(${later.ref('l.blockNumber')}, ${later.ref('l.logIndex')})
+              > (${later.ref('t.blockNumber')}, ${later.ref('t.logIndex')})`,
+          )
+          .where('l.blockNumber', '<=', $.confirmed)}, 0)::numeric(78,0)`.as('laterSum'),
+      )
+      .where('t.merchant', '=', $.merchant)
+      .where('t.receiptId', '=', $.receiptId)
+      .where('t.chainId', '=', $.chainId)
+      .where('t.payTo', '=', $.split)
+      .where('t.token', '=', $.token)
+      .where('t.canonical', '=', true)
+      .where('t.blockNumber', '<=', $.confirmed)
+      .orderBy('t.blockNumber')
+      .orderBy('t.logIndex'),
+  { computed: { laterSum: 'numeric' } },
+);

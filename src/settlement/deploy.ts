@@ -1,86 +1,122 @@
 import { deploymentTransaction } from '../chain/create2.ts';
-import type { Sender } from '../chain/sender.ts';
 import { isDeployed, isFinallyDeployed } from '../chain/splitter.ts';
 import { reasonOf } from '../core/reason.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { Backoff } from '../platform/backoff.ts';
-import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
-import type { Funds } from './funds.ts';
-
-type DeployDeps = Pick<Deps, 'sql' | 'chain' | 'log'> & { readonly backoff: Backoff; readonly funds: Funds };
-
-interface UndeployedSplit {
-  readonly address: Wallet;
-  readonly salt: `0x${string}` | null;
-  readonly initCode: `0x${string}` | null;
-}
+import { query } from '../platform/query.ts';
+import { countSent } from '../spender/count-sent.ts';
+import type { Want } from '../spender/nonce-store.ts';
+import { sendTransactions } from '../spender/send-transactions.ts';
+import { markDeployed } from '../splits/deployed.ts';
+import type { SendDeps, SettlementDeps } from './deps.ts';
+import { estimateCall } from './estimate.ts';
+import { isInUse } from './in-use.ts';
 
 const AT_ONCE = 20;
-/**
- * How long to wait for a block with the transaction. After that a later round checks again, and the server can shut
- * down.
- */
-const WAIT_MS = 5_000;
-
-/** Splits in use only: current splits, and replaced splits with open shares. */
-const UNDEPLOYED = statement(
-  'payments-undeployed',
-  `select s.address, s.salt, s.init_code as "initCode" from splits s
-    where s.chain_id = $1 and not s.deployed and s.verified and not (s.address = any($2))
-      and (s.replaced_at is null or exists (
-            select 1 from settlement_shares o where o.chain_id = s.chain_id and o.split = s.address and o.settled_at is null))
-    order by s.created_at limit ${AT_ONCE}`,
-);
-
-const DEPLOYED = statement(
-  'payments-deployed',
-  'update splits set deployed = true where chain_id = $1 and address = $2',
-);
+const DAY_MS = 86_400_000;
 
 /**
- * Deploys the splits that are not on the chain yet, and detects those that another sender has deployed. A split counts
- * as deployed once its code is on chain at full depth. Without a sender, only detects. A split that cannot be deployed
- * is retried later and does not delay the others.
+ * Splits that are to be deployed: current splits, and replaced splits with open shares. `onDemand` leaves out those that
+ * are not needed yet.
  */
-export async function deploySplits(deps: DeployDeps, sender: Sender | null): Promise<void> {
-  const resting = deps.backoff.delayed('deploy:');
-  const splits = await deps.sql.rows<UndeployedSplit>(UNDEPLOYED, [deps.chain.chainId, resting]);
-  await Promise.all(splits.map((split) => deploySplit(deps, sender, split)));
+const UNDEPLOYED = query(
+  'settlement-undeployed',
+  (db, $: { chainId: number; resting: readonly string[]; onDemand: boolean }) =>
+    db
+      .selectFrom('Split as s')
+      .select(['s.merchant', 's.address', 's.salt', 's.initCode'])
+      .where('s.chainId', '=', $.chainId)
+      .where('s.deployed', '=', false)
+      .where('s.verified', '=', true)
+      .where((eb) => eb.not(eb('s.address', '=', eb.fn.any(eb.val($.resting as readonly Wallet[])))))
+      .where((eb) => eb.or([eb('s.deployRequested', '=', true), eb(eb.val($.onDemand), '=', false)]))
+      .where(isInUse)
+      .orderBy('s.createdAt')
+      .limit(AT_ONCE),
+);
+
+type Undeployed = Awaited<ReturnType<typeof readUndeployed>>[number];
+
+const readUndeployed = ({ sql, chain, settings }: SettlementDeps, resting: readonly string[]) =>
+  sql.run(UNDEPLOYED, { chainId: chain.chainId, resting, onDemand: settings.settlement.deployOnDemand });
+
+const taskOf = (split: Wallet): string => `deploy:${split}`;
+
+/** What detects deployments: a server without a wallet leaves them to others. */
+type FindDeps = SettlementDeps & Pick<SendDeps, 'backoff'> & { readonly wallet: SendDeps['wallet'] | null };
+
+/**
+ * Detects the splits that are deployed now: their code is on chain at full depth. Returns those that are not on chain at
+ * all. A split that cannot be checked or deployed is tried again later and does not delay the others.
+ */
+export async function findUndeployed(deps: FindDeps): Promise<Undeployed[]> {
+  const splits = await readUndeployed(deps, deps.backoff.delayed(taskOf('' as Wallet)));
+  const missing = await Promise.all(splits.map(async (split) => ((await isMissing(deps, split)) ? [split] : [])));
+  return missing.flat();
 }
 
-async function deploySplit(deps: DeployDeps, sender: Sender | null, split: UndeployedSplit): Promise<void> {
-  const what = `deploy:${split.address}`;
+async function isMissing(deps: FindDeps, { address }: Undeployed): Promise<boolean> {
+  const task = taskOf(address);
   try {
     // The state of the newest block first: an older one is asked only for a contract that is there, since a node may
     // have dropped it.
-    if (!(await isDeployed(deps.chain, split.address))) {
-      if (!sender || !(await sendDeployment(deps, sender, split))) deps.backoff.failed(what);
-      return;
+    if (!(await isDeployed(deps.chain, address))) {
+      if (deps.wallet === null) deps.backoff.failed(task);
+      return true;
     }
-    if (await isFinallyDeployed(deps.chain, split.address))
-      await deps.sql.rows(DEPLOYED, [deps.chain.chainId, split.address]);
+    if (await isFinallyDeployed(deps.chain, address)) await markDeployed(deps, address);
     // Otherwise only the confirmations are missing: the next round checks again.
-    deps.backoff.succeeded(what);
+    deps.backoff.succeeded(task);
   } catch (error) {
-    if (sender && deps.funds.ranOut(error, sender.address)) return;
-    deps.backoff.failed(what);
-    deps.log.warn({ split: split.address, reason: reasonOf(error) }, 'split deployment failed');
+    failed(deps, address, reasonOf(error));
   }
+  return false;
 }
 
-/** Returns whether the deployment is in a block. */
-async function sendDeployment(
-  { chain, funds }: DeployDeps,
-  sender: Sender,
-  { address, salt, initCode }: UndeployedSplit,
-): Promise<boolean> {
-  if (!salt || !initCode || funds.areSpent()) return false;
-  const { hash } = await sender.send(deploymentTransaction({ salt, initCode }));
-  // A null hash means not sent: it would revert, because another sender deployed first.
-  if (hash !== null) {
-    funds.sufficed();
-    await sender.waitFor(hash, WAIT_MS);
+function failed({ backoff, log }: Pick<SendDeps, 'backoff' | 'log'>, split: Wallet, reason: string): void {
+  backoff.failed(taskOf(split));
+  log.warn({ split, reason }, 'split deployment failed');
+}
+
+/** Sends the deployments of the splits, within the daily budget of their merchants. Returns the nonces. */
+export async function deploySplits(deps: SendDeps, splits: readonly Undeployed[]): Promise<number[]> {
+  if (splits.length === 0 || deps.pause.lasts()) return [];
+  const unsent = splits.filter(({ address }) => !deps.open.has(address));
+  const affordable = await withinBudget(deps, unsent);
+  const wants = (await Promise.all(affordable.map((split) => prepareDeployment(deps, split)))).flat();
+  const stored = await sendTransactions(deps, deps.wallet, wants);
+  if (typeof stored === 'string') {
+    deps.pause.begin();
+    return [];
   }
-  return isDeployed(chain, address);
+  return stored.map(({ transaction }) => transaction.nonce);
+}
+
+async function withinBudget(deps: SendDeps, splits: readonly Undeployed[]): Promise<Undeployed[]> {
+  const { deploymentsPerDay } = deps.settings.settlement;
+  if (deploymentsPerDay === null) return [...splits];
+  const merchants = [...new Set(splits.map(({ merchant }) => merchant))];
+  const since = deps.clock() - DAY_MS;
+  const used = await countSent(deps, deps.wallet, { purpose: 'deploy_split', merchants, since });
+  return splits.filter(({ merchant, address }) => {
+    const count = used.get(merchant) ?? 0;
+    used.set(merchant, count + 1);
+    if (count < deploymentsPerDay) return true;
+    failed(deps, address, `the merchant's ${deploymentsPerDay} deployments of 24 hours are used up`);
+    return false;
+  });
+}
+
+/** The deployment to send; none if another sender deployed first, or if the split is not one of ours. */
+async function prepareDeployment(deps: SendDeps, { merchant, address, salt, initCode }: Undeployed): Promise<Want[]> {
+  try {
+    if (!salt || !initCode) throw new Error('the split has no creation code');
+    const call = deploymentTransaction({ salt, initCode });
+    const estimate = await estimateCall(deps, deps.wallet, call);
+    if (estimate.kind === 'ready')
+      return [{ purpose: 'deploy_split', merchant, subjectId: address, call, gas: estimate.gas, staleAt: null }];
+    failed(deps, address, estimate.reason);
+  } catch (error) {
+    failed(deps, address, reasonOf(error));
+  }
+  return [];
 }

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
-import { localAccount } from '../chain/local.ts';
-import { createSender, type Sender } from '../chain/sender.ts';
 import { isDeployed } from '../chain/splitter.ts';
 import { openNode } from '../chain/test/node.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -11,13 +9,14 @@ import { deployAll } from '../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { listenForAlarms } from '../platform/test/alarms.ts';
 import { listOffers } from '../quotes/offers.ts';
+import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { createSettler } from './settle.ts';
 
 let world: World;
-let sender: Sender;
+let wallet: SigningWallet;
 beforeAll(async () => {
   world = await openWorld();
-  sender = createSender(world.chain, localAccount('settlement').privateKey);
+  wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
 });
 afterAll(() => world.stop());
 
@@ -36,7 +35,7 @@ async function settleAll(settler: (confirmed: number) => Promise<void>) {
 
 test('a split counts as deployed, and accepts ether, only once its deployment has its confirmations', async () => {
   const { wallet: merchant } = await world.merchant();
-  const settler = createSettler(world.deps, sender);
+  const settler = createSettler(world.deps, wallet);
   await settler((await world.look()).cursor.confirmed);
   expect(await offersEther(merchant)).toBe(false);
   await world.mine(2);
@@ -52,10 +51,7 @@ test('a split is deployed through a node that only has the state of the newest b
     method === 'eth_getCode' && String(params[1]).startsWith('0x') ? missing : null,
   );
   const chain = createChain({ ...world.chain, rpcUrl });
-  await createSettler(
-    { ...world.deps, chain },
-    createSender(chain, localAccount('settlement').privateKey),
-  )(cursor.confirmed);
+  await createSettler({ ...world.deps, chain }, wallet)(cursor.confirmed);
   expect(await isDeployed(world.chain, split)).toBe(true);
 });
 
@@ -73,7 +69,7 @@ test('a split whose deployment was removed by a reorganisation accepts no ether 
   await expect(quotePayment(world.deps, { merchant, receiptId, token: 'ETH' })).rejects.toMatchObject({
     code: 'invalid_input',
   });
-  await settleAll(createSettler(world.deps, sender));
+  await settleAll(createSettler(world.deps, wallet));
   expect(await offersEther(merchant)).toBe(true);
 });
 
@@ -105,14 +101,14 @@ test('a release mined at an address without code is not sent again at once and r
   const code = (await world.chain.client.getCode({ address: toAddress(split) }))!;
   const { confirmed } = (await world.look()).cursor;
   await world.control.setCode({ address: toAddress(split), bytecode: '0x' });
-  const settler = createSettler({ ...world.deps, log }, sender);
-  const nonceBefore = await world.chain.client.getTransactionCount({ address: toAddress(sender.address) });
+  const settler = createSettler({ ...world.deps, log }, wallet);
+  const nonceBefore = await world.chain.client.getTransactionCount({ address: toAddress(wallet.sender) });
   await settler(confirmed);
   expect(alarms).toEqual(['release_without_effect', 'split_gone']);
   await world.control.setCode({ address: toAddress(split), bytecode: code });
   await settler(confirmed);
-  const nonceAfter = await world.chain.client.getTransactionCount({ address: toAddress(sender.address) });
+  const nonceAfter = await world.chain.client.getTransactionCount({ address: toAddress(wallet.sender) });
   expect(nonceAfter - nonceBefore).toBe(1);
-  await settleAll(createSettler(world.deps, sender));
+  await settleAll(createSettler(world.deps, wallet));
   expect(await world.status(merchant, receiptId)).toBe('completed');
 });

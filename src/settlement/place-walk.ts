@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { Refusal } from '../core/errors.ts';
 import { reasonOf } from '../core/reason.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type Statement, statement } from '../platform/sql.ts';
+import { type Query, query } from '../platform/query.ts';
 
 /** A split and a token with open shares. */
 export interface Place {
@@ -53,28 +54,40 @@ const VISITED = 50;
 const PAGE = 500;
 const PAGES = 10;
 
+type PageKey = Place & { chainId: number };
+
 /** A skip scan over the index of open shares: it reads one row per place, regardless of the number of shares. */
-const OPEN = statement(
+const OPEN = query(
   'settlement-open-places',
-  `with recursive place as (
-     (select split, token from settlement_shares
-       where chain_id = $1 and settled_at is null and (split, token) > ($2, $3) order by split, token limit 1)
-     union all
-     select next.split, next.token from place cross join lateral
-       (select split, token from settlement_shares
-         where chain_id = $1 and settled_at is null and (split, token) > (place.split, place.token)
-         order by split, token limit 1) next
-   ) select split, token from place limit ${PAGE}`,
+  (_db, $: PageKey) => sql<Place>`
+    with recursive place as (
+      (select split, token from settlement_shares
+        where chain_id = ${$.chainId} and settled_at is null and (split, token) > (${$.split}, ${$.token})
+        order by split, token limit 1)
+      union all
+      select next.split, next.token from place cross join lateral
+        (select split, token from settlement_shares
+          where chain_id = ${$.chainId} and settled_at is null and (split, token) > (place.split, place.token)
+          order by split, token limit 1) next
+    ) select split, token from place limit ${sql.lit(PAGE)}`,
+  { computed: { split: 'text', token: 'text' } },
 );
 
-const UNRECKONED = statement(
-  'settlement-unreckoned-places',
-  `select distinct split, token from settlement_shares
-    where chain_id = $1 and settled_at is null and owed is null and (split, token) > ($2, $3)
-    order by split, token limit ${PAGE}`,
+const UNRECKONED = query('settlement-unreckoned-places', (db, $: PageKey) =>
+  db
+    .selectFrom('SettlementShare')
+    .select(['split', 'token'])
+    .distinct()
+    .where('chainId', '=', $.chainId)
+    .where('settledAt', 'is', null)
+    .where('owed', 'is', null)
+    .where((eb) => sql<boolean>`(${eb.ref('split')}, ${eb.ref('token')}) > (${$.split}, ${$.token})`)
+    .orderBy('split')
+    .orderBy('token')
+    .limit(PAGE),
 );
 
-const PLACES: Record<Concern, Statement> = { reckon: UNRECKONED, release: OPEN, complete: OPEN };
+const PLACES: Record<Concern, Query<PageKey, Place>> = { reckon: UNRECKONED, release: OPEN, complete: OPEN };
 
 const START: Place = { split: '' as Wallet, token: '' };
 
@@ -83,14 +96,14 @@ const START: Place = { split: '' as Wallet, token: '' };
  */
 export type PlaceWalk = () => Promise<Place[]>;
 
-export function walkPlaces({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
+export function walkPlaces({ sql: db, chain }: Pick<Deps, 'sql' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
   let after = START;
   return async () => {
     const found: Place[] = [];
     const seen = new Set<string>();
     for (let page = 0; page < PAGES; page++) {
       const fromStart = after === START;
-      const places = await sql.rows<Place>(PLACES[concern], [chain.chainId, after.split, after.token]);
+      const places = await db.run(PLACES[concern], { chainId: chain.chainId, ...after });
       for (const place of places) {
         const key = `${place.split}/${place.token}`;
         if (seen.has(key)) return found;

@@ -1,26 +1,25 @@
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
-import { localAccount } from '../chain/local.ts';
-import { createSender, type Sender } from '../chain/sender.ts';
 import { RELEASE_GAS_MAX } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { listenForAlarms } from '../platform/test/alarms.ts';
+import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
 
 let world: World;
-let sender: Sender;
+let wallet: SigningWallet;
 beforeAll(async () => {
   world = await openWorld();
-  sender = createSender(world.chain, localAccount('settlement').privateKey);
+  wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
 });
 afterAll(() => world.stop());
 
-async function settleAll(settler = createSettler(world.deps, sender)) {
+async function settleAll(settler = createSettler(world.deps, wallet)) {
   for (let round = 0; round < 4; round++) {
     await world.mine(2);
     await settler((await world.look()).cursor.confirmed);
@@ -51,16 +50,16 @@ test.each([
   'a payee whose contract %s must release its share itself: it is shown as such and not retried',
   async (_, bytecode) => {
     const { merchant, receiptId, payee, other, amount } = await paidToCode(bytecode);
-    const settler = createSettler(world.deps, sender);
+    const settler = createSettler(world.deps, wallet);
     await settleAll(settler);
     expect(await world.chain.client.getBalance({ address: toAddress(other) })).toBe(amount / 2n);
     const [shares] = await readShares(world.deps, merchant, [receiptId]);
     expect(shares!.find((share) => share.payee === payee)).toMatchObject({ selfRelease: true, settledAt: null });
     expect(shares!.find((share) => share.payee === other)).toMatchObject({ selfRelease: false });
-    const sent = await nonceOf(sender.address);
+    const sent = await nonceOf(wallet.sender);
     // Another process, which has only the stored state.
     await settleAll();
-    expect(await nonceOf(sender.address)).toBe(sent);
+    expect(await nonceOf(wallet.sender)).toBe(sent);
     expect(await world.status(merchant, receiptId)).toBe('paid');
   },
 );
@@ -74,7 +73,7 @@ test('a payee that burns all its gas never costs the settlement wallet more than
   for (let blockNumber = head - 12n; blockNumber <= head; blockNumber++) {
     const { transactions } = await world.chain.client.getBlock({ blockNumber, includeTransactions: true });
     for (const { hash, to, from } of transactions) {
-      if (to?.toLowerCase() !== split || from.toLowerCase() !== sender.address) continue;
+      if (to?.toLowerCase() !== split || from.toLowerCase() !== wallet.sender) continue;
       spent.push((await world.chain.client.getTransactionReceipt({ hash })).gasUsed);
     }
   }
@@ -90,10 +89,10 @@ test('a settlement wallet without coins raises one alert, and releases shares on
   await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
   const otherId = await world.receipt(second.wallet, 1_000);
   await world.pay(await quotePayment(world.deps, { merchant: second.wallet, receiptId: otherId, token: 'USDC' }));
-  const address = toAddress(sender.address);
+  const address = toAddress(wallet.sender);
   await world.control.setBalance({ address, value: 1n });
   const { log, alarms } = listenForAlarms();
-  await settleAll(createSettler({ ...world.deps, log }, sender));
+  await settleAll(createSettler({ ...world.deps, log }, wallet));
   expect(alarms).toEqual(['settlement_out_of_funds']);
   expect(await world.status(merchant, receiptId)).toBe('paid');
   await world.control.setBalance({ address, value: parseEther('10') });

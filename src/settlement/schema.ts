@@ -1,9 +1,11 @@
 import { transactionUrl } from '../chain/explorers.ts';
+import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { displayOwed, readShares, type ShareView } from './share-view.ts';
+import { listSplitTransactions, MAX_TRANSACTIONS, type SplitTransaction, TRANSACTIONS } from './split-transactions.ts';
 
 const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   pages: RECEIPT_PAGES,
@@ -72,5 +74,36 @@ builder.objectFields(ReceiptRef, (t) => ({
     description:
       'Each recipient’s share of the payment: the amount owed and the amount released. Empty until the payment is final.',
     resolve: (receipt, _args, context) => sharesOf(context, receipt),
+  }),
+}));
+
+const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransaction').implement({
+  description: 'A payment for a receipt that a split has received.',
+  authScopes: { scope: 'split:read', admin: true },
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id of this payment.' }),
+    receiptId: t.exposeString('receiptId', { description: 'The receipt it pays.' }),
+    amount: t.exposeFloat('amount', { description: 'The amount in whole units of the token.' }),
+    currency: t.exposeString('currency', { description: "The token's symbol." }),
+    status: t.exposeString('status', { description: '`pending`, or `completed` once every payee has its share.' }),
+    timestamp: t.exposeString('timestamp', { description: "The block's time, ISO 8601." }),
+    transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'The transaction of the payment.' }),
+    fees: t.exposeFloat('fees', { description: "The platform's share, in whole units of the token." }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  splitTransactions: t.field({
+    type: [SplitTransactionType],
+    description: "Payments for receipts that the caller's own splits have received, newest first.",
+    authScopes: { scope: 'split:read', admin: true },
+    complexity: ({ limit }) => ({ field: 1, multiplier: limit ?? TRANSACTIONS }),
+    args: {
+      address: t.arg.string({
+        description: 'Only payments to this split, or payments that this recipient has a share of.',
+      }),
+      limit: t.arg.int({ description: `The maximum number, 1 to ${MAX_TRANSACTIONS}. Default: ${TRANSACTIONS}.` }),
+    },
+    resolve: (_, args, ctx) => listSplitTransactions(ctx, merchantOf(ctx.caller), args),
   }),
 }));

@@ -1,19 +1,18 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { localAccount } from '../chain/local.ts';
-import { createSender, type Sender } from '../chain/sender.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { streamOf } from '../platform/pg-stream.ts';
+import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { createSettler } from './settle.ts';
 
 let world: World;
-let sender: Sender;
+let wallet: SigningWallet;
 beforeAll(async () => {
   world = await openWorld();
-  sender = createSender(world.chain, localAccount('settlement').privateKey);
+  wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
 });
 afterAll(() => world.stop());
 
@@ -80,7 +79,7 @@ test('settlement killed before any of its statements completes the receipt once,
     // The watcher runs separately: only the statements of settlement are killed.
     const isKilled = killAt(nth);
     let height = before;
-    await settle(createSettler(world.deps, sender), async () => {
+    await settle(createSettler(world.deps, wallet), async () => {
       const now = height;
       height += 2;
       return now;
@@ -92,7 +91,7 @@ test('settlement killed before any of its statements completes the receipt once,
   }
   expect(killed.length).toBeGreaterThan(15);
   // The settler started after the kill has no memory of the previous one.
-  const settler = createSettler(world.deps, sender);
+  const settler = createSettler(world.deps, wallet);
   for (let round = 0; round < 4; round++) await settle(settler, looked);
   const completed = await execute<{ id: string; completions: number; webhooks: number }>(
     `select r.id, r.status,
@@ -124,7 +123,7 @@ test('a receipt that cannot be written does not prevent the completion of later 
   const [broken, sound] = [await paid(nameless.wallet), await paid(merchant)];
   // Without its merchant, the receipt's webhook cannot be written.
   await execute('delete from merchants where wallet = ?', [nameless.wallet]);
-  const settler = createSettler(world.deps, sender);
+  const settler = createSettler(world.deps, wallet);
   for (let round = 0; round < 3; round++) await settle(settler, looked);
   expect(await world.status(nameless.wallet, broken)).toBe('paid');
   expect(await world.status(merchant, sound)).toBe('completed');

@@ -36,9 +36,11 @@ const SettlementShareSchema = defineEntity({
      * `owed` is null.
      */
     releasedAtLeast: p.decimal('string').columnType('numeric(78,0)').nullable(),
+    /** When `owed` became known, epoch ms: the share waits for its release from then on. Null in old records. */
+    dueSince: p.bigint('number').nullable(),
     /** When the chain showed that the share was released. */
     settledAt: p.bigint('number').nullable(),
-    /** The transaction of the release, if the server sent it. */
+    /** The transaction of the release, if the server sent it: stored with it, and null again if it fails. */
     transactionHash: p.text().$type<`0x${string}`>().nullable(),
     /**
      * The payee's contract needs more gas than the settlement wallet spends, so the payee must release the share

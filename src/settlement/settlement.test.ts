@@ -3,26 +3,27 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { deploymentTransaction } from '../chain/create2.ts';
 import { localAccount, mintTestTokens } from '../chain/local.ts';
-import { createSender, type Sender } from '../chain/sender.ts';
+import { createSender } from '../chain/sender.ts';
 import { releaseTransaction } from '../chain/splitter.ts';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
+import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { Split } from '../splits/split.entity.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
 
 let world: World;
-let sender: Sender;
+let wallet: SigningWallet;
 beforeAll(async () => {
   world = await openWorld();
-  sender = createSender(world.chain, localAccount('settlement').privateKey);
+  wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
 });
 afterAll(() => world.stop());
 
 /** Reads the chain, settles and mines blocks until there is nothing left to do. */
-async function settleAll(settler = createSettler(world.deps, sender)) {
+async function settleAll(settler = createSettler(world.deps, wallet)) {
   for (let round = 0; round < 4; round++) {
     await world.mine(2);
     const { cursor } = await world.look();
@@ -141,7 +142,7 @@ test('a payee that refuses ether keeps its receipt from completion, and delays n
     ],
   });
   const neighbour = await world.merchant();
-  const settler = createSettler(world.deps, sender);
+  const settler = createSettler(world.deps, wallet);
   await settleAll(settler);
   const { receiptId, amount } = await paid(merchant, 2_500, 'ETH');
   const beside = await paid(neighbour.wallet, 2_500, 'ETH');
@@ -203,7 +204,7 @@ test('a failed payee is retried in time, even if the clock was set back by an ho
   let shiftMs = 0;
   const payee = randomWallet();
   const { wallet: merchant } = await world.merchant({ recipients: [{ address: payee, sharesBps: 10_000 }] });
-  const settler = createSettler({ ...world.deps, clock: () => Date.now() + shiftMs }, sender);
+  const settler = createSettler({ ...world.deps, clock: () => Date.now() + shiftMs }, wallet);
   await settleAll(settler);
   // The payee first reverts all transfers, and later accepts them.
   await world.control.setCode({ address: toAddress(payee), bytecode: '0x60006000fd' });

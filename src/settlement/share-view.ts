@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
 /** One payee's share of a receipt's payment. */
 export interface ShareView {
@@ -23,12 +24,26 @@ export interface ShareView {
   readonly selfRelease: boolean;
 }
 
-const SHARES = statement(
-  'payments-shares',
-  `select receipt_id as "receiptId", payee, shares_bps as "sharesBps", split, token, owed,
-          case when settled_at is null then '0' else owed::text end as released,
-          settled_at as "settledAt", transaction_hash as "transactionHash", self_release and settled_at is null as "selfRelease"
-     from settlement_shares where merchant = $1 and receipt_id = any($2) order by receipt_id, shares_bps desc, payee, token`,
+const SHARES = query(
+  'settlement-shares',
+  (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+    db
+      .selectFrom('SettlementShare')
+      .select(['receiptId', 'payee', 'sharesBps', 'split', 'token', 'owed', 'settledAt', 'transactionHash'])
+      .select((eb) => [
+        sql<string>`case when ${eb.ref('settledAt')} is null then '0' else ${eb.ref('owed')}::text end`.as('released'),
+        eb
+          .and([eb('selfRelease', '=', true), eb('settledAt', 'is', null)])
+          .$castTo<boolean>()
+          .as('selfRelease'),
+      ])
+      .where('merchant', '=', $.merchant)
+      .where('receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
+      .orderBy('receiptId')
+      .orderBy('sharesBps', 'desc')
+      .orderBy('payee')
+      .orderBy('token'),
+  { computed: { released: 'text', selfRelease: 'bool' } },
 );
 
 /**
@@ -40,7 +55,7 @@ export async function readShares(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<ShareView[][]> {
-  const rows = await deps.sql.rows<ShareView>(SHARES, [merchant, receiptIds]);
+  const rows: ShareView[] = await deps.sql.run(SHARES, { merchant, receiptIds });
   const shares = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => shares.get(id) ?? []);
 }

@@ -1,5 +1,6 @@
-import { reach } from '../chain/client.ts';
+import { type Chain, reach } from '../chain/client.ts';
 import { type Fees, readFees } from '../chain/raw-transactions.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { LaneDeps } from './deps.ts';
 
@@ -20,16 +21,22 @@ const ceilingOf = ({ settings }: Pick<FeeDeps, 'settings'>): bigint | null =>
  * a warning once an hour. Refuses with `chain_unavailable`.
  */
 export async function readOffer(deps: FeeDeps): Promise<Fees | null> {
+  const { offer, fees } = await readMarket(deps);
+  if (offer === null) warnOfFees(deps, fees);
+  else if (above.delete(deps.chain)) deps.log.info({ marketGwei: toGwei(offer) }, 'fees are below the ceiling again');
+  return offer;
+}
+
+/** What the node suggests, and what may be offered; null if the next block asks for more than the ceiling. */
+async function readMarket(deps: Pick<FeeDeps, 'chain' | 'settings'>): Promise<{ fees: Fees; offer: Fees | null }> {
   const fees = await readFees(deps.chain);
   const ceiling = ceilingOf(deps);
-  if (ceiling === null || fees.maxFeePerGas <= ceiling) return offered(deps, fees);
-  // The estimate includes a margin for rising base fees. The market is what the next block asks for.
+  if (ceiling === null || fees.maxFeePerGas <= ceiling) return { fees, offer: fees };
+  // The suggestion includes a margin for rising base fees. The market is what the next block asks for.
   const { baseFeePerGas } = await reach(deps.chain.client.getBlock({ blockTag: 'latest' }));
   const tip = fees.maxPriorityFeePerGas;
-  if ((baseFeePerGas ?? fees.maxFeePerGas) + tip <= ceiling)
-    return offered(deps, { maxFeePerGas: ceiling, maxPriorityFeePerGas: tip });
-  warnOfFees(deps, fees);
-  return null;
+  const isBelow = (baseFeePerGas ?? fees.maxFeePerGas) + tip <= ceiling;
+  return { fees, offer: isBelow ? { maxFeePerGas: ceiling, maxPriorityFeePerGas: tip } : null };
 }
 
 /**
@@ -39,17 +46,35 @@ export async function readOffer(deps: FeeDeps): Promise<Fees | null> {
 export function belowCeiling(deps: Pick<LaneDeps, 'settings'>, least: Fees, fees: Fees): Fees | null {
   const ceiling = ceilingOf(deps);
   if (ceiling === null || fees.maxFeePerGas <= ceiling) return fees;
-  if (least.maxFeePerGas > ceiling) return null;
+  if (least.maxFeePerGas > ceiling || least.maxPriorityFeePerGas > ceiling) return null;
   const { maxPriorityFeePerGas: tip } = fees;
   return { maxFeePerGas: ceiling, maxPriorityFeePerGas: tip < ceiling ? tip : ceiling };
 }
 
-/** Whether this process waits for lower fees, by its last attempt to send. */
-export const waitsForLowerFees = ({ chain }: Pick<FeeDeps, 'chain'>): boolean => above.has(chain);
+/** How long a check of the market is reused. */
+const CHECK_MS = 30_000;
 
-function offered({ chain, log }: FeeDeps, fees: Fees): Fees {
-  if (above.delete(chain)) log.info({ maxFeeGwei: toGwei(fees) }, 'fees are below the ceiling again');
-  return fees;
+const checks = weakMemo((_chain: Chain) => ({ at: Number.NEGATIVE_INFINITY, isAbove: false }));
+
+/**
+ * Whether the market was above `MAX_FEE_GWEI` at the last check, for reports of any process, also of one that sends
+ * nothing. The call starts the next check, at most one in 30 s and none without a ceiling, and does not wait for it.
+ */
+export function areFeesAboveCeiling(deps: Pick<FeeDeps, 'chain' | 'settings'>): boolean {
+  if (deps.settings.maxFeeGwei === null) return false;
+  const check = checks(deps.chain);
+  const now = performance.now();
+  if (now - check.at >= CHECK_MS) {
+    check.at = now;
+    readMarket(deps).then(
+      ({ offer }) => {
+        check.isAbove = offer === null;
+      },
+      // The chain does not respond, which is reported as such.
+      () => {},
+    );
+  }
+  return check.isAbove;
 }
 
 function warnOfFees({ chain, log, settings }: FeeDeps, fees: Fees): void {

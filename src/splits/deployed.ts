@@ -1,16 +1,58 @@
 import { inTime } from '../chain/in-time.ts';
 import { isDeployed } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
 /** The dependencies for reading a split's code. */
 export type DeployedDeps = Pick<Deps, 'sql' | 'chain' | 'log'>;
 
-const GONE = statement(
-  'splits-gone',
-  'update splits set deployed = false where chain_id = $1 and address = $2 and deployed returning address',
+interface SplitKey {
+  chainId: number;
+  address: Wallet;
+}
+
+const GONE = query('splits-gone', (db, $: SplitKey) =>
+  db
+    .updateTable('Split')
+    .set({ deployed: false })
+    .where('chainId', '=', $.chainId)
+    .where('address', '=', $.address)
+    .where('deployed', '=', true)
+    .returning('address'),
 );
+
+const DEPLOYED = query('splits-deployed', (db, $: SplitKey) =>
+  db.updateTable('Split').set({ deployed: true }).where('chainId', '=', $.chainId).where('address', '=', $.address),
+);
+
+/** Records that a split's code has all confirmations. */
+export async function markDeployed({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, address: Wallet): Promise<void> {
+  await sql.run(DEPLOYED, { chainId: chain.chainId, address });
+}
+
+const REQUEST = query('splits-request', (db, $: SplitKey) =>
+  db
+    .updateTable('Split')
+    .set({ deployRequested: true })
+    .where('chainId', '=', $.chainId)
+    .where('address', '=', $.address)
+    .where('deployRequested', '=', false),
+);
+
+const requestedOf = weakMemo((_chain: Deps['chain']) => new Set<Wallet>());
+
+/**
+ * Records that a split is needed on the chain, so that settlement deploys it. Each process writes it once per split.
+ * Refuses with `datastore_unavailable`.
+ */
+export async function requestDeployment({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, address: Wallet): Promise<void> {
+  const requested = requestedOf(chain);
+  if (requested.has(address)) return;
+  await sql.run(REQUEST, { chainId: chain.chainId, address });
+  requested.add(address);
+}
 
 /**
  * Reads the code of splits that are recorded as deployed. Those without code, because a reorganization removed their
@@ -22,7 +64,7 @@ export async function forgetMissing(deps: DeployedDeps, splits: readonly Wallet[
   for (const split of splits) {
     if (await isDeployed(deps.chain, split)) continue;
     missing.push(split);
-    const changed = await deps.sql.rows(GONE, [deps.chain.chainId, split]);
+    const changed = await deps.sql.run(GONE, { chainId: deps.chain.chainId, address: split });
     if (changed.length > 0) deps.log.error({ alert: 'split_gone', split }, 'deployed split has no code');
   }
   return missing;

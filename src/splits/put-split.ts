@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { planSplitter } from '../chain/splitter.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -53,10 +54,12 @@ export async function putSplit(
     Object.assign(known, planned, { salt, initCode, verified, deployed, replacedAt: null });
     await uow.em.flush();
     // The watcher reads it again: it may be verified now.
-    await uow.sql('update splits set txid = pg_current_xact_id() where merchant = $1 and id = $2', [
-      merchant,
-      known.id,
-    ]);
+    await uow.db
+      .updateTable('Split')
+      .set({ txid: sql`pg_current_xact_id()` })
+      .where('merchant', '=', merchant)
+      .where('id', '=', known.id)
+      .execute();
     return known;
   }
   const split = uow.em.create(Split, {

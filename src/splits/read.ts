@@ -1,7 +1,7 @@
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { statement } from '../platform/sql.ts';
+import { query } from '../platform/query.ts';
 
 /** The address of a merchant's payments. Null and empty if no split is configured. */
 export interface SplitRecord {
@@ -24,10 +24,13 @@ export const NO_SPLIT: SplitRecord = {
   createdAt: null,
 };
 
-const READ = statement(
-  'read-split',
-  `select address, recipients, verified, deployed, created_at as "createdAt"
-     from splits where merchant = $1 and chain_id = $2 and replaced_at is null`,
+const READ = query('read-split', (db, $: { merchant: Wallet; chainId: number }) =>
+  db
+    .selectFrom('Split')
+    .select(['address', 'recipients', 'verified', 'deployed', 'createdAt'])
+    .where('merchant', '=', $.merchant)
+    .where('chainId', '=', $.chainId)
+    .where('replacedAt', 'is', null),
 );
 
 /** The merchant's split on the server's chain; `NO_SPLIT` if none is configured. */
@@ -35,6 +38,6 @@ export async function readSplit(
   { sql, settings }: Pick<Deps, 'sql' | 'settings'>,
   merchant: Wallet,
 ): Promise<SplitRecord> {
-  const [split] = await sql.rows<SplitRecord>(READ, [merchant, settings.chainId]);
+  const [split] = await sql.run(READ, { merchant, chainId: settings.chainId });
   return split ?? NO_SPLIT;
 }

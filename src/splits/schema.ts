@@ -5,7 +5,6 @@ import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type ConfiguredSplit, configureSplit } from './configure.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { replaceSplit } from './replace.ts';
-import { listSplitTransactions, MAX_TRANSACTIONS, type SplitTransaction, TRANSACTIONS } from './transactions.ts';
 
 const SplitRecipientType = builder.objectRef<Recipient>('SplitRecipient').implement({
   ...throughParent,
@@ -52,40 +51,12 @@ const ConfiguredSplitType = builder.objectRef<ConfiguredSplit>('ConfiguredSplit'
   }),
 });
 
-const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransaction').implement({
-  description: 'A payment for a receipt that a split has received.',
-  authScopes: { scope: 'split:read', admin: true },
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of this payment.' }),
-    receiptId: t.exposeString('receiptId', { description: 'The receipt it pays.' }),
-    amount: t.exposeFloat('amount', { description: 'The amount in whole units of the token.' }),
-    currency: t.exposeString('currency', { description: "The token's symbol." }),
-    status: t.exposeString('status', { description: '`pending`, or `completed` once every payee has its share.' }),
-    timestamp: t.exposeString('timestamp', { description: "The block's time, ISO 8601." }),
-    transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'The transaction of the payment.' }),
-    fees: t.exposeFloat('fees', { description: "The platform's share, in whole units of the token." }),
-  }),
-});
-
 builder.queryFields((t) => ({
   split: t.field({
     type: SplitType,
     description: "The caller's own split.",
     authScopes: { scope: 'split:read', admin: true },
     resolve: (_, _args, ctx) => readSplit(ctx, merchantOf(ctx.caller)),
-  }),
-  splitTransactions: t.field({
-    type: [SplitTransactionType],
-    description: "Payments for receipts that the caller's own splits have received, newest first.",
-    authScopes: { scope: 'split:read', admin: true },
-    complexity: ({ limit }) => ({ field: 1, multiplier: limit ?? TRANSACTIONS }),
-    args: {
-      address: t.arg.string({
-        description: 'Only payments to this split, or payments that this recipient has a share of.',
-      }),
-      limit: t.arg.int({ description: `The maximum number, 1 to ${MAX_TRANSACTIONS}. Default: ${TRANSACTIONS}.` }),
-    },
-    resolve: (_, args, ctx) => listSplitTransactions(ctx, merchantOf(ctx.caller), args),
   }),
 }));
 

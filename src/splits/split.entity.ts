@@ -33,6 +33,8 @@ const SplitSchema = defineEntity({
      */
     verified: p.boolean(),
     deployed: p.boolean().default(false),
+    /** Whether it was needed on the chain: a buyer was to pay it in native coins, or its shares were to be released. */
+    deployRequested: p.boolean().default(false),
     /** The head at configuration; earlier payments to it do not count. */
     createdBlock: p.bigint('number'),
     createdAt: p.bigint('number'),

@@ -27,6 +27,7 @@ import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { schema } from '../../src/server/schema.ts';
+import { TRANSACTION } from '../../src/spender/lifecycle.ts';
 import { SUBSCRIPTION } from '../../src/subscriptions/lifecycle.ts';
 import { DELIVERY } from '../../src/webhooks/lifecycle.ts';
 import { contractTable } from './contract.ts';
@@ -49,6 +50,7 @@ export const LIFECYCLES = {
   'card-session': CARD_SESSION,
   subscription: SUBSCRIPTION,
   charge: CHARGE,
+  transaction: TRANSACTION,
 } as const satisfies Record<string, Lifecycle<string>>;
 
 function diagram({ first, moves }: Lifecycle<string>): string {

@@ -1,14 +1,11 @@
-import { createSender } from '../../chain/sender.ts';
-import { createBackoff } from '../../platform/backoff.ts';
-import { deploySplits } from '../../settlement/deploy.ts';
-import { createFunds } from '../../settlement/funds.ts';
+import { createSettler } from '../../settlement/settle.ts';
+import { openWallet } from '../../spender/wallet.ts';
 import type { World } from './world.ts';
 
-/** Deploys every split that is not on the chain yet, with confirmations. */
+/** Deploys every split that is not on the chain yet, with confirmations. Settles nothing. */
 export async function deployAll(world: World): Promise<void> {
-  const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
-  const deps = { ...world.deps, backoff: createBackoff(Date.now), funds: createFunds(world.deps.log, Date.now) };
-  await deploySplits(deps, sender);
+  const settle = createSettler(world.deps, openWallet('settlement', world.deps.settings.settlementPrivateKey!));
+  await settle(0);
   await world.mine(world.chain.confirmations);
-  await deploySplits(deps, sender);
+  await settle(0);
 }

@@ -76,6 +76,7 @@ export async function openWorld(): Promise<World> {
   const settings = {
     ...readConfig({ NODE_ENV: 'test', RPC_URL: testChain.rpcUrl }),
     databaseUrl,
+    keyEncryptionKey: 'a key for tests, thirty-two bytes',
     settlementPrivateKey: localAccount('settlement').privateKey,
   } as Settings;
   const base: Deps = {

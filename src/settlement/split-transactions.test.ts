@@ -4,10 +4,10 @@ import { merchantDeps, PLATFORM, walletOf } from '../merchants/test/deps.ts';
 import { Transfer } from '../payments/transfer.entity.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { Receipt } from '../receipts/receipt.entity.ts';
-import { SettlementShare } from '../settlement/settlement.entity.ts';
-import { configureSplit } from './configure.ts';
-import { replaceSplit } from './replace.ts';
-import { listSplitTransactions } from './transactions.ts';
+import { configureSplit } from '../splits/configure.ts';
+import { replaceSplit } from '../splits/replace.ts';
+import { SettlementShare } from './settlement.entity.ts';
+import { listSplitTransactions } from './split-transactions.ts';
 
 const deps = merchantDeps();
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const;
