@@ -1,4 +1,5 @@
 import { configureSplit } from '../splits/configure.ts';
+import { parseSplitInput } from '../splits/split.input.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';
@@ -11,7 +12,11 @@ export async function splitSet(options: {
   json?: boolean;
 }): Promise<void> {
   const { split, idempotent } = await withDeps((deps) =>
-    configureSplit(deps, walletOf(options.wallet), { splitAddress: options.address, recipients: options.recipient }),
+    configureSplit(
+      deps,
+      walletOf(options.wallet),
+      parseSplitInput({ splitAddress: options.address, recipients: options.recipient }),
+    ),
   );
   const { address, recipients } = split;
   print({ ok: true, split: { address, recipients }, ...(idempotent ? { idempotent } : {}) }, options.json, [

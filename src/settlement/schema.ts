@@ -5,7 +5,13 @@ import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { displayOwed, readShares, type ShareView } from './share-view.ts';
-import { listSplitTransactions, MAX_TRANSACTIONS, type SplitTransaction, TRANSACTIONS } from './split-transactions.ts';
+import {
+  listSplitTransactions,
+  MAX_TRANSACTIONS,
+  parseTransactionQuery,
+  type SplitTransaction,
+  TRANSACTIONS,
+} from './split-transactions.ts';
 
 const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   pages: RECEIPT_PAGES,
@@ -104,6 +110,6 @@ builder.queryFields((t) => ({
       }),
       limit: t.arg.int({ description: `The maximum number, 1 to ${MAX_TRANSACTIONS}. Default: ${TRANSACTIONS}.` }),
     },
-    resolve: (_, args, ctx) => listSplitTransactions(ctx, merchantOf(ctx.caller), args),
+    resolve: (_, args, ctx) => listSplitTransactions(ctx, merchantOf(ctx.caller), parseTransactionQuery(args)),
   }),
 }));

@@ -41,6 +41,15 @@ const transactionQuery = z.object({
   limit: optional(wholeNumber(1, MAX_TRANSACTIONS)),
 });
 
+interface TransactionQuery {
+  /** A split or a recipient; null: all. */
+  readonly address?: Wallet | null;
+  readonly limit?: number;
+}
+
+/** Parses the arguments of the list. Refuses with `invalid_input`. */
+export const parseTransactionQuery = (args: unknown): TransactionQuery => parseInput(transactionQuery, args);
+
 interface ListKey {
   merchant: Wallet;
   /** A split or a recipient; null: all. */
@@ -112,14 +121,13 @@ const LIST = query(
 
 /**
  * The payments for receipts that the merchant's splits have received, newest first. With an address: only payments to
- * that split, or payments that this recipient has a share of. Refuses with `invalid_input`.
+ * that split, or payments that this recipient has a share of.
  */
 export async function listSplitTransactions(
   { sql: db, settings }: Pick<Deps, 'sql' | 'settings'>,
   merchant: Wallet,
-  input: { readonly address?: string | null; readonly limit?: number | null } = {},
+  { address = null, limit = TRANSACTIONS }: TransactionQuery = {},
 ): Promise<SplitTransaction[]> {
-  const { address = null, limit = TRANSACTIONS } = parseInput(transactionQuery, input);
   const rows = await db.run(LIST, { merchant, address, platform: settings.platformRecipient, limit });
   const decimals = new Map(settings.tokens.map((token) => [token.symbol, token.decimals]));
   return rows.map((row) => {

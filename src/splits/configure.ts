@@ -1,5 +1,4 @@
 import { knownHead } from '../blocks/known-head.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
@@ -8,7 +7,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { activeSplit, putSplit, splitRecord } from './put-split.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { recipientsOf, settleAddress } from './settle-address.ts';
-import { splitInput } from './split.input.ts';
+import type { SplitInput } from './split.input.ts';
 
 export type SplitDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
 
@@ -26,8 +25,7 @@ export interface ConfiguredSplit {
  * `platform_recipient_not_configured`, `forbidden` (a wallet that is not the merchant's), and `chain_unavailable` if a
  * given address cannot be verified.
  */
-export async function configureSplit(deps: SplitDeps, merchant: Wallet, input: unknown): Promise<ConfiguredSplit> {
-  const given = parseInput(splitInput, input ?? {});
+export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: SplitInput): Promise<ConfiguredSplit> {
   requireOwnWallet(merchant, given.wallet);
   const recipients = recipientsOf(deps, merchant, given);
   const known = await readSplit(deps, merchant);

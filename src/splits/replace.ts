@@ -1,5 +1,4 @@
 import { knownHead } from '../blocks/known-head.ts';
-import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
@@ -8,14 +7,13 @@ import type { SplitDeps } from './configure.ts';
 import { activeSplit, putSplit, splitRecord } from './put-split.ts';
 import type { SplitRecord } from './read.ts';
 import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
-import { splitInput } from './split.input.ts';
+import type { SplitInput } from './split.input.ts';
 
 /**
  * Replaces the merchant's split, or configures the first one. The former split stays watched, because quotes for it can
  * still be paid. Passing the same split changes nothing. Refuses like `configureSplit`.
  */
-export async function replaceSplit(deps: SplitDeps, merchant: Wallet, input: unknown): Promise<SplitRecord> {
-  const given = parseInput(splitInput, input ?? {});
+export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: SplitInput): Promise<SplitRecord> {
   requireOwnWallet(merchant, given.wallet);
   const recipients = recipientsOf(deps, merchant, given);
   const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);

@@ -5,6 +5,7 @@ import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type ConfiguredSplit, configureSplit } from './configure.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { replaceSplit } from './replace.ts';
+import { parseSplitInput } from './split.input.ts';
 
 const SplitRecipientType = builder.objectRef<Recipient>('SplitRecipient').implement({
   ...throughParent,
@@ -90,7 +91,7 @@ builder.mutationFields((t) => ({
     description: "Configures the caller's split once. An existing split is kept and returned.",
     authScopes: { adminWrite: true },
     args: { input: t.arg({ type: SplitInputType, description: 'Default: the usual shares.' }) },
-    resolve: (_, { input }, ctx) => configureSplit(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => configureSplit(ctx, merchantOf(ctx.caller), parseSplitInput(input)),
   }),
   replaceSplit: t.field({
     ...countsAs('split'),
@@ -100,6 +101,6 @@ builder.mutationFields((t) => ({
     authScopes: { adminWrite: true },
     grantScopes: ['split'],
     args: { input: t.arg({ type: SplitInputType, required: true, description: 'The new split.' }) },
-    resolve: (_, { input }, ctx) => replaceSplit(ctx, merchantOf(ctx.caller), input),
+    resolve: (_, { input }, ctx) => replaceSplit(ctx, merchantOf(ctx.caller), parseSplitInput(input)),
   }),
 }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '../core/amount.ts';
-import { optional, shownAs } from '../core/input.ts';
+import { optional, parseInput, shownAs } from '../core/input.ts';
 import { BPS_TOTAL, MAX_RECIPIENTS } from '../core/shares.ts';
 import { wallet } from '../core/text.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../core/wallet.ts';
@@ -25,4 +25,7 @@ export const splitInput = z.object({
   recipients: optional(z.array(z.object({ address, sharesBps: wholeNumber(1, BPS_TOTAL) })).max(MAX_RECIPIENTS)),
 });
 
-export type SplitInput = z.output<typeof splitInput>;
+export type SplitInput = Partial<z.output<typeof splitInput>>;
+
+/** Parses the body of `POST /api/split/deploy`. No body is an empty one. Refuses with `invalid_input`. */
+export const parseSplitInput = (body: unknown): SplitInput => parseInput(splitInput, body ?? {});

@@ -10,10 +10,16 @@ import { planSplitter } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, PLATFORM, type TestDeps, walletOf } from '../merchants/test/deps.ts';
-import { configureSplit } from './configure.ts';
+import { configureSplit as configure, type SplitDeps } from './configure.ts';
 import { NO_SPLIT, readSplit } from './read.ts';
-import { replaceSplit } from './replace.ts';
+import { replaceSplit as replace } from './replace.ts';
 import { Split } from './split.entity.ts';
+import { parseSplitInput } from './split.input.ts';
+
+const configureSplit = async (deps: SplitDeps, merchant: Wallet, body: unknown) =>
+  configure(deps, merchant, parseSplitInput(body));
+const replaceSplit = async (deps: SplitDeps, merchant: Wallet, body: unknown) =>
+  replace(deps, merchant, parseSplitInput(body));
 
 const deps = merchantDeps();
 const rowsOf = (merchant: Wallet) => deps.orm.em.fork().find(Split, { merchant }, { orderBy: { createdAt: 1 } });
