@@ -18,6 +18,7 @@ import type { Settings } from './platform/deps.ts';
 import { logFailure } from './platform/outage.ts';
 import { startListener } from './platform/pg-notifications.ts';
 import { recordServer } from './platform/running.ts';
+import { startExpiryWorker } from './receipts/expiry-worker.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
 import { parts, routes } from './rest/routes.ts';
@@ -107,6 +108,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
   const tokenCheck = await checkTokens(deps);
   const workers = [
     startPaymentWorker({ ...deps, createShares }, settlementLoop(deps)),
+    startExpiryWorker(deps),
     startOnrampWorker(deps),
     await startWebhookWorker(deps),
     await startChargeWorker(deps),

@@ -41,6 +41,9 @@ export async function bookChargeReceipts(
     },
     keyId: null,
     contentDigest: null,
+    // A charge is paid or fails; it does not wait.
+    lifetimeMs: null,
+    expiresAt: null,
     chainId: chain.chainId,
     createdBlock: Number(head.number),
     actor: ACTOR,

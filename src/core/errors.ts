@@ -26,6 +26,7 @@ const catalogue = {
   not_found: [404, 'Not found'],
   plan_not_found: [404, 'Plan not found'],
   method_not_allowed: [405, 'Method not allowed'],
+  receipt_ended: [409, 'This receipt has ended: it expired or was voided'],
   cursor_expired: [
     410,
     'The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`',

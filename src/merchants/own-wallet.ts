@@ -1,7 +1,21 @@
+import { type Caller, sessionOf } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
 
 /** Requires that a `wallet` in a body is the caller's own merchant. Refuses any other with `forbidden`. */
 export function requireOwnWallet(merchant: Wallet, wallet: Wallet | null | undefined): void {
   if (wallet != null && wallet !== merchant) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
+}
+
+/**
+ * The merchant that a session acts for. A platform admin must name it in each request, so that no request goes to the
+ * wrong merchant. Refuses with `wallet_required`, and with `forbidden` a wallet that the session may not act for.
+ */
+export function merchantActedFor(caller: Caller, named: Wallet | null | undefined): Wallet {
+  const { merchant, platformAdmin } = sessionOf(caller);
+  const chosen = named ?? (platformAdmin ? null : merchant);
+  if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to act for');
+  if (chosen !== merchant && !platformAdmin) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
+  return chosen;
 }

@@ -59,6 +59,7 @@ export const shopInput = z
     processingFeePct: optional(percentAsBps),
     setupComplete: optional(z.boolean()),
     postPaymentScripts: optional(z.boolean()),
+    allowRenewal: optional(z.boolean()),
   })
   .transform(({ processingFeePct, ...config }) => ({ ...config, processingFeeBps: processingFeePct }));
 

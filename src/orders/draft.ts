@@ -6,6 +6,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { MerchantSettings } from '../pricing/read-settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { type NewReceipt, newRow } from '../receipts/book.ts';
+import { expiryOf } from '../receipts/expiry.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import type { LineItem, Pricing } from '../receipts/receipt.entity.ts';
@@ -32,6 +33,8 @@ export interface Drafting {
   /** In cents of the currency. */
   readonly lines: readonly DraftLine[];
   readonly tax: Parameters<typeof resolveTax>[0];
+  /** Default: the server's `RECEIPT_TTL`. */
+  readonly expiresInMinutes: number | undefined;
   readonly options: ReceiptOptions;
 }
 
@@ -53,7 +56,7 @@ export function draftReceipt(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   settings: MerchantSettings,
-  { id, origin, currency, lines, tax: requestedTax, options }: Drafting,
+  { id, origin, currency, lines, tax: requestedTax, expiresInMinutes, options }: Drafting,
 ): Draft {
   const tax = resolveTax(requestedTax, settings.jurisdictions);
   const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
@@ -92,6 +95,7 @@ export function draftReceipt(
     options,
     keyId: author.keyId,
     contentDigest: null,
+    ...expiryOf(deps.settings, expiresInMinutes, at),
     chainId: deps.settings.chainId,
     actor: author.actor,
     at,

@@ -3,6 +3,7 @@ import { currency, qty, taxRate } from '../core/amount.ts';
 import { coded, fault, optional } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
+import { expiresInMinutes } from '../receipts/expiry.ts';
 import { optionFields, optionsReader } from '../receipts/options.ts';
 import { MAX_LINES } from '../receipts/receipt.input.ts';
 
@@ -35,6 +36,7 @@ function build(urls: UrlPolicy) {
       jurisdictionCode: optional(identifier),
       taxRate: optional(taxRate),
       taxComponents: optional(taxComponents),
+      expiresInMinutes: optional(expiresInMinutes),
     })
     .meta({ further: optionFields })
     .transform((body, ctx) => ({
@@ -44,6 +46,7 @@ function build(urls: UrlPolicy) {
       jurisdictionCode: body.jurisdictionCode,
       taxRate: body.taxRate,
       taxComponents: body.taxComponents,
+      expiresInMinutes: body.expiresInMinutes,
       options: readOptions(body, ctx),
     }));
 }

@@ -40,6 +40,7 @@ export function readOrder(
         currency,
         lines: known.map((item, i) => lineOf(item, input.items[i]!, currency, i)),
         tax: input,
+        expiresInMinutes: input.expiresInMinutes,
         options: input.options,
       });
     },

@@ -1,8 +1,6 @@
-import { actorOf, type Caller, sessionOf } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
-import { forbid } from '../core/forbidden.ts';
+import { actorOf, type Caller } from '../core/caller.ts';
 import { newReceiptId } from '../core/ids.ts';
-import type { Wallet } from '../core/wallet.ts';
+import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
@@ -25,23 +23,11 @@ export async function createTerminalReceipt(
   input: TerminalInput,
   repeatable: Repeatable | null,
 ): Promise<ReceiptRow> {
-  const author: Author = { merchant: merchantFor(caller, input.wallet), keyId: null, actor: actorOf(caller) };
+  const author: Author = { merchant: merchantActedFor(caller, input.wallet), keyId: null, actor: actorOf(caller) };
   const book = (uow?: UnitOfWork) => bookTerminalReceipt(deps, author, input, uow);
   if (repeatable === null) return book();
   const request = { merchant: author.merchant, operation: 'createTerminalReceipt', ...repeatable };
   return withIdempotencyKey(deps, request, book);
-}
-
-/**
- * The merchant that a session acts for. A platform admin must name it in each request, so that no receipt goes to the
- * wrong merchant.
- */
-function merchantFor(caller: Caller, named: Wallet | undefined): Wallet {
-  const { merchant, platformAdmin } = sessionOf(caller);
-  const chosen = named ?? (platformAdmin ? null : merchant);
-  if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to act for');
-  if (chosen !== merchant && !platformAdmin) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
-  return chosen;
 }
 
 function bookTerminalReceipt(
@@ -61,6 +47,7 @@ function bookTerminalReceipt(
         currency: input.currency ?? settings.nativeCurrency,
         lines: [{ label: input.label, item: null, unitCents: input.amountCents, qty: 1, taxable: true }],
         tax: input,
+        expiresInMinutes: input.expiresInMinutes,
         options: {},
       }),
     uow,

@@ -50,6 +50,9 @@ const TerminalReceiptInput = builder.inputType('TerminalReceiptInput', {
     }),
     taxRate: t.float({ description: 'A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate.' }),
     taxComponents: t.stringList({ description: 'The components of the jurisdiction to apply; all if left out.' }),
+    expiresInMinutes: t.int({
+      description: 'Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never.',
+    }),
   }),
 });
 

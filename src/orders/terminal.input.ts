@@ -4,6 +4,7 @@ import { errorCatalogue } from '../core/errors.ts';
 import { coded, fault, optional } from '../core/input.ts';
 import { centsFromUsd, MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { identifier, label, wallet } from '../core/text.ts';
+import { expiresInMinutes } from '../receipts/expiry.ts';
 import { taxComponents } from './order.input.ts';
 
 /** The text of the line if the cashier gives none. */
@@ -34,6 +35,7 @@ export const terminalInput = z
     jurisdictionCode: optional(identifier),
     taxRate: optional(taxRate),
     taxComponents: optional(taxComponents),
+    expiresInMinutes: optional(expiresInMinutes),
   })
   .meta({ oneOf: [{ required: ['amountUsd'] }, { required: ['amount'] }] })
   .transform(({ amountUsd, amount: native, currency: unit, ...body }, ctx) => {
@@ -49,6 +51,7 @@ export const terminalInput = z
       jurisdictionCode: body.jurisdictionCode,
       taxRate: body.taxRate,
       taxComponents: body.taxComponents,
+      expiresInMinutes: body.expiresInMinutes,
     };
   });
 

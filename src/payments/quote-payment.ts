@@ -8,6 +8,7 @@ import { gridFor } from '../quotes/amounts.ts';
 import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
 import { latestQuote, type QuoteRow, reserveAmount } from '../quotes/reserve.ts';
 import { paymentUri } from '../quotes/uri.ts';
+import { hasEnded } from '../receipts/expiry.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
@@ -76,6 +77,7 @@ async function quote(
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
+    if (hasEnded(receipt, deps.clock())) throw refuse('receipt_ended');
     if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
     const row = await currentQuote(deps, uow, receipt, { token, split, usdPerUnit });
     await begin(uow, receipt, token.symbol);

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
+import { parseDurationMs } from '../core/duration.ts';
 import { parseJson } from '../core/json.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseWallet } from '../core/wallet.ts';
@@ -314,6 +315,12 @@ export const variables = {
     'strict in production, lenient elsewhere',
     'strict',
     'Whether a split address given by a merchant must be a known splitter with the same shares.',
+  ),
+  RECEIPT_TTL: variable(
+    read(parseDurationMs),
+    '7d',
+    '24h',
+    'How long a receipt waits for its payment unless the request says otherwise, as in 90s, 30m, 12h or 7d; 0s for ever.',
   ),
   FX_SOURCE: variable(choice('static', 'chainlink', 'ecb'), 'static', 'ecb', 'The source of exchange rates.'),
   FX_RATES: variable(

@@ -58,6 +58,8 @@ export interface Config {
   readonly spendPermissionManager: Wallet | null;
   /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
   readonly chargeSchedule: string | null;
+  /** How long a receipt waits for its payment by default; 0 for ever. */
+  readonly receiptTtlMs: number;
   readonly splitVerification: 'strict' | 'lenient';
   readonly fx: {
     readonly source: 'static' | 'chainlink' | 'ecb';
@@ -180,6 +182,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? null,
     chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
+    receiptTtlMs: given.RECEIPT_TTL ?? 7 * 86_400_000,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),
     fx: {
       source: fxSource,

@@ -19,6 +19,7 @@ export const INITIAL = {
   customerTotalCents: null,
   onrampCharged: false,
   stockTaken: false,
+  closedAt: null,
 } satisfies Partial<ReceiptColumns>;
 
 /** The columns that reads of a receipt leave out. */
@@ -34,6 +35,7 @@ const INTERNAL = [
   'customerTotalCents',
   'onrampCharged',
   'stockTaken',
+  'lifetimeMs',
 ] as const satisfies readonly (keyof ReceiptColumns)[];
 
 /** A column that a new receipt has a value for; the others start as in `INITIAL`. */

@@ -10,6 +10,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { merchantSettings } from '../pricing/settings.ts';
 import { type Author, requireSigningKey } from './author.ts';
 import { bookingOf, bookingQuery, type NewReceipt } from './book.ts';
+import { expiryOf } from './expiry.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
 import type { ReceiptInput } from './receipt.input.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
@@ -69,8 +70,16 @@ async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput
   return readReceipt(deps, merchant, input.id);
 }
 
-const digestOf = ({ format, currency, lines, totalCents, options }: ReceiptInput) =>
-  sha256(JSON.stringify([format, currency, lines, totalCents, options]));
+/** A request without `expiresInMinutes` keeps the digest that it had before the field existed. */
+const digestOf = ({ format, currency, lines, totalCents, options, expiresInMinutes }: ReceiptInput) =>
+  sha256(
+    JSON.stringify(
+      [format, currency, lines, totalCents, options, expiresInMinutes].slice(
+        0,
+        expiresInMinutes === undefined ? -1 : undefined,
+      ),
+    ),
+  );
 
 /** Inserts the receipt and completes it if its total is zero. Returns false if it was not inserted. */
 async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
@@ -130,6 +139,7 @@ function draft(
     options: input.options,
     keyId: author.keyId,
     contentDigest: digestOf(input),
+    ...expiryOf(deps.settings, input.expiresInMinutes, at),
     chainId: deps.settings.chainId,
     actor: author.actor,
     at,

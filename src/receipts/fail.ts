@@ -15,7 +15,8 @@ export const NO_CHECKOUT: RecordedCheckout = {
 
 /**
  * Marks a locked receipt's payment as failed, unless money has arrived: a late failure report never replaces a payment
- * that was seen. Repeating the same failure changes nothing. A different failure belongs to a new attempt, so `pending`
+ * that was seen. Repeating the same failure changes nothing, and neither does a failure of a receipt that
+ * has ended. A different failure belongs to a new attempt, so `pending`
  * is recorded before it. `checkout` is the checkout that failed. Returns true if this call made the receipt fail.
  */
 export async function failPayment(
@@ -26,7 +27,7 @@ export async function failPayment(
   circumstances: Circumstances & { readonly checkout: RecordedCheckout },
 ): Promise<boolean> {
   const { actor, detail, checkout } = circumstances;
-  if (receipt.status === 'failed' && receipt.failureCode === code) return false;
+  if (receipt.status === 'failed' && (receipt.failureCode === code || receipt.closedAt !== null)) return false;
   if (receipt.status === 'generated' || receipt.status === 'failed') {
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });
   }

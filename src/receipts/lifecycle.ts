@@ -8,7 +8,7 @@ import { defineLifecycle } from '../core/lifecycle.ts';
  * is completed when it is created.
  */
 export const RECEIPT = defineLifecycle(['generated', 'pending'], {
-  generated: ['pending', 'completed'],
+  generated: ['pending', 'completed', 'failed'],
   pending: ['tx_mined', 'tx_mismatch', 'failed', 'completed'],
   tx_mined: ['paid', 'pending', 'tx_mismatch', 'failed'],
   paid: ['completed', 'refunded'],

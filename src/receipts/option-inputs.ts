@@ -9,6 +9,9 @@ const INPUT_NAMES: Readonly<Record<string, string>> = { postPayment: 'onSuccess'
 
 /** The optional fields of a receipt, as inputs of orders and receipts have them. */
 export const optionInputs = (t: InputFields) => ({
+  expiresInMinutes: t.int({
+    description: 'Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never.',
+  }),
   ...Object.fromEntries(
     OPTIONS.filter(({ name }) => !name.includes('.')).map(({ name, about, kind }) => [
       INPUT_NAMES[name] ?? name,

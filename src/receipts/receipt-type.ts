@@ -237,6 +237,20 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
           'The items sold beyond the stock when the receipt was paid, or completed without a payment; empty if none.',
         resolve: (receipt, _args, context) => loadOversold(context, receipt),
       }),
+      expiresAt: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Millis',
+        nullable: true,
+        description: 'When the receipt ends if it is still unpaid; null if never.',
+        resolve: (receipt) => receipt.expiresAt,
+      }),
+      closedAt: t.field({
+        pages: RECEIPT_PAGES,
+        type: 'Millis',
+        nullable: true,
+        description: 'When the receipt was paid, expired or was voided; null while it waits for money.',
+        resolve: (receipt) => receipt.closedAt,
+      }),
       createdAt: t.field({
         pages: RECEIPT_PAGES,
         type: 'Millis',

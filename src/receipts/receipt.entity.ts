@@ -53,6 +53,11 @@ const ReceiptSchema = defineEntity({
       expression: 'create index receipts_newest on receipts (merchant, created_at desc, id desc)',
     },
     { name: 'receipts_by_id', expression: 'create index receipts_by_id on receipts (id)' },
+    {
+      name: 'receipts_expiring',
+      expression:
+        'create index receipts_expiring on receipts (expires_at) where closed_at is null and expires_at is not null',
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -107,6 +112,12 @@ const ReceiptSchema = defineEntity({
      */
     onrampCharged: p.boolean().default(false),
     stockTaken: p.boolean().default(false),
+    /** How long the receipt waits for its payment, also after a renewal; null for ever. */
+    lifetimeMs: p.bigint('number').nullable(),
+    /** When the receipt ends if it is still unpaid; null if never. */
+    expiresAt: p.bigint('number').nullable(),
+    /** When the receipt stopped waiting for money: paid, completed, expired or voided. Null while it waits. */
+    closedAt: p.bigint('number').nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },

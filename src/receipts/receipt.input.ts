@@ -4,6 +4,7 @@ import { fault, optional } from '../core/input.ts';
 import { MAX_AMOUNT_CENTS } from '../core/money.ts';
 import { email, identifier, label, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
+import { expiresInMinutes } from './expiry.ts';
 import { optionFields, optionsReader } from './options.ts';
 
 /** The maximum number of lines of a receipt, and of items of an order. */
@@ -43,6 +44,7 @@ function build(urls: UrlPolicy) {
       currency: optional(currency),
       total: optional(amount(0)),
       totalUsd: optional(amount(0)),
+      expiresInMinutes: optional(expiresInMinutes),
     })
     .meta({ further: optionFields })
     .transform((body, ctx) => {
@@ -86,6 +88,7 @@ function build(urls: UrlPolicy) {
         currency: body.currency ?? ('USD' as const),
         lines,
         totalCents,
+        expiresInMinutes: body.expiresInMinutes,
         options: readOptions(body, ctx),
       };
     });

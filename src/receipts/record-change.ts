@@ -66,6 +66,8 @@ export async function recordChange(
       throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
     receipt.status = change.to;
     if (change.to !== 'failed') receipt.failureCode = null;
+    if (change.to === 'paid' || change.to === 'completed') receipt.closedAt ??= now;
+    if (change.to === 'pending' && previousStatus !== 'generated') reopen(receipt, now);
     forgetCheckout(receipt, previousStatus, change.to);
     if ((change.to === 'paid' || change.to === 'completed') && !receipt.stockTaken) {
       receipt.stockTaken = true;
@@ -110,6 +112,15 @@ export async function recordChange(
   const { seq } = receipt;
   uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, receipt.id, seq));
   return row;
+}
+
+/** The time that a receipt gets at least when it waits for money again. */
+const REOPENED_MS = 3_600_000;
+
+/** A receipt that waits again, because it was renewed or its payment was reorganised away, ends later. */
+function reopen(receipt: Receipt, now: number): void {
+  receipt.closedAt = null;
+  if (receipt.expiresAt != null && receipt.expiresAt <= now) receipt.expiresAt = now + REOPENED_MS;
 }
 
 /** Adds the next row to a receipt's history. */

@@ -1,18 +1,22 @@
 import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
+import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { endOfStream } from '../platform/ordered-feed.ts';
 import { authorOf } from './author.ts';
 import { createReceipt } from './create-receipt.ts';
+import { voidReceipt } from './end.ts';
 import { LIST_MAX, listOrLastKnown } from './newest.ts';
 import { optionInputs } from './option-inputs.ts';
 import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
 import { buyerEmailInput, receiptInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
+import { renewReceipt } from './renew.ts';
 import { reportTracking } from './report.ts';
 import { setBuyerEmail } from './set-buyer-email.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
@@ -90,6 +94,37 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
     resolve: (_root, { input }, context) =>
       createReceipt(context, authorOf(context.caller), parseInput(receiptInput(urlPolicy(context)), input)),
+  }),
+  voidReceipt: t.field({
+    ...countsAs('others'),
+    type: ReceiptRef,
+    description:
+      'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`.',
+    authScopes: { adminWrite: true, platformWrite: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
+    },
+    resolve: async (_root, { receiptId, wallet }, context) => {
+      const merchant = merchantActedFor(context.caller, wallet as Wallet | null);
+      await voidReceipt(context, merchant, receiptId, actorOf(context.caller));
+      return readReceipt(context, merchant, receiptId);
+    },
+  }),
+  renewReceipt: t.field({
+    ...countsAs('others'),
+    type: ReceiptRef,
+    description:
+      'Renews an expired receipt at the current price. Buyers may do so if the shop allows it (`allowRenewal`); otherwise it is refused with `receipt_ended`.',
+    authScopes: { buyerWrite: true, adminWrite: true },
+    grantScopes: ['receipt'],
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
+    resolve: async (_root, args, context) => {
+      const own = ownReceipt(context.caller, args.receiptId);
+      await renewReceipt(context, { ...own, byMerchant: context.caller.kind !== 'buyer' }, actorOf(context.caller));
+      return readReceipt(context, own.merchant, own.receiptId);
+    },
   }),
   reportTracking: t.field({
     ...countsAs('others'),

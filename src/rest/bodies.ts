@@ -100,13 +100,14 @@ export const orderBody = readsBody(
   orderInput,
   (checked, { caller }): CreateOrderInput => {
     requireOwnWallet(merchantOf(caller), checked.wallet);
-    const { items, taxRate, currency, jurisdictionCode, taxComponents, options } = checked;
+    const { items, taxRate, currency, jurisdictionCode, taxComponents, expiresInMinutes, options } = checked;
     return {
       items,
       currency,
       jurisdictionCode,
       taxComponents,
       taxRate: taxRate === undefined ? undefined : Number(taxRate),
+      expiresInMinutes,
       ...optionFields(options),
     };
   },
@@ -121,6 +122,7 @@ const TERMINAL_FIELDS = [
   'jurisdictionCode',
   'taxRate',
   'taxComponents',
+  'expiresInMinutes',
 ] as const satisfies readonly (keyof TerminalReceiptInput)[];
 
 /**
@@ -142,6 +144,7 @@ export const receiptBody = readsBody(receiptInput, (checked, { body, caller }): 
   return {
     ...pick<CreateReceiptInput>(body, RECEIPT_FIELDS),
     lineItems: lineItems.map((line) => pick<ReceiptLineInput>(line, LINE_FIELDS)),
+    expiresInMinutes: checked.expiresInMinutes,
     ...optionFields(checked.options),
   };
 });
@@ -196,6 +199,7 @@ const SHOP_FIELDS = [
   'processingFeePct',
   'setupComplete',
   'postPaymentScripts',
+  'allowRenewal',
 ] as const satisfies readonly (keyof ShopConfigInput)[];
 
 const THEME_FIELDS = [

@@ -45,6 +45,7 @@ describe('POST /api/orders', () => {
     expect(body).toStrictEqual({
       ok: true,
       paymentUrl: `${server.url}/portal/${body.receipt.receiptId}?recipient=${merchant.wallet}`,
+      expiresAt: expect.any(Number),
       receipt: {
         receiptId: expect.stringMatching(/^R-[\w-]{20,}$/),
         totalUsd: 127.89,

@@ -225,6 +225,7 @@ describe('GET /api/receipts/{id}', () => {
     expect(body).toStrictEqual({
       receiptId,
       totalUsd: 21.56,
+      expiresAt: expect.any(Number),
       currency: 'USD',
       lineItems: [
         { label: 'Tea', priceUsd: 20 },

@@ -46,6 +46,7 @@ describe('GET and POST /api/shop/config', () => {
         processingFeePct: 0,
         setupComplete: false,
         postPaymentScripts: false,
+        allowRenewal: false,
         createdAt: MILLIS,
         updatedAt: MILLIS,
       },

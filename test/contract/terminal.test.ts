@@ -33,6 +33,7 @@ describe('POST /api/receipts/terminal', () => {
     expect(body).toEqual({
       ok: true,
       paymentUrl: expect.stringContaining(`/portal/${body.receipt.receiptId}?recipient=`),
+      expiresAt: expect.any(Number),
       receipt: {
         receiptId: expect.stringMatching(/^R-/),
         totalUsd: 110.05,

@@ -57,7 +57,7 @@ const READ_ONLY = {
   Pricing: 'currency originalLineItems originalTotal provider quotedAt usdPerUnit version',
   Query: 'receipt receiptStatusReport',
   Receipt:
-    'brandName buyerWallet cardSession confirmations confirmationsNeeded createdAt currency failure history jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
+    'brandName buyerWallet cardSession closedAt confirmations confirmationsNeeded createdAt currency expiresAt failure history jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
   ReceiptLine: 'label priceUsd qty thumb thumbUrl',
   ReceiptStatusEvent: 'at kind previousStatus receiptId seq status tracking transactionHash',
   ReceiptStatusReport: 'amount currency failure id status transactionHash',
@@ -75,7 +75,7 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     BillingAddress: 'city country email firstName lastName line1 line2 phone state zip',
     CardCheckout: 'expiresAt failure opensInNewTab provider url',
     Mutation:
-      'payWithTestWallet quotePayment reportFailure reportTracking setBuyerEmail startCardCheckout submitTransaction',
+      'payWithTestWallet quotePayment renewReceipt reportFailure reportTracking setBuyerEmail startCardCheckout submitTransaction',
     Receipt: [
       ...READ_ONLY.Receipt.split(' '),
       ...['billingAddress', 'customerTotalUsd', 'isOnrampSessionUnique', 'onrampSessionId'],

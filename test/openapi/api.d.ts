@@ -816,7 +816,7 @@ export interface components {
         /** @description The common form of every error. `error` is for programs; `message` is for people and may change. */
         Error: {
             /** @enum {string} */
-            error: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "not_found" | "plan_not_found" | "method_not_allowed" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
+            error: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
             message: string;
             /** @description The path of the invalid field, as in `items[0].qty`. */
             field?: string;
@@ -978,6 +978,8 @@ export interface components {
             setupComplete: boolean;
             /** @description Whether scripts supplied with orders (`onSuccess`) run in the buyer’s browser, in a sandbox, after payment. Off by default. */
             postPaymentScripts: boolean;
+            /** @description Whether buyers may renew expired receipts, at the current price. Off by default. */
+            allowRenewal: boolean;
             /** @description When the merchant was registered. */
             createdAt: components["schemas"]["Millis"];
             /** @description When this configuration was last changed. */
@@ -1762,6 +1764,8 @@ export interface operations {
                     taxRate?: number;
                     /** @description The components of the jurisdiction to apply; all if left out. */
                     taxComponents?: string[];
+                    /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
+                    expiresInMinutes?: number;
                     /** @description HTTPS URL that the card provider returns the buyer to. */
                     redirectUrl?: string;
                     /** @description The same as `redirectUrl`. */
@@ -1910,6 +1914,8 @@ export interface operations {
                         };
                         /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
                         paymentUrl: string;
+                        /** @description When the receipt ends if it is still unpaid; null if never. */
+                        expiresAt: components["schemas"]["Millis"] | null;
                         /**
                          * @description Present only in responses made without the database.
                          * @constant
@@ -2124,6 +2130,8 @@ export interface operations {
                     total?: number;
                     /** @description Legacy total; must equal the sum of the lines. */
                     totalUsd?: number;
+                    /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
+                    expiresInMinutes?: number;
                     /** @description HTTPS URL that the card provider returns the buyer to. */
                     redirectUrl?: string;
                     /** @description The same as `redirectUrl`. */
@@ -2343,6 +2351,8 @@ export interface operations {
                         transactionId?: string;
                         /** @description The merchant’s own data, as it was given. */
                         metadata?: unknown;
+                        /** @description When the receipt ends if it is still unpaid; null if never. */
+                        expiresAt: components["schemas"]["Millis"] | null;
                         /** @description The lines, followed by tax and processing fee. */
                         lineItems: {
                             /** @description The text of the line. */
@@ -2724,6 +2734,8 @@ export interface operations {
                     taxRate?: number;
                     /** @description The components of the jurisdiction to apply; all if left out. */
                     taxComponents?: string[];
+                    /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
+                    expiresInMinutes?: number;
                 } & {
                     [key: string]: unknown;
                 }) & (unknown | unknown);
@@ -2809,6 +2821,8 @@ export interface operations {
                         };
                         /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
                         paymentUrl: string;
+                        /** @description When the receipt ends if it is still unpaid; null if never. */
+                        expiresAt: components["schemas"]["Millis"] | null;
                     };
                 };
             };
@@ -3056,6 +3070,8 @@ export interface operations {
                     setupComplete?: boolean | null;
                     /** @description Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox. */
                     postPaymentScripts?: boolean | null;
+                    /** @description Whether buyers may renew expired receipts, at the current price. */
+                    allowRenewal?: boolean | null;
                 };
             };
         };

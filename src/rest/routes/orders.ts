@@ -25,8 +25,8 @@ export const orderRoutes: readonly Route[] = [
     ],
     operation: CreateOrderDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
-    answer: ({ createOrder: { paymentUrl, ...receipt } }) => ({
-      body: { ok: true, receipt: newRecord(receipt), paymentUrl },
+    answer: ({ createOrder: { paymentUrl, expiresAt, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl, expiresAt },
     }),
   }),
 ];

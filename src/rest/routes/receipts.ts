@@ -126,8 +126,8 @@ export const receiptRoutes: readonly Route[] = [
     ],
     operation: CreateTerminalReceiptDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
-    answer: ({ createTerminalReceipt: { paymentUrl, ...receipt } }) => ({
-      body: { ok: true, receipt: newRecord(receipt), paymentUrl },
+    answer: ({ createTerminalReceipt: { paymentUrl, expiresAt, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl, expiresAt },
     }),
   }),
   route({

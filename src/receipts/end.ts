@@ -1,0 +1,99 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { NO_CHECKOUT } from './fail.ts';
+import type { FailureCode } from './failures.ts';
+import type { Receipt } from './receipt.entity.ts';
+import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.ts';
+
+export type EndDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock'>;
+
+/** Why a receipt ends without a payment, as its failure code. */
+export const EXPIRED = 'PORTAL_SESSION_EXPIRED' satisfies FailureCode;
+export const VOIDED = 'PORTAL_SESSION_CANCELLED' satisfies FailureCode;
+
+/** Whether a receipt was ended by expiry. A merchant may allow its renewal. */
+export const isExpired = (receipt: Pick<Receipt, 'status' | 'closedAt' | 'failureCode'>): boolean =>
+  receipt.status === 'failed' && receipt.closedAt != null && receipt.failureCode === EXPIRED;
+
+/**
+ * Ends a locked receipt without a payment: it becomes `failed`, with webhook. A receipt that has failed already gets a
+ * note `ended` instead.
+ */
+async function endReceipt(
+  deps: EndDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  code: typeof EXPIRED | typeof VOIDED,
+  actor: string,
+): Promise<void> {
+  const hasFailed = receipt.status === 'failed';
+  Object.assign(receipt, NO_CHECKOUT, { failureCode: code, closedAt: deps.clock() });
+  const change = hasFailed ? ({ kind: 'note', name: 'ended' } as const) : ({ kind: 'status', to: 'failed' } as const);
+  await recordChange(deps, uow, receipt, change, { actor, detail: { failureCode: code } });
+}
+
+/**
+ * Ends an unpaid receipt by hand. A receipt that was voided already does not change. Refuses with `not_found`, and with
+ * `invalid_input` a receipt that is paid or whose payment is on its way.
+ *
+ * @param actor the admin, as in `wallet:0x…`
+ */
+export function voidReceipt(deps: EndDeps, merchant: Wallet, id: string, actor: string): Promise<void> {
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, id);
+    if (receipt.closedAt != null && receipt.status === 'failed') {
+      if (receipt.failureCode === VOIDED) return;
+    } else if (!VOIDABLE.has(receipt.status) || receipt.onrampCharged) throw refuse('invalid_input', whyNot(receipt));
+    await endReceipt(deps, uow, receipt, VOIDED, actor);
+  });
+}
+
+const VOIDABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismatch', 'failed']);
+
+const whyNot = ({ status, onrampCharged }: Receipt): string =>
+  status === 'tx_mined' || onrampCharged
+    ? 'A payment of this receipt is on its way: it cannot be voided'
+    : `This receipt is ${status}: it cannot be voided`;
+
+const BATCH = 500;
+
+/** Receipts with money of the buyer, or a payment on its way, are not ended by time. */
+const EXPIRABLE = ['generated', 'pending', 'failed'] as const;
+
+const DUE = query('receipts-expired', (db, $: { now: number }) =>
+  db
+    .selectFrom('Receipt')
+    .select(['merchant', 'id'])
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '<=', $.now)
+    .where('status', 'in', EXPIRABLE)
+    .where('onrampCharged', '=', false)
+    .orderBy('expiresAt')
+    .limit(BATCH),
+);
+
+/**
+ * Ends the unpaid receipts whose time is over. Returns their number. Safe to run in several workers at once: each
+ * receipt is checked again under its lock.
+ */
+export async function expireReceipts(deps: EndDeps): Promise<number> {
+  let ended = 0;
+  for (;;) {
+    const due = await deps.sql.run(DUE, { now: deps.clock() });
+    for (const { merchant, id } of due) if (await expireReceipt(deps, merchant, id)) ended += 1;
+    if (due.length < BATCH) return ended;
+  }
+}
+
+function expireReceipt(deps: EndDeps, merchant: Wallet, id: string): Promise<boolean> {
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceipt(uow, merchant, id);
+    if (receipt?.closedAt !== null || receipt.expiresAt == null || receipt.expiresAt > deps.clock()) return false;
+    if (!(EXPIRABLE as readonly string[]).includes(receipt.status) || receipt.onrampCharged) return false;
+    await endReceipt(deps, uow, receipt, EXPIRED, 'timer');
+    return true;
+  });
+}

@@ -1,0 +1,57 @@
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { convertLines } from '../fx/convert.ts';
+import { currentRate } from '../fx/rates.ts';
+import { Merchant } from '../merchants/merchant.entity.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { isExpired } from './end.ts';
+import type { Receipt } from './receipt.entity.ts';
+import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
+
+type RenewDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
+
+/** Whether the buyers of a merchant may renew expired receipts. */
+export async function allowsRenewal(uow: UnitOfWork, merchant: Wallet): Promise<boolean> {
+  const { shop } = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+  return shop.allowRenewal ?? false;
+}
+
+/**
+ * Renews an expired receipt: it waits for its payment as long as a new receipt would. A receipt in another currency is
+ * converted at the current rate, so its total in US dollars may change. Refuses with `not_found`, with `receipt_ended`
+ * (not expired, or the merchant allows no renewal by buyers), and with `exchange_rate_unavailable`.
+ *
+ * @param byMerchant an admin may renew whatever the shop's setting is
+ */
+export function renewReceipt(
+  deps: RenewDeps,
+  { merchant, receiptId, byMerchant }: { merchant: Wallet; receiptId: string; byMerchant: boolean },
+  actor: string,
+): Promise<void> {
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
+    if (!byMerchant && !(await allowsRenewal(uow, merchant)))
+      throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
+    const now = deps.clock();
+    reprice(deps, receipt, now);
+    receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
+    const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };
+    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail });
+  });
+}
+
+/** Converts a receipt in another currency at the current rate. Its amounts in its own currency stay. */
+function reprice({ rates, settings }: RenewDeps, receipt: Receipt, now: number): void {
+  const { pricing } = receipt;
+  if (!pricing) return;
+  const { usdPerUnit, quotedAt, provider } = currentRate(rates(), pricing.currency, now, settings.fx.maxAgeMs);
+  const { lineCents, totalCents } = convertLines(
+    pricing.originalLineItems.map(({ amountCents }) => amountCents),
+    usdPerUnit,
+  );
+  receipt.lineItems = receipt.lineItems.map((line, i) => ({ ...line, priceCents: lineCents[i] as number }));
+  receipt.totalCents = totalCents;
+  receipt.pricing = { ...pricing, usdPerUnit, quotedAt, provider };
+}
