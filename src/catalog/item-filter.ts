@@ -77,13 +77,13 @@ export function filterItems(merchant: Wallet, query: ItemQuery): ItemFilter {
 /** A sort key of items, with its PostgreSQL type. Keys are never null, and the id orders equal keys. */
 export interface SortKey {
   readonly of: (eb: Items) => AliasableExpression<string | number>;
-  readonly type: 'text' | 'bigint' | 'int';
+  readonly type: 'text' | 'int8' | 'int4';
 }
 
 export const SORT_KEYS: Readonly<Record<ItemQuery['sort'], SortKey>> = {
   name: { of: (eb) => eb.fn<string>('lower', ['name']), type: 'text' },
   sku: { of: (eb) => eb.ref('sku'), type: 'text' },
-  priceUsd: { of: price, type: 'bigint' },
-  stockQty: { of: (eb) => eb.ref('stockQty'), type: 'int' },
-  updatedAt: { of: (eb) => eb.ref('updatedAt'), type: 'bigint' },
+  priceUsd: { of: price, type: 'int8' },
+  stockQty: { of: (eb) => eb.ref('stockQty'), type: 'int4' },
+  updatedAt: { of: (eb) => eb.ref('updatedAt'), type: 'int8' },
 };

@@ -64,6 +64,7 @@ export async function walkItems(
         .orderBy('id', direction)
         .limit($.limit);
     },
+    { computed: { sortKey: sort.type } },
   );
   const [afterKey, afterId] = readCursor(after, sort);
   const [beforeKey, beforeId] = readCursor(before, sort);

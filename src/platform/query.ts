@@ -42,11 +42,13 @@ type KindOf<Value> = [NonNullable<Value>] extends [number]
     ? 'bool'
     : [NonNullable<Value>] extends [string]
       ? 'text' | 'numeric' | 'xid' | 'tid'
-      : [NonNullable<Value>] extends [Uint8Array]
-        ? 'bytea'
-        : [NonNullable<Value>] extends [readonly string[]]
-          ? 'text[]' | 'json' | 'jsonb'
-          : 'json' | 'jsonb';
+      : [NonNullable<Value>] extends [string | number]
+        ? 'text' | 'int4' | 'int8'
+        : [NonNullable<Value>] extends [Uint8Array]
+          ? 'bytea'
+          : [NonNullable<Value>] extends [readonly string[]]
+            ? 'text[]' | 'json' | 'jsonb'
+            : 'json' | 'jsonb';
 
 /** PostgreSQL types of result columns, by the name of the column. */
 export type ColumnKinds<Row> = { readonly [Column in keyof Row]?: KindOf<Row[Column]> };

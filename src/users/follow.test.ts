@@ -31,7 +31,7 @@ test('a wallet cannot follow itself or a wallet that is not a user', async () =>
 
 test('counts are correct after all users follow and unfollow each other concurrently, without a deadlock', async () => {
   const deps = await openProcess();
-  const wallets = Array.from({ length: 8 }, randomWallet);
+  const wallets = Array.from({ length: 6 }, randomWallet);
   for (const wallet of wallets) await upsertUser(deps, wallet, {});
   const pairs = wallets.flatMap((one) =>
     wallets.filter((other) => other !== one).map((other) => [one, other] as const),

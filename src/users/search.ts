@@ -62,51 +62,54 @@ const conditionsOf = (query: SearchQuery): ConditionName[] =>
  * the caller's. Each combination of conditions has its own prepared statement.
  */
 const searchBy = (conditions: readonly ConditionName[]) =>
-  queryVariant(['users-search', ...conditions].join('-'), (db, $: SearchParameters) =>
-    db
-      .with(
-        (cte) => cte('found').materialized(),
-        (cte) =>
-          cte
-            .selectFrom((eb) =>
-              eb
-                .selectFrom('User')
-                .selectAll()
-                .select([sql<string>`ctid`.as('place'), sql<string>`xmin`.as('writer')])
-                .orderBy('xp', 'desc')
-                .orderBy('wallet')
-                .limit($.scan)
-                .as('scanned'),
-            )
-            .select(USER_COLUMNS)
-            .select([sql<number>`count(*) over ()`.as('total'), 'place', 'writer'])
-            .where((eb) => eb.and(conditions.map((name) => CONDITIONS[name](eb as unknown as Scanned, $))))
-            .orderBy('xp', 'desc')
-            .orderBy('wallet')
-            .limit($.limit),
-      )
-      .with('prints', (cte) =>
-        cte.selectFrom('found').select(({ ref, fn }) => {
-          const isLive = sql`(${ref('live')} and ${ref('spacePublic')} and ${ref('lastHeartbeat')} > ${$.since}::int8)`;
-          const print = sql`${ref('place')}::text || ${ref('writer')} || ${isLive}`;
-          return [
-            fn.coalesce(fn.max('total'), sql<number>`0`).as('total'),
-            sql<string>`md5(coalesce(string_agg(${print}, ' '), ''))`.as('print'),
-          ];
-        }),
-      )
-      .selectFrom((eb) =>
-        eb
-          .selectFrom('prints')
-          .select(({ ref }) => ['total', sql<string>`${ref('total')} || ${ref('print')}`.as('version')])
-          .as('answer'),
-      )
-      .select(({ ref }) => [
-        'total',
-        'version',
-        sql<string | null>`case when ${ref('version')} <> ${$.known}
+  queryVariant(
+    ['users-search', ...conditions].join('-'),
+    (db, $: SearchParameters) =>
+      db
+        .with(
+          (cte) => cte('found').materialized(),
+          (cte) =>
+            cte
+              .selectFrom((eb) =>
+                eb
+                  .selectFrom('User')
+                  .selectAll()
+                  .select([sql<string>`ctid`.as('place'), sql<string>`xmin`.as('writer')])
+                  .orderBy('xp', 'desc')
+                  .orderBy('wallet')
+                  .limit($.scan)
+                  .as('scanned'),
+              )
+              .select(USER_COLUMNS)
+              .select([sql<number>`count(*) over ()`.as('total'), 'place', 'writer'])
+              .where((eb) => eb.and(conditions.map((name) => CONDITIONS[name](eb as unknown as Scanned, $))))
+              .orderBy('xp', 'desc')
+              .orderBy('wallet')
+              .limit($.limit),
+        )
+        .with('prints', (cte) =>
+          cte.selectFrom('found').select(({ ref, fn }) => {
+            const isLive = sql`(${ref('live')} and ${ref('spacePublic')} and ${ref('lastHeartbeat')} > ${$.since}::int8)`;
+            const print = sql`${ref('place')}::text || ${ref('writer')} || ${isLive}`;
+            return [
+              fn.coalesce(fn.max('total'), sql<number>`0`).as('total'),
+              sql<string>`md5(coalesce(string_agg(${print}, ' '), ''))`.as('print'),
+            ];
+          }),
+        )
+        .selectFrom((eb) =>
+          eb
+            .selectFrom('prints')
+            .select(({ ref }) => ['total', sql<string>`${ref('total')} || ${ref('print')}`.as('version')])
+            .as('answer'),
+        )
+        .select(({ ref }) => [
+          'total',
+          'version',
+          sql<string | null>`case when ${ref('version')} <> ${$.known}
           then (select coalesce(json_agg(found), '[]') from found)::text end`.as('users'),
-      ]),
+        ]),
+    { computed: { total: 'int8', version: 'text', users: 'text' } },
   );
 
 interface CachedSearch {
