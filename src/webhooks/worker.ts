@@ -4,7 +4,7 @@ import { createGuardedClient, type Resolve } from '../platform/guarded-request.t
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { logFailure } from '../platform/outage.ts';
 import { query } from '../platform/query.ts';
-import { createWaker } from '../platform/wake.ts';
+import { createWaker, type Waker } from '../platform/wake.ts';
 import { createAttempts, type LoadedDelivery } from './attempt.ts';
 import { createJobClaims } from './claim-jobs.ts';
 import { createEndpoints } from './endpoint-health.ts';
@@ -70,8 +70,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
 
   async function begin(jobs: readonly Job<DeliveryJob>[]): Promise<void> {
     try {
-      const rows = await deps.sql.run(DELIVERIES, { ids: jobs.map((job) => job.data.deliveryId) });
-      const byId = new Map(rows.map((row) => [row.id, row]));
+      const byId = await loadDeliveries(deps, jobs);
       const orphans = jobs.filter((job) => !byId.has(job.data.deliveryId));
       if (orphans.length > 0) await boss.deleteJob(WEBHOOK_QUEUE, orphans);
       for (const job of jobs) {
@@ -110,12 +109,25 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
       stopping.abort();
       await working;
       await listener.close();
-      const late = AbortSignal.timeout(STOP_MS);
-      while (claimed > 0 && !late.aborted) {
-        await waker.sleep(STOP_MS, late);
-        waker.takeWake();
-      }
+      await drain(waker, () => claimed === 0);
       client.close();
     },
   };
+}
+
+async function loadDeliveries(
+  { sql }: Pick<Deps, 'sql'>,
+  jobs: readonly Job<DeliveryJob>[],
+): Promise<ReadonlyMap<string, LoadedDelivery>> {
+  const rows = await sql.run(DELIVERIES, { ids: jobs.map((job) => job.data.deliveryId) });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Waits until all attempts are done, at most `STOP_MS`. Each end of an attempt wakes the waker. */
+async function drain(waker: Waker, isDone: () => boolean): Promise<void> {
+  const late = AbortSignal.timeout(STOP_MS);
+  while (!isDone() && !late.aborted) {
+    await waker.sleep(STOP_MS, late);
+    waker.takeWake();
+  }
 }
