@@ -54,10 +54,6 @@ export async function endReservations(
     .execute();
 }
 
-/** The select list of a `QuoteRow` in SQL text. */
-export const QUOTE_COLUMNS = `q.merchant, q.id, q.receipt_id as "receiptId", q.chain_id as "chainId", q.pay_to as "payTo", q.token, q.amount, q.usd,
-  q.usd_per_unit as "usdPerUnit", q.created_at as "createdAt", q.expires_at as "expiresAt"`;
-
 /** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */
 export const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
 
