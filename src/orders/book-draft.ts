@@ -146,8 +146,5 @@ const wantedBy = ({ limited }: Draft): Wanted => ({
   itemIds: [...limited.keys()],
   quantities: [...limited.values()],
 });
-const parametersOf = (draft: Draft) => ({
-  ...bookingOf(draft.receipt),
-  ...wantedBy(draft),
-  version: draft.version,
-});
+const parametersOf = (draft: Draft) =>
+  Object.assign(bookingOf(draft.receipt), wantedBy(draft), { version: draft.version });

@@ -125,8 +125,9 @@ export type ReceiptOptions = { [Column in OptionColumn]?: NonNullable<ReceiptCol
 
 /** The optional parameters as columns of a receipt; null if not given. */
 export function optionColumns(options: ReceiptOptions): Pick<ReceiptColumns, OptionColumn> {
-  const columns = OPTION_COLUMNS.map((column) => [column, options[column] ?? null]);
-  return Object.fromEntries(columns) as Pick<ReceiptColumns, OptionColumn>;
+  const columns: Partial<Record<OptionColumn, unknown>> = {};
+  for (const column of OPTION_COLUMNS) columns[column] = options[column] ?? null;
+  return columns as Pick<ReceiptColumns, OptionColumn>;
 }
 
 const OPTION_COLUMNS = RECEIPT_COLUMNS.filter(
