@@ -50,7 +50,7 @@ async function receiptThatIs(status: ReceiptStatus): Promise<string> {
         ...{ merchant: MERCHANT, id, origin: 'order', status: 'generated', totalCents: 100, currency: 'USD' },
         ...{ lineItems: [{ label: 'Tea', priceCents: 100 }], jurisdictionCode: null, taxRate: null },
         ...{ taxComponents: null, pricing: null, brandName: 'Shop', options: {}, keyId: null, contentDigest: null },
-        ...{ chainId: 1, createdBlock: 1, actor: 'test', at: 1 },
+        ...{ expiresAt: null, lifetimeMs: null, chainId: 1, createdBlock: 1, actor: 'test', at: 1 },
       },
     ]),
   );
