@@ -55,7 +55,7 @@ export function createLogRange(): LogRange {
 const TOO_LARGE = /\b(results?|range|blocks?|logs|response size|too (large|big))\b/i;
 
 /** Whether the error is a rate limit. Smaller reads would send even more requests. */
-export function isRateLimited(error: unknown): boolean {
+function isRateLimited(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const reported = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError);
   if (reported instanceof HttpRequestError) return reported.status === 429;

@@ -11,7 +11,7 @@ export interface RpcTimeouts {
 /** Requests that a caller waits for. */
 const CALLER: RpcTimeouts = { logsMs: 2_500, othersMs: 2_500 };
 /** Requests of the watcher. They wait longer, so that a slow node delays payments but does not hide them. */
-export const WATCHER_TIMEOUTS: RpcTimeouts = { logsMs: 30_000, othersMs: 10_000 };
+const WATCHER_TIMEOUTS: RpcTimeouts = { logsMs: 30_000, othersMs: 10_000 };
 
 const RETRIES = 1;
 const BATCH_SIZE = 25;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Probe, Probed } from './edge-probe.ts';
 
 /** The result of one rule for an edge. */
-export interface Checked {
+interface Checked {
   readonly rule: Rule;
   readonly ok: boolean;
   /** What was observed if the rule is violated. */
@@ -34,7 +34,7 @@ const CHANGES = {
   websocket: 'Pass the headers Upgrade and Connection on to the origin for /api/graphql.',
 } as const;
 
-export type Rule = keyof typeof CHANGES;
+type Rule = keyof typeof CHANGES;
 
 /** Thrown when further checks would only repeat the same result. */
 class Stop extends Error {}

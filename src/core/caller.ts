@@ -60,7 +60,7 @@ export interface Subscriber {
 }
 
 /** The holder of the page token of the live users page. */
-export interface Visitor {
+interface Visitor {
   readonly kind: 'visitor';
 }
 

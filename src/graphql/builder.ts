@@ -12,7 +12,7 @@ import './page-option.ts';
  * The scopes that guard fields and types. Any one of the listed scopes is enough: `authScopes: { scope:
  * 'receipts:read', admin: true, buyer: true }`.
  */
-export interface AuthScopes {
+interface AuthScopes {
   /** Every caller. */
   public: boolean;
   /** A developer key with this scope. */

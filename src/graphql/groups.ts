@@ -29,7 +29,7 @@ export interface Batch {
 }
 
 /** One subscriber within a group. */
-export interface Member {
+interface Member {
   readonly source: Source<unknown>;
   take(batch: Batch): void;
   /** Ends the subscriber because events could not be executed. It resumes with its cursor and misses nothing. */

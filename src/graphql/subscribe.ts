@@ -27,7 +27,7 @@ export interface Sink {
 }
 
 /** An open stream. */
-export interface Stream {
+interface Stream {
   /** Ends the stream; its sink receives nothing more. */
   stop(): void;
 }

@@ -26,7 +26,7 @@ import { rateOf } from './rate.ts';
 import { fragmentsOf } from './shape.ts';
 
 /** How many points of cost count as one request against the rate limit. */
-export const COST_PER_REQUEST = 100;
+const COST_PER_REQUEST = 100;
 
 /** The root fields and the cost of the chosen operation of a document. */
 export interface Survey {

@@ -9,7 +9,7 @@ export interface DecodedImage {
 }
 
 /** The media types that are served; a browser shows each of them as an image and nothing else. */
-export const MEDIA_TYPES: ReadonlySet<string> = new Set([
+const MEDIA_TYPES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',

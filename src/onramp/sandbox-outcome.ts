@@ -51,7 +51,7 @@ export async function findSandboxSession(deps: Pick<Deps, 'sql'>, sessionId: str
 }
 
 /** `pay`, or the code of a failure. */
-export type SandboxOutcome = 'pay' | FailureCode;
+type SandboxOutcome = 'pay' | FailureCode;
 
 const isOutcome = (outcome: string): outcome is SandboxOutcome =>
   outcome === 'pay' || Object.hasOwn(failureCatalogue, outcome);

@@ -4,7 +4,7 @@ import { buildSync } from 'esbuild';
 import type { PageAssets } from './shell.ts';
 
 /** The sources of each page, relative to this folder. */
-export type PageEntries = Record<string, { script: string; style: string }>;
+type PageEntries = Record<string, { script: string; style: string }>;
 
 const pages = {
   portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' },
@@ -34,7 +34,7 @@ const contentTypes: Record<string, string> = {
  * Bundles and minifies the scripts and stylesheets of pages, in memory. `files` maps each address below
  * `/_next/static/` to its bytes; the names contain a hash of the content, so that responses can be cached forever.
  */
-export async function bundlePages<Name extends string>(
+async function bundlePages<Name extends string>(
   entries: Record<Name, { script: string; style: string }>,
 ): Promise<{ pages: Record<Name, PageAssets>; files: Map<string, StaticFile> }> {
   const names = Object.keys(entries) as Name[];
@@ -78,7 +78,7 @@ export async function bundlePages<Name extends string>(
   return { pages: Object.fromEntries(built), files };
 }
 
-export type PageName = keyof typeof pages;
+type PageName = keyof typeof pages;
 
 export type Built = Awaited<ReturnType<typeof bundlePages<PageName>>>;
 

@@ -12,7 +12,7 @@ export const STATUS_WORDS: Readonly<Record<ReceiptStatus, string>> = {
   refunded: 'Refunded',
 };
 
-export type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
+type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
 
 /**
  * The progress of a receipt: the first `reached` of the `steps` are done or current. The last of them is the current

@@ -59,7 +59,7 @@ export function parseColor(text: string | null | undefined): Rgb | null {
 const eachPart = ([r, g, b]: Rgb, rule: (part: number) => number): Rgb => [rule(r), rule(g), rule(b)];
 
 /** WCAG relative luminance, 0…1. */
-export function luminance(color: Rgb): number {
+function luminance(color: Rgb): number {
   const [r, g, b] = eachPart(color, (part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -74,13 +74,13 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /** `share` 0 is all `one`, 1 all `other`. */
-export function mix(one: Rgb, other: Rgb, share: number): Rgb {
+function mix(one: Rgb, other: Rgb, share: number): Rgb {
   const between = (from: number, to: number) => Math.round(from + (to - from) * share);
   return [between(one[0], other[0]), between(one[1], other[1]), between(one[2], other[2])];
 }
 
 /** `color`, moved toward black or white only as far as it must be to reach `ratio` on every one of the backgrounds. */
-export function readableOn(color: Rgb, backgrounds: readonly Rgb[], ratio: number): Rgb {
+function readableOn(color: Rgb, backgrounds: readonly Rgb[], ratio: number): Rgb {
   const worst = (candidate: Rgb) => Math.min(...backgrounds.map((background) => contrast(candidate, background)));
   const pole = worst(black) > worst(white) ? black : white;
   for (let share = 0; share <= 1; share += 0.02) {

@@ -26,10 +26,7 @@ import type { Watched } from './watched.ts';
  * Creates the payees' shares of a receipt that was just paid, in the same transaction. Settlement provides it, because
  * its tables belong to a later folder.
  */
-export type CreateShares = (
-  uow: UnitOfWork,
-  receipt: { readonly merchant: Wallet; readonly id: string },
-) => Promise<void>;
+type CreateShares = (uow: UnitOfWork, receipt: { readonly merchant: Wallet; readonly id: string }) => Promise<void>;
 
 export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
   readonly readRate: ReadRate;

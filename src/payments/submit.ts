@@ -29,7 +29,7 @@ const SUBMISSIONS_MAX = 20;
 const SIGNERS_MAX = 20;
 
 /** A card provider's statement that a transaction is the delivery for this receipt. */
-export interface Vouched {
+interface Vouched {
   /** `onramp:stripe` */
   readonly by: string;
   /** The delivered amount in base units; null if the provider does not report it. */

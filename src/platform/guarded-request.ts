@@ -24,7 +24,7 @@ export interface GuardedClient {
   close(): void;
 }
 
-export interface Answer {
+interface Answer {
   /** Null without an answer. */
   readonly statusCode: number | null;
   /** The answer's first KiB, as text. */

@@ -31,7 +31,7 @@ export interface Heartbeats {
   close(): void;
 }
 
-export interface Heard {
+interface Heard {
   readonly member: string;
   readonly at: number;
 }

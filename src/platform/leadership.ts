@@ -3,7 +3,7 @@ import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
 
 /** The task of a leader. It must end soon after the signal is aborted. */
-export type LeaderTask = (signal: AbortSignal) => Promise<void>;
+type LeaderTask = (signal: AbortSignal) => Promise<void>;
 
 export interface Leadership {
   /** Releases leadership and waits for the task to finish. */

@@ -51,7 +51,7 @@ type KindOf<Value> = [NonNullable<Value>] extends [number]
             : 'json' | 'jsonb';
 
 /** PostgreSQL types of result columns, by the name of the column. */
-export type ColumnKinds<Row> = { readonly [Column in keyof Row]?: KindOf<Row[Column]> };
+type ColumnKinds<Row> = { readonly [Column in keyof Row]?: KindOf<Row[Column]> };
 
 /** A statement with the name under which it is prepared. */
 export interface Statement {
@@ -61,7 +61,7 @@ export interface Statement {
   readonly slow?: boolean;
 }
 
-export interface CompiledStatement<Parameters extends object> extends Statement {
+interface CompiledStatement<Parameters extends object> extends Statement {
   /** Whether the text was written by hand, so that nothing checks its columns at compile time. */
   readonly handWritten: boolean;
   /** The values of `$1`, `$2`, … for named parameters. */

@@ -55,7 +55,7 @@ export async function endReservations(
 }
 
 /** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */
-export const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
+const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Most tags are free, so a random guess usually succeeds. The table is searched only if the cent is crowded. */
 const GUESSES = 3;

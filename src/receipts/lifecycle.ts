@@ -28,7 +28,7 @@ export const isWaiting = ({ status }: { readonly status: ReceiptStatus }): boole
 
 /** Reports that the buyer's side may send. They are recorded in the history and never move money. */
 export const TRACKING = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'checkout_success'] as const;
-export type Tracking = (typeof TRACKING)[number];
+type Tracking = (typeof TRACKING)[number];
 
 /** Reports that every caller with access to the receipt may send; the others require a session with its CSRF token. */
 export const OPEN_TRACKING: ReadonlySet<string> = new Set<Tracking>([

@@ -19,7 +19,7 @@ const signingKeyOf = weakMemo(({ keyEncryptionKey }: KeySettings) =>
  * The query parameter `k` that makes the payment page of a receipt with a caller-chosen id unguessable: an HMAC over
  * merchant and id. Null for a receipt with an id made by the server, which cannot be guessed.
  */
-export function paymentKey(settings: KeySettings, { origin, merchant, id }: Named): string | null {
+function paymentKey(settings: KeySettings, { origin, merchant, id }: Named): string | null {
   if (origin !== 'receipt') return null;
   const text = JSON.stringify([merchant, id]);
   return createHmac('sha256', signingKeyOf(settings)).update(text).digest('base64url').slice(0, KEY_LENGTH);

@@ -37,7 +37,7 @@ export const FailureType = builder.objectRef<Failure>('PaymentFailure').implemen
   }),
 });
 
-export const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
+const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
   description: 'An item of which a receipt sold more units than were in stock.',
   ...throughParent,
   fields: (t) => ({

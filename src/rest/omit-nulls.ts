@@ -1,7 +1,7 @@
 import { OPTIONS, type OptionColumn } from '../receipts/options.ts';
 
 /** A record without the named fields where they are null. The contract omits these fields. */
-export function without<T extends object>(record: T, ...names: (keyof T)[]): Partial<T> {
+function without<T extends object>(record: T, ...names: (keyof T)[]): Partial<T> {
   const rest: Partial<T> = { ...record };
   for (const name of names) if (rest[name] == null) delete rest[name];
   return rest;

@@ -14,7 +14,7 @@ export const REQUEST_TIMEOUTS = {
 } as const;
 
 /** The largest number of open connections of one public address, including websockets and event streams. */
-export const CONNECTIONS_PER_ADDRESS = 2_000;
+const CONNECTIONS_PER_ADDRESS = 2_000;
 
 /** Limits connections. One above the limit is closed without an answer. */
 export interface ConnectionBound {

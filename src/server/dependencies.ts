@@ -5,7 +5,7 @@ import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 
 /** `up`, `down`, or `off` if it is not used. */
-export type State = 'up' | 'down' | 'off';
+type State = 'up' | 'down' | 'off';
 
 export interface Dependencies {
   readonly database: State;

@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** What the owner of a purpose does with the outcomes of its transactions, in the transaction that records them. */
-export interface OutcomeHandler {
+interface OutcomeHandler {
   /** Records the outcomes of several transactions. */
   record?(uow: UnitOfWork, outcomes: readonly Outcome[]): Promise<void>;
   /** Returns the subjects whose recorded success must not change to a failure yet. A later pass records it. */

@@ -5,7 +5,7 @@ import type { TableOf } from '../platform/database.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
 
 /** The kinds of subscription events. */
-export const SUBSCRIPTION_EVENTS = [
+const SUBSCRIPTION_EVENTS = [
   'created',
   'charged',
   'charge_failed',

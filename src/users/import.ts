@@ -21,7 +21,7 @@ export interface ImportReport {
   readonly faults: readonly ImportFault[];
 }
 
-export interface ImportFault {
+interface ImportFault {
   readonly line: number;
   readonly reason: string;
 }

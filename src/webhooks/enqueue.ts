@@ -17,7 +17,7 @@ export const attemptOf = ({ attempt = 1, turn = 1 }: Partial<DeliveryJob> & { re
   Math.max(attempt, turn);
 
 /** The delay before each further attempt, after the failure of the one before. */
-export const RETRY_DELAYS_MS: readonly number[] = [5_000];
+const RETRY_DELAYS_MS: readonly number[] = [5_000];
 
 /** The delay after the failure of an attempt with this number; null after the last one. */
 export const retryDelayMs = (attempt: number): number | null => RETRY_DELAYS_MS[attempt - 1] ?? null;

@@ -4,7 +4,7 @@ import type { TestAccount } from '../support/server.ts';
 import type { Shop } from './shop.ts';
 
 /** A transaction as a page asks a wallet for it. */
-export interface Asked {
+interface Asked {
   readonly from: string;
   readonly to: `0x${string}`;
   readonly value?: `0x${string}`;

@@ -5,7 +5,7 @@ import { type ContractSection, contract } from '../contract/lines.ts';
 import { root, type Source } from './sources.ts';
 
 /** A test that proves a requirement of the contract. `title` includes the titles of its groups. */
-export interface Proof {
+interface Proof {
   readonly line: string;
   readonly path: string;
   readonly title: string;
@@ -16,7 +16,7 @@ const MARK = /^\/\/ Contract: (.+)$/;
 const MARKED = /^[ \t]*(\/\/ Contract: .+)$/gm;
 
 /** Every test file of the project, as text. */
-export function testSources(): Source[] {
+function testSources(): Source[] {
   return ['src', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
@@ -27,7 +27,7 @@ export function testSources(): Source[] {
 }
 
 /** The proofs that the tests declare, and the markers without a test below them. */
-export function readProofs(tests: readonly Source[]): { proofs: Proof[]; faults: string[] } {
+function readProofs(tests: readonly Source[]): { proofs: Proof[]; faults: string[] } {
   const proofs: Proof[] = [];
   const faults: string[] = [];
   for (const { path, text } of tests) {

@@ -53,7 +53,7 @@ const TABLE_FILE = /\.entity\.ts$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
 /** Every table of the project, by the folder of its entity file. */
-export function tablesIn(files: readonly Source[]): Table[] {
+function tablesIn(files: readonly Source[]): Table[] {
   return files
     .filter(({ path }) => TABLE_FILE.test(path))
     .flatMap(({ path, text }) =>

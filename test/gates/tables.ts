@@ -43,7 +43,7 @@ const code = (text: string): string => `\`${text}\``;
 const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
 
 /** Every lifecycle, by the name of its diagram in the documents. */
-export const LIFECYCLES = {
+const LIFECYCLES = {
   receipt: RECEIPT,
   delivery: DELIVERY,
   refund: REFUND,

@@ -2,7 +2,7 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
 /** One event of a merchant's stream. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly receiptId: string;
   readonly seq: number;
   readonly cursor: string;

@@ -13,7 +13,7 @@ const template = readFileSync(join(import.meta.dirname, '../../docs/edge/quittan
 export type EdgeVariables = Readonly<Record<`${'EDGE' | 'ORIGIN'}_${string}`, string>>;
 
 /** The configuration under docs/edge/, filled in. Throws for a variable without a value. */
-export function edgeConfiguration(variables: EdgeVariables): string {
+function edgeConfiguration(variables: EdgeVariables): string {
   return template.replaceAll(/\$\{(\w+)\}/g, (_whole, name: string) => {
     const value = variables[name as keyof EdgeVariables];
     if (value === undefined) throw new Error(`docs/edge/quittance.conf.template names ${name}`);
@@ -22,7 +22,7 @@ export function edgeConfiguration(variables: EdgeVariables): string {
 }
 
 export const PARTNER = 'pay.acme.example';
-export const ORIGIN = 'origin.quittance.internal';
+const ORIGIN = 'origin.quittance.internal';
 export const EDGE_SECRET = 'edge-secret-edge-secret-edge-secret-0';
 
 /** A server that speaks TLS and takes only what comes through its edge, and the authorities that browsers and the edge trust. */

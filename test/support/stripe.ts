@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 
 /** A request as Stripe's API would see it. */
-export interface StripeRequest {
+interface StripeRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;

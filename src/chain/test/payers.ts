@@ -32,7 +32,7 @@ export async function startPayers(): Promise<void> {
 }
 export const stopPayers = () => local?.stop();
 
-export const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
 export async function send(sender: Sender, transaction: Parameters<Sender['send']>[0]): Promise<Hex> {
   const { hash, revertReason } = await sender.send(transaction);

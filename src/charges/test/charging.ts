@@ -44,7 +44,7 @@ export interface ChargingWorld {
   stop(): Promise<void>;
 }
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   readonly merchant: { readonly wallet: Wallet; readonly planId: string };
   readonly priceCents?: number;
   readonly period?: Period;

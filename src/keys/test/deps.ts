@@ -18,7 +18,7 @@ export const SHOP = `0x${'ab'.repeat(20)}` as Wallet;
 export const OTHER_SHOP = `0x${'cd'.repeat(20)}` as Wallet;
 
 /** Settings of a test's server at http://pay.test. */
-export function testSettings(overrides: Partial<Settings> = {}): Settings {
+function testSettings(overrides: Partial<Settings> = {}): Settings {
   return {
     ...readConfig({ NODE_ENV: 'test' }),
     baseUrl: 'http://pay.test',

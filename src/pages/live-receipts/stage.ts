@@ -4,7 +4,7 @@ import { icon, seal } from '../icons.ts';
 import { shortHash } from '../portal/amounts.ts';
 
 /** The state of the page: loading, sign-in, signed in, no shop, or session ended. */
-export type Stage = 'opening' | 'door' | 'inside' | 'no-shop' | 'ended';
+type Stage = 'opening' | 'door' | 'inside' | 'no-shop' | 'ended';
 
 /** The data of the page's header and sign-in form. */
 export interface SignInModel {

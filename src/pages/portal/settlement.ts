@@ -4,7 +4,7 @@ import type { PageShare, PortalPaid, PortalView } from './view.ts';
 import { copyButton } from './ways.ts';
 
 /** A wallet, shortened to its two ends. */
-export const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 
 /** The release transaction of a share, or a word if this server did not send one. */
 export function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {

@@ -16,7 +16,7 @@ export interface PortalLine {
 }
 
 /** Why a payment failed. Only the buyer's sentence for the code is shown: reason and action are for the shop. */
-export interface PortalFailure {
+interface PortalFailure {
   code: string;
 }
 
@@ -27,7 +27,7 @@ export interface PortalPaid {
 }
 
 /** The remaining amount after an underpayment. `display` is a decimal string without the symbol. */
-export interface PortalMissing {
+interface PortalMissing {
   token: string;
   amount: string;
   display: string;
@@ -77,7 +77,7 @@ export interface PortalCard {
 }
 
 /** A status change of the receipt, oldest first. */
-export interface PortalStep {
+interface PortalStep {
   status: ReceiptStatus;
   at: number;
 }

@@ -53,7 +53,7 @@ function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
 }
 
 /** The buttons that start a payment. The first usable one is the primary button. */
-export function payButtons(model: StageModel, ui: StageUi): Html {
+function payButtons(model: StageModel, ui: StageUi): Html {
   const { quote, card } = model;
   if (!quote) return html``;
   const hasWallet = ui.wallets.length > 0;
@@ -88,7 +88,7 @@ function addressText(address: string): Html {
 }
 
 /** Payment from any other wallet: amount, address, and QR code. `qr` is the SVG of the payment request. */
-export function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
+function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
   const { quote, chain } = model;
   if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
   const { payTo } = quote;

@@ -3,7 +3,7 @@ import type { ShownSubscriptionFragment, SubscribePreflightQuery } from '../gene
 import type { PageTheme } from '../theme.ts';
 
 /** The plan's data on its page. */
-export interface PlanView {
+interface PlanView {
   planId: string;
   name: string;
   description: string;

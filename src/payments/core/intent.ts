@@ -6,7 +6,7 @@ import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { IntendedTransfer } from './calldata.ts';
 
 /** A quote of the receipt with the amount of the intended transfer. */
-export interface IntendedQuote {
+interface IntendedQuote {
   readonly token: string;
   readonly payTo: Wallet;
 }

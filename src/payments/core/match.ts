@@ -12,7 +12,7 @@ export type MatchableReceipt = Pick<Receipt, 'id' | 'status'> & { readonly creat
 export type LostPayment = TransferRow & Link;
 
 /** The quote with exactly the transfer's amount, and its receipt. */
-export interface Quoted<R extends MatchableReceipt> {
+interface Quoted<R extends MatchableReceipt> {
   readonly quote: PaidQuote;
   /** Null if it was deleted. */
   readonly receipt: R | null;

@@ -109,7 +109,7 @@ export function linkTo(
 }
 
 /** The sum of a receipt's payments in one token, in base units. */
-export interface PaidSum {
+interface PaidSum {
   readonly paidToken: string;
   readonly paidAmount: string;
 }

@@ -30,7 +30,7 @@ import { type Scan, scan } from '../scan.ts';
 import { watchSplits } from '../watched.ts';
 
 /** The default dollars per ether in these tests. */
-export const ETH_USD = '3100';
+const ETH_USD = '3100';
 
 /** A database and a chain for one test file, with the steps of its tests. */
 export interface World extends TestChain {

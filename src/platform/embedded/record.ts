@@ -13,7 +13,7 @@ export interface ChainRecord extends ProcessMark {
 }
 
 /** One use of the services: the process, and a ticket, because one process may use them several times. */
-export interface UserRecord extends ProcessMark {
+interface UserRecord extends ProcessMark {
   ticket: string;
 }
 

@@ -10,7 +10,7 @@ import { environmentOf, unpackDebian } from './debian.ts';
 import { findProgram, type Program } from './programs.ts';
 
 /** Finds an nginx on PATH, else unpacks Debian's into the cache. Throws with the command that helps. */
-export function findNginx(): Program {
+function findNginx(): Program {
   const file = findProgram('nginx');
   if (file) return { file, env: {} };
   try {

@@ -4,7 +4,7 @@ import { environmentOf, unpackDebian } from './debian.ts';
 import { findProgram, type Program, runProgram } from './programs.ts';
 
 /** Finds openssl on PATH, else unpacks Debian's into the cache. Throws with the command that helps. */
-export function findOpenssl(): Program {
+function findOpenssl(): Program {
   const file = findProgram('openssl');
   if (file) return { file, env: {} };
   try {
@@ -16,7 +16,7 @@ export function findOpenssl(): Program {
 }
 
 /** A certificate and its key, in files. */
-export interface Certificate {
+interface Certificate {
   readonly certFile: string;
   readonly keyFile: string;
 }

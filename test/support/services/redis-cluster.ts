@@ -11,7 +11,7 @@ import { findRedis } from './redis.ts';
 const LEASH = '"$@" & node=$!; cat; kill -9 $node; wait $node';
 
 /** One master of a cluster. */
-export interface ClusterNode {
+interface ClusterNode {
   readonly port: number;
   readonly pid: number;
 }
