@@ -13,13 +13,13 @@ import { assertChainId, type Chain, findError, reach } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 
 /** A call to send. `data` is optional: a transfer of native coins has none. */
-export type Sendable = Omit<TransactionCall, 'data'> & Partial<Pick<TransactionCall, 'data'>>;
+type Sendable = Omit<TransactionCall, 'data'> & Partial<Pick<TransactionCall, 'data'>>;
 
 /**
  * The result of a send. `hash` is null if the transaction was not sent, because it would revert: "already deployed" is an
  * expected outcome.
  */
-export type Sending =
+type Sending =
   | { readonly hash: Hash; readonly revertReason: null }
   | { readonly hash: null; readonly revertReason: string };
 

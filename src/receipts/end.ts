@@ -11,8 +11,8 @@ import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.
 export type EndDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock'>;
 
 /** Why a receipt ends without a payment, as its failure code. */
-export const EXPIRED = 'PORTAL_SESSION_EXPIRED' satisfies FailureCode;
-export const VOIDED = 'PORTAL_SESSION_CANCELLED' satisfies FailureCode;
+const EXPIRED = 'PORTAL_SESSION_EXPIRED' satisfies FailureCode;
+const VOIDED = 'PORTAL_SESSION_CANCELLED' satisfies FailureCode;
 
 /** Whether a receipt was ended by expiry. A merchant may allow its renewal. */
 export const isExpired = (receipt: Pick<Receipt, 'status' | 'closedAt' | 'failureCode'>): boolean =>

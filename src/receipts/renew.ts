@@ -12,7 +12,7 @@ import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 type RenewDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** Whether the buyers of a merchant may renew expired receipts. */
-export async function allowsRenewal(uow: UnitOfWork, merchant: Wallet): Promise<boolean> {
+async function allowsRenewal(uow: UnitOfWork, merchant: Wallet): Promise<boolean> {
   const { shop } = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
   return shop.allowRenewal ?? false;
 }

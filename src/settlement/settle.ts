@@ -15,7 +15,7 @@ import { noticeOutcomes, settlementOutcomes } from './outcomes.ts';
 import { createRests, type PlaceWalk, walkPlaces } from './place-walk.ts';
 import { releaseShares } from './release.ts';
 
-export interface SettlementOptions {
+interface SettlementOptions {
   /** The wallet that deploys and releases. Null: recipients do so themselves, and the server only observes. */
   readonly wallet: SigningWallet | null;
   /** Wakes settlement when the watcher has advanced. */
@@ -36,7 +36,7 @@ const WAIT_MS = 5_000;
  * Settles paid receipts until the signal is aborted: deploys splits, releases shares, and completes receipts once the
  * chain shows the releases at full depth.
  */
-export async function settle(deps: SettlementDeps, options: SettlementOptions, signal: AbortSignal): Promise<void> {
+async function settle(deps: SettlementDeps, options: SettlementOptions, signal: AbortSignal): Promise<void> {
   const settler = createSettler(deps, options.wallet, signal);
   while (!signal.aborted) {
     options.waker.takeWake();

@@ -128,7 +128,7 @@ const MOVE = query('transactions-move', (db, $: Moves) =>
 );
 
 /** Moves transactions to their new states. A transaction that may not move there stays unchanged. */
-async function moveTransactions(
+export async function moveTransactions(
   { chain, clock }: Pick<LaneDeps, 'chain' | 'clock'>,
   uow: Pick<UnitOfWork, 'run'>,
   sender: Wallet,

@@ -12,10 +12,10 @@ import { lockNonces, markSent, signAndStore, type Want } from './nonce-store.ts'
 import type { SigningWallet } from './wallet.ts';
 
 /** Why nothing was sent: the wallet cannot pay for the gas, or the market is above the fee ceiling. */
-type NotSent = 'out_of_funds' | 'fees_too_high';
+export type NotSent = 'out_of_funds' | 'fees_too_high';
 
 /** A transaction that is stored. It may or may not have reached the node; the lane follows it either way. */
-interface Stored {
+export interface Stored {
   readonly want: Want;
   readonly transaction: SignedTransaction;
 }
@@ -26,7 +26,7 @@ interface Stored {
  * transaction that stores them. If the wallet cannot pay for all of them, nothing is stored and the alert is raised.
  * Refuses with `chain_unavailable` and `datastore_unavailable`.
  */
-async function sendTransactions(
+export async function sendTransactions(
   deps: LaneDeps,
   wallet: SigningWallet,
   wants: readonly Want[],
