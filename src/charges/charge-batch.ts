@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { readHead } from '../chain/blocks.ts';
 import { Refusal, refuse } from '../core/errors.ts';
+import { lockConnection, tryLock } from '../platform/advisory-lock.ts';
 import { isDatabaseAway } from '../platform/database-away.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
@@ -114,29 +115,20 @@ async function chargeGroup(
 
 /** Runs `work` while holding the charging lock on a dedicated connection; null if another process holds the lock. */
 async function withChargingLock<T>({ settings, chain }: SpenderDeps, work: () => Promise<T>): Promise<T | null> {
-  const client = new pg.Client({
-    connectionString: settings.databaseUrl,
-    connectionTimeoutMillis: 1_500,
-    keepAlive: true,
-    application_name: 'quittance charging',
-  });
-  client.on('error', () => {});
+  const name = `charging of chain ${chain.chainId}`;
+  const client = lockConnection(settings.databaseUrl, name);
   try {
-    return (await tryLock(client, `charging of chain ${chain.chainId}`)) ? await work() : null;
+    return (await connectAndLock(client, name)) ? await work() : null;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Connects and tries to take the advisory lock of this name. Returns whether the connection holds it. */
-async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+/** Connects and tries to take the lock. Refuses with `datastore_unavailable`. */
+async function connectAndLock(client: pg.Client, name: string): Promise<boolean> {
   try {
     await client.connect();
-    const { rows } = await client.query<{ taken: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
-      [name],
-    );
-    return rows[0]?.taken === true;
+    return await tryLock(client, name);
   } catch (error) {
     throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
   }

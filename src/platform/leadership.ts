@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { lockConnection, tryLock } from './advisory-lock.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
 
@@ -30,7 +31,6 @@ interface LeadOptions {
 const RETRY_MS = 1_000;
 /** A process that yields waits this long, so that a standby process takes over first. */
 const YIELD_MS = 3_000;
-const CONNECT_TIMEOUT_MS = 1_500;
 /** The interval of a query that detects a lost connection. */
 const HEARTBEAT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 4_000;
@@ -67,15 +67,8 @@ export function runAsLeader(options: LeadOptions): Leadership {
 }
 
 async function leadOnce({ databaseUrl, name, log, task }: LeadOptions, stopping: AbortSignal): Promise<void> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: `quittance ${name}`,
-  });
+  const client = lockConnection(databaseUrl, name, { query_timeout: QUERY_TIMEOUT_MS });
   const lockLost = new AbortController();
-  client.on('error', () => lockLost.abort());
   client.on('end', () => lockLost.abort());
   const signal = AbortSignal.any([stopping, lockLost.signal]);
   try {
@@ -93,11 +86,7 @@ async function leadOnce({ databaseUrl, name, log, task }: LeadOptions, stopping:
 /** Polls for the lock. A query that waits for it could not be aborted. */
 async function acquireLock(client: pg.Client, name: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    const { rows } = await client.query<{ taken: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
-      [name],
-    );
-    if (rows[0]?.taken) return true;
+    if (await tryLock(client, name)) return true;
     await pause(RETRY_MS, signal);
   }
   return false;

@@ -8,6 +8,7 @@ import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { sizeFaults } from './size.ts';
+import { tableFaults } from './table-owners.ts';
 import { wordFaults } from './words.ts';
 
 if (process.argv.includes('--write')) writeDocuments();
@@ -18,6 +19,7 @@ const faults = [
   ...descriptionFaults(),
   ...breakingFaults(),
   ...sizeFaults(),
+  ...tableFaults(),
   ...contractFaults(),
   ...driftFaults(),
   ...linkFaults(),
