@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runIn } from '../../test/support/statement.ts';
 import { refuse } from '../core/errors.ts';
 import { sweepGateway } from '../gateway/sweep.ts';
 import { OTHER_SHOP, SHOP, testDeps } from '../keys/test/deps.ts';
@@ -10,7 +11,7 @@ async function house() {
   await deps.orm.em.fork().execute('create table made (id serial)');
   const made = async () => (await deps.orm.em.fork().execute<object[]>('select 1 from made')).length;
   const work = async (uow: UnitOfWork) => {
-    const [row] = await uow.sql<{ id: number }>('insert into made default values returning id');
+    const [row] = await runIn<{ id: number }>(uow, 'insert into made default values returning id');
     return { zebra: 1, id: row!.id, apple: 'é', list: [null, 1.5] };
   };
   const request: RepeatableRequest = {

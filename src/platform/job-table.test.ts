@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { sources } from '../../test/gates/sources.ts';
 import { testDatabase, testSql } from '../../test/support/database.ts';
+import { runStatement } from '../../test/support/statement.ts';
 import { JOB_TABLES_VERSION } from './job-table.ts';
 import { createJobs } from './jobs.ts';
 import { createLog } from './log.ts';
@@ -14,7 +15,7 @@ test('the statements on the tables of pg-boss are written for the version of the
 test('a server does not start on a job queue with tables of another version', async () => {
   const databaseUrl = await testDatabase();
   const sql = await testSql(databaseUrl);
-  await sql.rows({ name: 'test-newer', text: 'update pgboss.version set version = version + 1' }, []);
+  await runStatement(sql, { name: 'test-newer', text: 'update pgboss.version set version = version + 1' }, []);
   const starting = createJobs(databaseUrl, createLog('silent'));
   await expect(starting).rejects.toThrow(`version ${JOB_TABLES_VERSION + 1}; this server needs`);
 });

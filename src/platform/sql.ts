@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
@@ -9,8 +8,6 @@ import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
 import { cutAfter, streamOf } from './pg-stream.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
-
-export type { Statement } from './query.ts';
 
 import { createTickBatch, type TickBatch } from './tick-batch.ts';
 
@@ -28,37 +25,7 @@ export interface Sql {
    * Errors: as `run`.
    */
   one<Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key): Promise<Row | null>;
-  /** Runs one prepared statement that is written by hand. Errors: as `run`. */
-  rows<Row>(statement: Statement, parameters: readonly unknown[]): Promise<Row[]>;
-  /**
-   * Reads one row by its key, or null. Reads of one tick share a statement. The text takes one array per part of the
-   * key, and each row has the position of its key as `n`, from 1. Rows may be shared, so they must not be changed.
-   * Errors: as `rows`.
-   *
-   * @example
-   * const NAME = statement('name', `select n, name
-   *      from unnest($1::text[]) with ordinality as k(wallet, n) join merchants using (wallet)`);
-   * const row = await sql.row<{ name: string }>(NAME, [wallet]);
-   */
-  row<Row>(statement: Statement, key: Key): Promise<Row | null>;
   close(): Promise<void>;
-}
-
-/** PostgreSQL truncates longer names, and two of them could become the same prepared statement. */
-const NAME_BYTES = 63;
-
-/**
- * Names a statement. The text uses `$1` parameters. A name that PostgreSQL would truncate is shortened, and ends with a
- * digest of name and text.
- */
-export function statement(name: string, text: string, { slow = false } = {}): Statement {
-  if (Buffer.byteLength(name) <= NAME_BYTES) return { name, text, slow };
-  const digest = createHash('sha256').update(`${name}\0${text}`).digest('hex').slice(0, 24);
-  // The digest makes it unique; the beginning helps readers of pg_prepared_statements.
-  const beginning = Buffer.from(name)
-    .subarray(0, NAME_BYTES - digest.length - 1)
-    .toString('latin1');
-  return { name: `${beginning.replace(/[^\x20-\x7e]/g, '-')} ${digest}`, text, slow };
 }
 
 const CONNECTIONS = 3;
@@ -107,7 +74,7 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     }
   }
 
-  const row = createBatchedRead(rows, tickBatch) as Sql['row'];
+  const row = createBatchedRead(rows, tickBatch) as <Row>(statement: Statement, key: Key) => Promise<Row | null>;
   return {
     run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
       const compiled = query.compile(db);
@@ -118,8 +85,6 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
         query.compile(db),
         query.parts.map((part) => key[part] as string),
       ),
-    rows,
-    row,
     async close() {
       await Promise.all([...connections, slowConnection].map((connection) => connection.close()));
     },

@@ -14,8 +14,6 @@ import type { Query } from './query.ts';
  */
 export interface UnitOfWork {
   readonly em: EntityManager;
-  /** Runs a statement with `$1` parameters on this transaction's connection. */
-  sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
    * The typed query builder on this transaction's connection. Flush the entity manager first if the query depends on
    * its changes.
@@ -76,7 +74,6 @@ function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
       return builder();
     },
     jobs,
-    sql: execute,
     run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
       const { text, values } = query.compile(builder);
       return execute<Row>(text, values(parameters));

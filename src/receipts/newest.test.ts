@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { testDatabase, testSql } from '../../test/support/database.ts';
+import { runStatement, statement } from '../../test/support/statement.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { type Sql, statement } from '../platform/sql.ts';
+import type { Sql } from '../platform/sql.ts';
 import { listReceipts } from './newest.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
@@ -25,7 +26,7 @@ async function database(): Promise<{ open: () => Promise<{ sql: Sql }> }> {
 }
 
 const insert = ({ sql }: { sql: Sql }, merchant: Wallet, id: string, at: number) =>
-  sql.rows(INSERT, [merchant, id, at]);
+  runStatement(sql, INSERT, [merchant, id, at]);
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 test('a list holds the newest receipts of one merchant, newest first, up to the limit', async () => {
@@ -44,16 +45,16 @@ test('a list keeps its identity until one of its receipts is written by any proc
   const first = await listReceipts(here, SHOP, 2);
   expect(await listReceipts(here, SHOP, 2)).toBe(first);
 
-  await there.sql.rows(UPDATE, ['r1', 'Not on the list']);
+  await runStatement(there.sql, UPDATE, ['r1', 'Not on the list']);
   expect(await listReceipts(here, SHOP, 2)).toBe(first);
 
-  await there.sql.rows(UPDATE, ['r2', 'Renamed']);
+  await runStatement(there.sql, UPDATE, ['r2', 'Renamed']);
   const second = await listReceipts(here, SHOP, 2);
   expect(second.map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 
   await insert(there, SHOP, 'r4', 4);
   expect(idsOf(await listReceipts(here, SHOP, 2))).toEqual(['r4', 'r3']);
-  await there.sql.rows(DELETE, ['r4']);
+  await runStatement(there.sql, DELETE, ['r4']);
   expect((await listReceipts(here, SHOP, 2)).map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 });
 

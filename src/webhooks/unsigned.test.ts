@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { runStatement } from '../../test/support/statement.ts';
 import type { Settings } from '../platform/deps.ts';
 import { listenForAlarms } from '../platform/test/alarms.ts';
 import { createAlarms } from './alarms.ts';
@@ -19,7 +20,8 @@ test('a webhook whose key cannot be decrypted waits with its reason, and is sent
     attempts: [{ error: expect.stringMatching(/KEY_ENCRYPTION_KEY is not the one/), statusCode: null }],
   });
   const job = async () => {
-    const [row] = await scene.deps.sql.rows<{ waits: number; attempt: number; state: string }>(
+    const [row] = await runStatement<{ waits: number; attempt: number; state: string }>(
+      scene.deps.sql,
       {
         name: 'test-job',
         text: `select extract(epoch from start_after - now())::float as waits, (data->>'attempt')::int as attempt, state
@@ -33,7 +35,8 @@ test('a webhook whose key cannot be decrypted waits with its reason, and is sent
   expect(put).toMatchObject({ attempt: 1, state: 'retry' });
   expect(put.waits).toBeGreaterThan(30);
   const due = () =>
-    scene.deps.sql.rows(
+    runStatement(
+      scene.deps.sql,
       { name: 'test-due', text: `update pgboss.job set start_after = now() where name = 'webhooks'` },
       [],
     );
@@ -64,8 +67,13 @@ test('replaying since a time enqueues all deliveries that have failed since then
   const receiver = await openReceiver();
   const now = Date.now();
   for (let i = 0; i < 4; i++) await scene.announce({ webhookUrl: receiver.url, at: now + i });
-  await scene.deps.sql.rows({ name: 'test-clear', text: `delete from pgboss.job where name = 'webhooks'` }, []);
-  await scene.deps.sql.rows(
+  await runStatement(
+    scene.deps.sql,
+    { name: 'test-clear', text: `delete from pgboss.job where name = 'webhooks'` },
+    [],
+  );
+  await runStatement(
+    scene.deps.sql,
     { name: 'test-fail', text: `update webhook_deliveries set state = 'failed', finished_at = 1 where seq <> 3` },
     [],
   );

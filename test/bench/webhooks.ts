@@ -2,6 +2,7 @@
  * Webhook deliveries per second: the worker with all its bookkeeping, against a loop that only signs and fetches. A process of its own, so that neither
  * the bench's load nor the server is in its way; forked by the bench, it answers each message (`ours` or `bare`) with a round.
  */
+
 import { createHmac, randomUUID } from 'node:crypto';
 import type { StatusUpdated } from '../../src/core/events.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
@@ -9,11 +10,11 @@ import { openDeps } from '../../src/deps.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { statement } from '../../src/platform/sql.ts';
 import { completeSettings } from '../../src/settings.ts';
 import { jobFor } from '../../src/webhooks/enqueue.ts';
 import { payloadOf } from '../../src/webhooks/payload.ts';
 import { startWebhookWorker } from '../../src/webhooks/worker.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import type { Round } from './rounds.ts';
 
 const { HOOK, MERCHANT, KEY, KEY_ID, DATABASE_URL, RPC_URL } = process.env as Record<string, string>;
@@ -71,7 +72,7 @@ async function ours(): Promise<Round> {
       const id = randomUUID();
       return { id, receipt: id, body: bodyOf(id) };
     });
-    await deps.sql.rows(OWE, [JSON.stringify(rows), MERCHANT, HOOK, KEY_ID]);
+    await runStatement(deps.sql, OWE, [JSON.stringify(rows), MERCHANT, HOOK, KEY_ID]);
     await deps.boss.insert(
       WEBHOOK_QUEUE,
       rows.map(({ id }) => jobFor({ id, url: HOOK as string })),
@@ -81,7 +82,7 @@ async function ours(): Promise<Round> {
   const startMs = performance.now();
   const worker = await startWebhookWorker(deps);
   await until(async () => (await arrived()) >= expected);
-  await until(async () => (await deps.sql.rows(LEFT, [])).length === 0);
+  await until(async () => (await runStatement(deps.sql, LEFT, [])).length === 0);
   const tookMs = performance.now() - startMs;
   await worker.stop();
   return { perSecond: (DELIVERIES / tookMs) * 1000 };

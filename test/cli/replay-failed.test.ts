@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { testDatabase, testSql } from '../support/database.ts';
 import { makeDataDir } from '../support/program.ts';
+import { runStatement } from '../support/statement.ts';
 import { commands } from './run.ts';
 
 const SHOP = `0x${'ab'.repeat(20)}`;
@@ -9,7 +10,7 @@ const SINCE = '2026-11-22T04:00Z';
 test('webhook replay --failed-since queues the deliveries that have failed since then, and no others', async () => {
   const databaseUrl = await testDatabase();
   const sql = await testSql(databaseUrl);
-  const put = (name: string, text: string) => sql.rows({ name, text }, []);
+  const put = (name: string, text: string) => runStatement(sql, { name, text }, []);
   await put(
     'test-merchant',
     `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)

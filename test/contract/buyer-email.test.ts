@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -42,7 +43,8 @@ test('the e-mail address from the page is on the record with the order’s data,
   const id = await order({ firstName: 'Ada' });
   expect((await give(id, 'ada@buyer.example')).body).toEqual({ data: { setBuyerEmail: { receiptId: id } } });
   expect(await addressOf(id)).toEqual({ firstName: 'Ada', email: 'ada@buyer.example' });
-  const history = await server.deps.sql.rows(
+  const history = await runStatement(
+    server.deps.sql,
     {
       name: 'email-history',
       text: 'select name, actor, detail from receipt_history where receipt_id = $1 and kind = $2',

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/platform/sql.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import { refusal } from './catalog.ts';
 
 let server: TestServer;
@@ -157,7 +157,11 @@ describe('errors', () => {
     const own = await broken.merchant();
     const headers = await broken.signIn(own.account);
     for (const table of ['receipts', 'splits'])
-      await broken.deps.sql.rows(statement(`lose-${table}`, `alter table ${table} rename to lost_${table}`), []);
+      await runStatement(
+        broken.deps.sql,
+        statement(`lose-${table}`, `alter table ${table} rename to lost_${table}`),
+        [],
+      );
     const lines = [{ label: 'x', priceUsd: 1 }];
     const wallet = own.wallet;
     for (const [method, path, body] of [

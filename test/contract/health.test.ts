@@ -31,12 +31,13 @@ test('a coin that production prices by a static rate is a warning', async () => 
 });
 
 test('a thousand health requests read the database and the chain only a few times', async () => {
-  const rows = vi.spyOn(server.deps.sql, 'rows');
+  const rows = vi.spyOn(server.deps.sql, 'run');
   const started = performance.now();
   for (let i = 0; i < 10; i++)
     await Promise.all(Array.from({ length: 100 }, (_, n) => server.call('GET', n % 2 ? '/healthz' : '/readyz')));
   const asked = rows.mock.calls.filter(([{ name }]) => name === 'alive').length;
   rows.mockRestore();
+  expect(asked).toBeGreaterThan(0);
   expect(asked).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - started) / 1_000));
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importUsers } from '../../src/users/import.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -23,7 +24,11 @@ async function withPicture(pfpUrl: string) {
 
 const countOf = async () =>
   (
-    await server.deps.sql.rows<{ n: number }>({ name: 'images-n', text: 'select count(*)::int as n from images' }, [])
+    await runStatement<{ n: number }>(
+      server.deps.sql,
+      { name: 'images-n', text: 'select count(*)::int as n from images' },
+      [],
+    )
   )[0]?.n;
 
 test('a picture given as a data URI is stored once and served by its digest, for ever and as an image only', async () => {

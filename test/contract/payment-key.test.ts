@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentUrl } from '../../src/receipts/payment-url.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -45,7 +46,8 @@ const withKey = () => open(`${url.pathname}${url.search}`);
 const bare = (id = '1001') => open(`/portal/${id}?recipient=${merchant.wallet}`);
 
 const historyOf = (id: string) =>
-  server.deps.sql.rows<{ name: string | null; status: string }>(
+  runStatement<{ name: string | null; status: string }>(
+    server.deps.sql,
     { name: 'history-of', text: 'select name, status from receipt_history where receipt_id = $1 order by seq' },
     [id],
   );
@@ -167,7 +169,8 @@ describe('the payment page of a receipt whose id the caller chose', () => {
     const pay = `${own.pathname}/receipt${own.search}`;
     const unpaid = await fetch(`${server.url}${pay}`, { redirect: 'manual' });
     expect(unpaid.headers.get('location')).toBe(`${own.pathname}${own.search}`);
-    await server.deps.sql.rows(
+    await runStatement(
+      server.deps.sql,
       { name: 'test-pay', text: "update receipts set status = 'paid' where id = $1 and merchant = $2" },
       [id, merchant.wallet],
     );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textOf } from '../support/card.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 import { stock } from './catalog.ts';
 
 let server: TestServer;
@@ -23,7 +24,7 @@ test('link previews, prefetches and HEAD reserve no amount; a visit reserves one
   const { receiptId } = made.body.receipt;
   const reserved = async () => {
     const text = 'select count(*)::int as n from quotes where receipt_id = $1';
-    const [row] = await server.deps.sql.rows<{ n: number }>({ name: 'reserved-of', text }, [receiptId]);
+    const [row] = await runStatement<{ n: number }>(server.deps.sql, { name: 'reserved-of', text }, [receiptId]);
     return row!.n;
   };
   const open = (headers: Record<string, string>, method = 'GET', query = '') =>

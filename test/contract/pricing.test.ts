@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -24,7 +25,7 @@ const WRITE = `mutation ($input: PricingConfigInput!) { updatePricingConfig(inpu
 
 const versionOf = async (wallet: string) => {
   const text = 'select version from merchants where wallet = $1';
-  const [row] = await server.deps.sql.rows<{ version: number }>({ name: 'test-version', text }, [wallet]);
+  const [row] = await runStatement<{ version: number }>(server.deps.sql, { name: 'test-version', text }, [wallet]);
   return row!.version;
 };
 

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintTestTokens } from '../../src/chain/local.ts';
-import { statement } from '../../src/platform/sql.ts';
 import { busyMs } from '../support/busy.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const DAY = 24 * 3_600_000;
@@ -28,7 +28,8 @@ let count = 0;
 /** A receipt as a payment leaves it. */
 async function paidReceipt(merchant: TestMerchant, token: string, amount: string) {
   const id = `T-${++count}`;
-  await server.deps.sql.rows(
+  await runStatement(
+    server.deps.sql,
     statement(
       'test-paid-receipt',
       `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name, paid_token, paid_amount,
@@ -42,7 +43,8 @@ async function paidReceipt(merchant: TestMerchant, token: string, amount: string
 
 /** What a proven refund leaves: the transfer that the chain has shown. */
 const refund = async (merchant: TestMerchant, token: string, amount: string, at: number) =>
-  server.deps.sql.rows(
+  runStatement(
+    server.deps.sql,
     statement(
       'test-refund',
       `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
@@ -52,7 +54,8 @@ const refund = async (merchant: TestMerchant, token: string, amount: string, at:
   );
 
 const payOut = async (merchant: TestMerchant, token: string, owed: string, at: number, payee = merchant.wallet) =>
-  server.deps.sql.rows(
+  runStatement(
+    server.deps.sql,
     statement(
       'test-payout',
       `insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps, owed, released_at_least, settled_at)

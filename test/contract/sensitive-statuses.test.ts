@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/core/scopes.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { issueKey } from '../../src/keys/issue.ts';
-import { statement } from '../../src/platform/sql.ts';
 import { paymentUrl } from '../../src/receipts/payment-url.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -56,7 +56,8 @@ const graphql = (receiptId: string, status: string, headers: Record<string, stri
     },
   });
 const historyOf = (receiptId: string) =>
-  server.deps.sql.rows<{ kind: string; name: string | null; status: string; actor: string }>(
+  runStatement<{ kind: string; name: string | null; status: string; actor: string }>(
+    server.deps.sql,
     statement(
       'test-history',
       'select kind, name, status, actor from receipt_history where merchant = $1 and receipt_id = $2 order by seq',
@@ -137,7 +138,8 @@ describe('POST /api/receipts/status', () => {
   test('a sensitive report is one row of the history, by the admin, and moves no money whatever the status is', async () => {
     const receiptId = await newReceipt();
     for (const status of ['pending', 'paid', 'completed', 'refunded', 'failed', 'tx_mismatch']) {
-      await server.deps.sql.rows(
+      await runStatement(
+        server.deps.sql,
         statement('test-set-status', 'update receipts set status = $3 where merchant = $1 and id = $2'),
         [merchant.wallet, receiptId, status],
       );

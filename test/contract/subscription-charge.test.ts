@@ -10,6 +10,7 @@ import { spenderOf } from '../../src/spender/spender.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 import { makePlan, subscribe, subscriptionBody, type TestPlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { refusal } from './catalog.ts';
 
@@ -116,7 +117,8 @@ describe('POST /api/subscriptions/charge', () => {
       expect((await charge(body)).body).toEqual(refusal('subscription_id_required', { field: 'subscriptionId' }));
     expect((await charge({ subscriptionId: 'sub_none' })).status).toBe(404);
     const { id } = await newSubscription({ poor: true });
-    await server.deps.sql.rows(
+    await runStatement(
+      server.deps.sql,
       { name: 'cancel-of-test', text: "update subscriptions set status = 'cancelled' where id = $1" },
       [id],
     );

@@ -8,10 +8,10 @@ import { createSender } from '../../src/chain/sender.ts';
 import { accountFactory, accountOf, createAccountTransaction } from '../../src/chain/spend-permission-account.ts';
 import { hashSpendPermission, spendPermissionTypedData } from '../../src/chain/spend-permissions.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
-import { statement } from '../../src/platform/sql.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
 import { openSignature } from '../../src/subscriptions/signature-encryption.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import {
   fittingPermission,
   makePlan,
@@ -37,7 +37,7 @@ afterAll(() => server.stop());
 const PATH = '/api/subscriptions/create';
 const countOf = async (customer: string) => {
   const query = statement('count-of-test', 'select count(*)::int as n from subscriptions where customer = $1');
-  return (await server.deps.sql.rows<{ n: number }>(query, [customer]))[0]?.n;
+  return (await runStatement<{ n: number }>(server.deps.sql, query, [customer]))[0]?.n;
 };
 
 describe('POST /api/subscriptions/create', () => {
@@ -306,7 +306,7 @@ describe('POST /api/subscriptions/create', () => {
       'sealed-of-test',
       'select s::text as row, sealed_signature as sealed from subscriptions s where id = $1',
     );
-    const [kept] = await server.deps.sql.rows<{ row: string; sealed: string }>(query, [
+    const [kept] = await runStatement<{ row: string; sealed: string }>(server.deps.sql, query, [
       made.subscription.subscriptionId,
     ]);
     expect(kept!.row).not.toContain(s.slice(2));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { runStatement } from '../support/statement.ts';
 
 let server: TestServer;
 let merchant: TestMerchant;
@@ -211,7 +212,8 @@ describe('GET /api/terminal/check-payment', () => {
       ['completed', 'completed', true],
       ['refunded', 'refunded', false],
     ] as const) {
-      await server.deps.sql.rows(
+      await runStatement(
+        server.deps.sql,
         {
           name: 'test-move',
           text: 'update receipts set status = $3, transaction_hash = $4 where merchant = $1 and id = $2',

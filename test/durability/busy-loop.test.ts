@@ -3,11 +3,12 @@ import { afterLoopTime } from '../../src/core/loop-time.ts';
 import { entities } from '../../src/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createOrm } from '../../src/platform/orm.ts';
-import { createSql, statement } from '../../src/platform/sql.ts';
+import { createSql } from '../../src/platform/sql.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { testDatabase } from '../support/database.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer } from '../support/server.ts';
+import { runIn, runStatement, statement } from '../support/statement.ts';
 
 /** Longer than any limit on an answer of the database. */
 const BLOCKED_MS = 3_000;
@@ -30,15 +31,15 @@ const openSql = async () => {
 
 test('a statement that is under way while the event loop is blocked is answered: the database is not taken for away', async () => {
   const sql = await openSql();
-  await sql.rows(SLOW, []);
-  const asked = Array.from({ length: 6 }, () => sql.rows(SLOW, []));
+  await runStatement(sql, SLOW, []);
+  const asked = Array.from({ length: 6 }, () => runStatement(sql, SLOW, []));
   setImmediate(block);
   for (const rows of await Promise.all(asked)) expect(rows).toEqual([{ done: '' }]);
 });
 
 test('a connection that is made while the event loop is blocked is used', async () => {
   const sql = await openSql();
-  const asked = sql.rows(SLOW, []);
+  const asked = runStatement(sql, SLOW, []);
   setImmediate(block);
   expect(await asked).toEqual([{ done: '' }]);
 });
@@ -46,7 +47,7 @@ test('a connection that is made while the event loop is blocked is used', async 
 test('a transaction that begins, connects or waits while the event loop is blocked is committed', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   onTestFinished(() => orm.close());
-  const slow = () => inTransaction({ orm }, (uow) => uow.sql('select pg_sleep(0.3)::text as done'));
+  const slow = () => inTransaction({ orm }, (uow) => runIn(uow, 'select pg_sleep(0.3)::text as done'));
   const first = slow();
   setImmediate(block);
   expect(await first).toEqual([{ done: '' }]);
@@ -66,13 +67,13 @@ test('an order that is placed while the event loop is blocked is booked, not deg
       body: { items: [{ sku: 'A', qty: 1 }] },
     });
   await order('first');
-  const { rows } = server.deps.sql;
+  const { run } = server.deps.sql;
   const spied: unknown[] = [];
   Object.assign(server.deps.sql, {
-    rows: (...given: Parameters<typeof rows>) => {
+    run: (...given: Parameters<typeof run>) => {
       spied.push(given[0].name);
       setImmediate(block);
-      return rows(...given);
+      return run(...given);
     },
   });
   const plain = await server.call('POST', '/api/orders', {
@@ -80,7 +81,7 @@ test('an order that is placed while the event loop is blocked is booked, not deg
     body: { items: [{ sku: 'A', qty: 1 }] },
   });
   expect(spied).not.toEqual([]);
-  Object.assign(server.deps.sql, { rows });
+  Object.assign(server.deps.sql, { run });
   const keyed = order('second');
   setTimeout(block, 20);
   for (const { status, body } of [plain, await keyed]) expect([status, body.degraded]).toEqual([200, undefined]);
@@ -90,10 +91,10 @@ test('a database that hangs while the event loop runs is away', async () => {
   const relay = await openRelay(await testDatabase());
   const orm = await createOrm(relay.url, entities);
   const sql = createSql(relay.url, orm, createLog('silent'));
-  await sql.rows(SLOW, []);
-  await inTransaction({ orm }, (uow) => uow.sql('select 1'));
+  await runStatement(sql, SLOW, []);
+  await inTransaction({ orm }, (uow) => runIn(uow, 'select 1'));
   relay.hang();
-  const asked = [sql.rows(SLOW, []), inTransaction({ orm }, (uow) => uow.sql('select 1'))];
+  const asked = [runStatement(sql, SLOW, []), inTransaction({ orm }, (uow) => runIn(uow, 'select 1'))];
   for (const outcome of await Promise.allSettled(asked))
     expect(outcome).toMatchObject({ reason: { code: 'datastore_unavailable' } });
   await relay.cut();

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../src/core/wallet.ts';
 import type { Deps } from '../../src/platform/deps.ts';
-import { statement } from '../../src/platform/sql.ts';
 import { signalChange } from '../../src/receipts/record-change.ts';
+import { runStatement, statement } from '../support/statement.ts';
 
 type WriteDeps = Pick<Deps, 'sql' | 'bus'>;
 
@@ -16,7 +16,7 @@ const APPEND = statement(
 
 /** Writes events of a receipt, in one transaction, and rings for them as the domain does. Answers the last one's seq. */
 export async function append(deps: WriteDeps, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
-  const rows = await deps.sql.rows<{ seq: number }>(APPEND, [merchant, receiptId, count]);
+  const rows = await runStatement<{ seq: number }>(deps.sql, APPEND, [merchant, receiptId, count]);
   const seq = Math.max(...rows.map((row) => row.seq));
   signalChange(deps.bus, merchant, receiptId, seq);
   return seq;
@@ -29,5 +29,5 @@ const ALL = statement(
 
 /** Everything that happened to a merchant's receipts, in order, as `receipt:seq`. */
 export async function history({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<string[]> {
-  return (await sql.rows<{ name: string }>(ALL, [merchant])).map(({ name }) => name);
+  return (await runStatement<{ name: string }>(sql, ALL, [merchant])).map(({ name }) => name);
 }

@@ -57,12 +57,12 @@ async function readsWhileIdle(wallet: string): Promise<number> {
   const id = await makeReceipt(server, busy);
   const follower = listen(ONE, { id }, busy);
   await expect.poll(() => follower.heard.length, { timeout: 30_000 }).toBe(1);
-  const original = deps.sql.rows;
+  const original = deps.sql.run;
   let reads = 0;
   Object.assign(deps.sql, {
-    rows: async (...given: Parameters<typeof original>) => {
+    run: async (...given: Parameters<typeof original>) => {
       const rows = (await original(...given)) as { settled?: boolean }[];
-      if (given[1][0] === wallet && !rows.some(({ settled }) => settled === false)) reads += 1;
+      if (Object.values(given[1]).includes(wallet) && !rows.some(({ settled }) => settled === false)) reads += 1;
       return rows;
     },
   });
@@ -70,7 +70,7 @@ async function readsWhileIdle(wallet: string): Promise<number> {
     const seq = await append(deps, busy.wallet, id);
     await expect.poll(() => follower.heard.at(-1), { timeout: 30_000, interval: 1 }).toBe(seq);
   }
-  Object.assign(deps.sql, { rows: original });
+  Object.assign(deps.sql, { run: original });
   follower.end();
   return reads;
 }

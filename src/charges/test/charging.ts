@@ -1,5 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hash, type Hex, maxUint256 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { runStatement } from '../../../test/support/statement.ts';
 import { toAddress, toWallet } from '../../chain/address.ts';
 import { chargerAbi } from '../../chain/charger.ts';
 import { localAccount } from '../../chain/local.ts';
@@ -87,7 +88,7 @@ function chargingIn(world: World, deps: World['deps']): ChargingWorld {
   const usdc = chain.tokens[0]!.address!;
   const funder = createSender(chain, localAccount('buyer', 4).privateKey);
   const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
-    deps.sql.rows<Row>({ name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
+    runStatement<Row>(deps.sql, { name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
 
   const sign = (account: PrivateKeyAccount, permission: SpendPermission) =>
     signPermission(chain.chainId, key, account, permission);

@@ -10,7 +10,7 @@ import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
-import { createSql, type Sql, type Statement } from '../../platform/sql.ts';
+import { createSql, type Sql } from '../../platform/sql.ts';
 import { registerMerchant } from '../register.ts';
 
 export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat(40)}`)!;
@@ -58,11 +58,6 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
   const deps = {
     orm,
     sql: {
-      rows: <Row>(query: Statement, parameters: readonly unknown[]) => {
-        statements.push(query.name);
-        return inner.rows<Row>(query, parameters);
-      },
-      row: inner.row,
       run: (query, parameters) => {
         statements.push(query.name);
         return inner.run(query, parameters);

@@ -2,11 +2,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
+import { runStatement, statement } from '../../../test/support/statement.ts';
 import type { StatusUpdated } from '../../core/events.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Settings } from '../../platform/deps.ts';
 import { encrypt, sha256 } from '../../platform/secrets.ts';
-import { statement } from '../../platform/sql.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { type DeliveryRecord, listDeliveries } from '../deliveries.ts';
 import { enqueueEvent } from '../enqueue-event.ts';
@@ -24,7 +24,8 @@ export async function openScene(settings: Partial<Settings> = {}) {
     await deps.close();
     await drop();
   });
-  await deps.sql.rows(
+  await runStatement(
+    deps.sql,
     statement(
       'a-merchant',
       `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
@@ -32,7 +33,8 @@ export async function openScene(settings: Partial<Settings> = {}) {
     ),
     [MERCHANT],
   );
-  await deps.sql.rows(
+  await runStatement(
+    deps.sql,
     statement(
       'a-key',
       `insert into api_keys (id, merchant, scopes, digest, sealed, unlimited, created_at)
