@@ -33,11 +33,12 @@ test('a coin that production prices by a static rate is a warning', async () => 
 test('a thousand health requests read the database and the chain only a few times', async () => {
   const rows = vi.spyOn(server.deps.sql, 'run');
   const started = performance.now();
-  for (let i = 0; i < 10; i++)
+  const reads = () => rows.mock.calls.filter(([{ name }]) => name === 'alive').length;
+  // The first answers may still be those of an earlier test.
+  for (let i = 0; i < 10 || reads() === 0; i++)
     await Promise.all(Array.from({ length: 100 }, (_, n) => server.call('GET', n % 2 ? '/healthz' : '/readyz')));
-  const asked = rows.mock.calls.filter(([{ name }]) => name === 'alive').length;
+  const asked = reads();
   rows.mockRestore();
-  expect(asked).toBeGreaterThan(0);
   expect(asked).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - started) / 1_000));
 });
 

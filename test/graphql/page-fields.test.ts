@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
+import { type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType, Kind, parse, print } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Caller, Page } from '../../src/core/caller.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
@@ -185,10 +185,15 @@ test('a field is found behind aliases, fragments, inline fragments and directive
 });
 
 test('the payment page may run every operation of its script, and a read-only page may read and ask for a quote', () => {
-  const texts = ['api', 'live'].flatMap((name) => {
-    const source = readFileSync(new URL(`../../src/pages/portal/client/${name}.ts`, import.meta.url), 'utf8');
-    return [...source.matchAll(/'((?:query|mutation|subscription) Portal[^']+)'/g)].map(([, text]) => text as string);
-  });
+  const file = new URL('../../src/pages/portal/operations.graphql', import.meta.url);
+  const { definitions } = parse(readFileSync(file, 'utf8'));
+  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const texts = definitions
+    .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+    .map((operation) => {
+      const used = fragments.filter((fragment) => print(operation).includes(`...${fragment.name.value}`));
+      return [operation, ...used].map(print).join('\n');
+    });
   expect(texts.length).toBeGreaterThan(8);
   const refused = (page: Page) =>
     texts.filter((text) => {

@@ -25,10 +25,6 @@ export const runIn = async <Row>({ jobs }: UnitOfWork, text: string, parameters:
 
 /** A read of one row by its key, in plain SQL: one array of texts for each part of the key. */
 export function keyedStatement<Row>(name: string, parts: readonly string[], text: string) {
-  return {
-    name,
-    parts,
-    computed: {},
-    compile: () => ({ name, text, handWritten: true, values: () => [] }),
-  } as unknown as KeyedQuery<Record<string, string>, Row>;
+  const compiled = { name, text, handWritten: true, values: () => [] };
+  return { name, parts, computed: {}, compile: () => compiled } as unknown as KeyedQuery<Record<string, string>, Row>;
 }
