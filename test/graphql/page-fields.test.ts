@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType, Kind, parse, print } from 'graphql';
+import {
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Caller, Page } from '../../src/core/caller.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
@@ -187,7 +195,7 @@ test('a field is found behind aliases, fragments, inline fragments and directive
 test('the payment page may run every operation of its script, and a read-only page may read and ask for a quote', () => {
   const file = new URL('../../src/pages/portal/operations.graphql', import.meta.url);
   const { definitions } = parse(readFileSync(file, 'utf8'));
-  const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
   const texts = definitions
     .filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
     .map((operation) => {
