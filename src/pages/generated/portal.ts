@@ -8,7 +8,7 @@ export type PortalReceiptQueryVariables = Exact<{
 }>;
 
 
-export type PortalReceiptQuery = { receipt: { receiptId: string, status: string, seq: number, transactionHash: string | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: string } | null, cardSession: { status: string } | null } | null };
+export type PortalReceiptQuery = { receipt: { receiptId: string, status: string, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: string } | null, cardSession: { status: string } | null } | null };
 
 export type PortalPublicQueryVariables = Exact<{
   receiptId: string | number;
@@ -49,6 +49,13 @@ export type PortalTestPayMutationVariables = Exact<{
 
 export type PortalTestPayMutation = { payWithTestWallet: { transactionHash: string } };
 
+export type PortalRenewMutationVariables = Exact<{
+  receiptId: string | number;
+}>;
+
+
+export type PortalRenewMutation = { renewReceipt: { receiptId: string, status: string } };
+
 export type PortalCardMutationVariables = Exact<{
   receiptId: string | number;
 }>;
@@ -80,12 +87,13 @@ export type PortalStatusSubscriptionVariables = Exact<{
 
 export type PortalStatusSubscription = { receiptStatus: { receiptId: string, seq: number, kind: string, status: string, previousStatus: string | null, tracking: string | null, at: number, transactionHash: string | null } };
 
-export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status seq transactionHash confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
+export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
 export const PortalPublic = ('query PortalPublic($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
 export const PortalQuote = ('mutation PortalQuote($receiptId:ID!$token:String!){quotePayment(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;
 export const PortalEmail = ('mutation PortalEmail($receiptId:ID!$email:String!){setBuyerEmail(receiptId:$receiptId email:$email){receiptId}}') as Operation<PortalEmailMutation, PortalEmailMutationVariables>;
 export const PortalSubmit = ('mutation PortalSubmit($receiptId:ID!$transactionHash:Hex!){submitTransaction(receiptId:$receiptId transactionHash:$transactionHash){receiptId status}}') as Operation<PortalSubmitMutation, PortalSubmitMutationVariables>;
 export const PortalTestPay = ('mutation PortalTestPay($receiptId:ID!$token:String!){payWithTestWallet(receiptId:$receiptId token:$token){transactionHash}}') as Operation<PortalTestPayMutation, PortalTestPayMutationVariables>;
+export const PortalRenew = ('mutation PortalRenew($receiptId:ID!){renewReceipt(receiptId:$receiptId){receiptId status}}') as Operation<PortalRenewMutation, PortalRenewMutationVariables>;
 export const PortalCard = ('mutation PortalCard($receiptId:ID!){startCardCheckout(receiptId:$receiptId){url opensInNewTab}}') as Operation<PortalCardMutation, PortalCardMutationVariables>;
 export const PortalFailure = ('mutation PortalFailure($receiptId:ID!$code:String!){reportFailure(receiptId:$receiptId code:$code){receiptId status}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
 export const PortalTracking = ('mutation PortalTracking($receiptId:ID!$status:String!){reportTracking(receiptId:$receiptId status:$status){receiptId status}}') as Operation<PortalTrackingMutation, PortalTrackingMutationVariables>;

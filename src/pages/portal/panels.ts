@@ -1,11 +1,11 @@
-import { dayTime } from '../dates.ts';
+import { clockTime, dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
-import { confirmationRing, seal } from '../icons.ts';
+import { confirmationRing, icon, seal } from '../icons.ts';
 import { transactionLink, webUrl } from '../links.ts';
-import { roundedUp } from './amounts.ts';
+import { formatRemaining, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
 import { progressBar } from './progress.ts';
-import { pageQuery, type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
+import { countsDown, pageQuery, type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
 import { hostOf, successAddress } from './success.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
@@ -70,8 +70,16 @@ function unmatchedNote({ receipt, merchantName }: StageModel): Html | null {
   return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction, so that the shop can assign it. Otherwise pay as usual.</p></div>`;
 }
 
+/** The time that is left for the payment, in the last hour. */
+function deadline(model: StageModel): Html | null {
+  const { now } = model;
+  const { expiresAt } = model.receipt;
+  if (expiresAt === null || !countsDown(model)) return null;
+  return html`<p class="hint deadline" id="deadline">${icon('clock')} Pay until ${clockTime(expiresAt)}<span class="script-only">, within <span data-expires="${expiresAt}">${formatRemaining(expiresAt - now)}</span></span>.</p>`;
+}
+
 const waiting: Panel = (model, ui, qr) =>
-  html`${unmatchedNote(model)}${heading('How would you like to pay?')}${payWays(model, ui, qr)}${backLink(model)}`;
+  html`${unmatchedNote(model)}${heading('How would you like to pay?')}${deadline(model)}${payWays(model, ui, qr)}${backLink(model)}`;
 
 const expired: Panel = (model, ui) => {
   const token = model.quote?.token ?? '';
@@ -96,6 +104,18 @@ const failed: Panel = (model, ui, qr) => {
     html`${failureWords(failure?.code ?? 'PORTAL_SYS_GENERIC_FAILURE')} You can try again or pay in another way.`,
     html`<div class="actions again"><a class="button primary" href="#pay-again" data-action="try-again">Try again</a></div>`,
   )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${backLink(model)}`;
+};
+
+const ended: Panel = (model, ui) => {
+  const { receipt, merchantName, renewable } = model;
+  const voided = receipt.failure?.code === 'PORTAL_SESSION_CANCELLED';
+  const renew = renewable && !voided;
+  return html`${unmatchedNote(model)}${outcome(
+    seal('clock', 'muted'),
+    voided ? 'The shop has closed this request' : 'This payment request has ended',
+    html`Do not send a payment for it any more. If you have already sent one, tell <bdi>${merchantName}</bdi>.${!renew && html` For a new request, ask <bdi>${merchantName}</bdi>.`}`,
+    html`${problemNote(ui)}${renew && html`<div class="actions"><button type="button" class="button primary script-only" data-action="renew" id="renew" ${ui.busy !== null && html`aria-disabled="true"`}>${ui.busy ?? 'Get a new price'}</button></div>`}`,
+  )}${backLink(model)}`;
 };
 
 const sent: Panel = (model, ui) =>
@@ -153,6 +173,7 @@ const panels: Record<StageName, Panel> = {
   expired,
   short,
   failed,
+  ended,
   sent,
   charged,
   seen,

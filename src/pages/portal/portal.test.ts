@@ -69,6 +69,18 @@ describe('each state', () => {
       viewOf({ status: 'failed', failure: { code: 'PORTAL_PAY_EXPIRED_CARD' } }),
       'The card has expired. You can try again',
     ],
+    ['waiting', viewOf({ expiresAt: now + 90_000 }), 'within <span data-expires='],
+    ['ended', viewOf({ expiresAt: now - 1 }), 'This payment request has ended'],
+    [
+      'ended',
+      viewOf({ status: 'failed', closedAt: now - 1, failure: { code: 'PORTAL_SESSION_EXPIRED' } }, { renewable: true }),
+      'Get a new price',
+    ],
+    [
+      'ended',
+      viewOf({ status: 'failed', closedAt: now - 1, failure: { code: 'PORTAL_SESSION_CANCELLED' } }),
+      'The shop has closed this request',
+    ],
     ['seen', viewOf({ status: 'tx_mined', confirmations: 4, transactionHash: hash }), '4 of 12'],
     ['paid', viewOf({ status: 'paid', transactionHash: hash }), 'Print or save the receipt'],
     ['completed', viewOf({ status: 'completed', transactionHash: hash }), 'Paid and settled'],
@@ -81,7 +93,7 @@ describe('each state', () => {
     const [visible = ''] = markup.split('id="pay-again"');
     expect(visible).toContain(`data-stage="${stage}"`);
     expect(visible).toContain(words);
-    expect(primaries(visible)).toHaveLength(stage === 'seen' ? 0 : 1);
+    expect(primaries(visible)).toHaveLength(stage === 'seen' || (stage === 'ended' && !view.renewable) ? 0 : 1);
     expect(page(view)).toContain(words);
   });
 

@@ -12,6 +12,7 @@ const STATUS_OF: Readonly<Record<StageName, ReceiptStatus>> = {
   charged: 'pending',
   short: 'tx_mismatch',
   failed: 'failed',
+  ended: 'failed',
   seen: 'tx_mined',
   paid: 'paid',
   completed: 'completed',

@@ -16,6 +16,7 @@ import { type PaymentQuote, reserveQuote } from '../../payments/quote-payment.ts
 import type { Deps } from '../../platform/deps.ts';
 import { listOffers, type Offer } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
+import { hasEnded } from '../../receipts/expiry.ts';
 import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
@@ -52,26 +53,37 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const key = keyIn(deps.settings, receipt, request.key);
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
-  const owes = isWaiting(receipt) && receipt.totalCents > 0;
+  const owes = isWaiting(receipt) && receipt.totalCents > 0 && !hasEnded(receipt, now);
   const shop = readShop(deps, merchant);
-  const [{ theme }, after, settlement, history, offers, progress, missing, items, pageToken, checkout, card] =
-    await Promise.all([
-      shop,
-      shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
-      readSettlement(deps, receipt),
-      readHistory(deps, receipt),
-      listOffers(payments, merchant),
-      readProgress(deps, merchant, id),
-      receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
-      findItems(
-        deps,
-        merchant,
-        receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
-      ),
-      issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
-      readCheckout(deps, merchant, id),
-      readOnly ? null : portalCard(deps),
-    ]);
+  const [
+    { theme, allowRenewal = false },
+    after,
+    settlement,
+    history,
+    offers,
+    progress,
+    missing,
+    items,
+    pageToken,
+    checkout,
+    card,
+  ] = await Promise.all([
+    shop,
+    shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
+    readSettlement(deps, receipt),
+    readHistory(deps, receipt),
+    listOffers(payments, merchant),
+    readProgress(deps, merchant, id),
+    receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
+    findItems(
+      deps,
+      merchant,
+      receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
+    ),
+    issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
+    readCheckout(deps, merchant, id),
+    readOnly ? null : portalCard(deps),
+  ]);
   const failure = receipt.status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
     now,
@@ -89,6 +101,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       },
       lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
       createdAt: receipt.createdAt,
+      expiresAt: receipt.expiresAt,
+      closedAt: receipt.closedAt,
       transactionHash: receipt.transactionHash,
       ...progress,
       cardSession: checkout.status === null ? null : { status: checkout.status },
@@ -105,6 +119,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key),
     receiptPath: receiptPath(receipt, key),
     readOnly,
+    renewable: allowRenewal && !readOnly,
     key,
     asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
     tokens: offers,

@@ -18,6 +18,7 @@ export interface StageModel {
   scriptPath: string | null;
   receiptPath: string;
   readOnly: boolean;
+  renewable: boolean;
   key: string | null;
   now: number;
 }
@@ -58,6 +59,7 @@ export type StageName =
   | 'expired'
   | 'short'
   | 'failed'
+  | 'ended'
   | 'sent'
   | 'charged'
   | 'seen'
@@ -74,7 +76,7 @@ export function totalText(receipt: PortalReceipt): string {
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
   const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
-  const { tokens, quote, chain, card, testWallet, scriptPath, receiptPath, readOnly, key, now } = view;
+  const { tokens, quote, chain, card, testWallet, scriptPath, receiptPath, readOnly, renewable, key, now } = view;
   return {
     merchantName: view.merchant.name,
     merchantWallet: view.merchant.wallet,
@@ -88,6 +90,7 @@ export function stageModel(view: PortalView): StageModel {
     scriptPath,
     receiptPath,
     readOnly,
+    renewable,
     key,
     now,
   };
@@ -107,6 +110,23 @@ export function quoteExpired(model: StageModel): boolean {
   return typeof expiresAt === 'number' && expiresAt <= model.now;
 }
 
+/** Whether the receipt ended unpaid: it expired, or the shop has closed it. */
+export function receiptEnded({ receipt: { status, closedAt, expiresAt }, now }: StageModel): boolean {
+  if (status === 'failed' && closedAt !== null) return true;
+  return ['generated', 'pending', 'failed'].includes(status) && expiresAt !== null && expiresAt <= now;
+}
+
+/** From this time before the end on, the page counts down. */
+const COUNTDOWN_MS = 3_600_000;
+
+/** Whether the page shows how long the receipt can still be paid. */
+export const countsDown = ({ receipt: { expiresAt }, now }: StageModel): boolean =>
+  expiresAt !== null && expiresAt - now <= COUNTDOWN_MS;
+
+/** What time alone changes on the page. The page is drawn again when it differs. */
+export const phaseOf = (model: StageModel): string =>
+  [quoteExpired(model), receiptEnded(model), countsDown(model)].join();
+
 /** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
 
@@ -121,6 +141,7 @@ export function stageName(model: StageModel, ui: StageUi): StageName {
   if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
   if (CHARGED.includes(cardSession?.status ?? '') && status !== 'tx_mismatch') return 'charged';
   if (ui.sentHash) return 'sent';
+  if (receiptEnded(model)) return 'ended';
   // A failure that is already shown where it happened is not shown again.
   if (status === 'failed' && ui.problem === null) return 'failed';
   if (quoteExpired(model)) return 'expired';
@@ -146,6 +167,7 @@ export function announcement(model: StageModel, stage: StageName): string {
       ? `${roundedUp(missing.display)} ${missing.token} is still missing.`
       : 'Part of the payment is still missing.',
     failed: failure ? `The payment failed. ${failureWords(failure.code)}` : 'The payment failed.',
+    ended: 'This payment request has ended.',
     sent: 'Payment sent. Waiting for the network.',
     charged: 'Card accepted. The payment is on its way.',
     seen: 'Payment seen on the network. Waiting for confirmations.',

@@ -93,6 +93,10 @@ export interface PortalReceipt {
   pricing: { currency: string; totalCents: number; usdPerUnit: string } | null;
   lineItems: PortalLine[];
   createdAt: number;
+  /** When the receipt ends if it is unpaid; null if never. */
+  expiresAt: number | null;
+  /** When the receipt was paid or ended; null while it waits for money. */
+  closedAt: number | null;
   transactionHash: string | null;
   confirmations: number;
   confirmationsNeeded: number;
@@ -144,6 +148,8 @@ export interface PortalView {
   receiptPath: string;
   /** True if the URL has no valid key and can therefore be guessed: the page then offers no writes. */
   readOnly: boolean;
+  /** True if the buyer may renew the receipt after its end. */
+  renewable: boolean;
   /** The `k` of the URL, which the page's links keep; null if there is none or none is needed. */
   key: string | null;
   /** True if no e-mail address is known; the page then asks for one. */

@@ -43,6 +43,8 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
         { kind: 'fee', label: 'Processing Fee', priceUsdCents: 64 },
       ],
       createdAt: now - 60_000,
+      expiresAt: null,
+      closedAt: null,
       transactionHash: null,
       confirmations: 0,
       confirmationsNeeded: 12,
@@ -61,6 +63,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
     scriptPath: null,
     receiptPath: '/portal/R-1/receipt?recipient=0x70',
     readOnly: false,
+    renewable: false,
     key: null,
     asksEmail: false,
     tokens: [

@@ -35,6 +35,10 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () =
       if (!page.ui.quoting) void payment.requote(page.model.quote?.token ?? '');
       return true;
     },
+    renew: () => {
+      void payment.renew();
+      return true;
+    },
     'try-again': () => {
       const { model } = page;
       if (!model.quote || quoteExpired(model)) void payment.requote(model.quote?.token ?? firstOffered(model));

@@ -21,6 +21,7 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
     submitTransaction: (transactionHash: string) => ask(url, operations.PortalSubmit, { receiptId, transactionHash }),
     payWithTestWallet: async (token: string) =>
       (await askOne(url, operations.PortalTestPay, { receiptId, token })).transactionHash,
+    renewReceipt: () => askOne(url, operations.PortalRenew, { receiptId }),
     /** Opens the card checkout. Without a URL, the receipt contains the reason. */
     startCardCheckout: () => askOne(url, operations.PortalCard, { receiptId }),
     /** Reports that the buyer's attempt failed in the wallet. Errors of the report are ignored. */

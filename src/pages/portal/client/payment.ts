@@ -56,6 +56,18 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
 
     payByCard: () => payByCard(page, api, refresh),
 
+    /** Renews the receipt after its end. Its prices may have changed, so the whole page is loaded again. */
+    async renew(): Promise<void> {
+      if (page.ui.busy) return;
+      draw({ busy: 'Getting a new price…', problem: null });
+      try {
+        await api.renewReceipt();
+        location.reload();
+      } catch (error) {
+        draw({ busy: null, problem: problemText(error) });
+      }
+    },
+
     /** Pays the quote from a browser wallet. */
     payFrom(walletId: string): void {
       const provider = wallets.provider(walletId);

@@ -1,5 +1,5 @@
 import { type Html, trusted } from '../../html.ts';
-import { idleUi, quoteExpired, type StageModel, type StageUi } from '../stage.ts';
+import { idleUi, phaseOf, type StageModel, type StageUi } from '../stage.ts';
 import type { PortalQuote } from '../view.ts';
 import { createRenderer, readSvg, tickCountdown } from './render.ts';
 
@@ -34,9 +34,9 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
   };
 
   setInterval(() => {
-    const wasExpired = quoteExpired(model);
+    const before = phaseOf(model);
     model = { ...model, now: now() };
-    if (quoteExpired(model) !== wasExpired) draw();
+    if (phaseOf(model) !== before) draw();
     else tickCountdown(root, model.now);
   }, 1000);
 

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { expectWellMade, reaches, stageOf, visit } from './browser.ts';
+import { openScene } from './scene.ts';
+
+const MINUTE_MS = 60_000;
+
+let shiftMs = 0;
+const { shop, browser } = await openScene({ clock: () => Date.now() + shiftMs });
+
+test('the page counts down in the last hour, says when the request has ended, and renews it for a payment', async () => {
+  const merchant = await shop.merchant('Kaldi Coffee Roasters', { allowRenewal: true });
+  const order = await shop.order(merchant, { expiresInMinutes: 61 });
+  const page = await visit(browser, order.url, { before: ({ clock }) => clock.install() });
+  expect(await page.locator('#deadline').count()).toBe(0);
+  await page.clock.fastForward(2 * MINUTE_MS);
+  await page.locator('#deadline').waitFor();
+  expect(await page.locator('#deadline').innerText()).toMatch(/Pay until .+, within 5\d:\d\d/);
+
+  // The page ends by itself, also before the server has ended the receipt.
+  await page.clock.fastForward(60 * MINUTE_MS);
+  await reaches(page, 'ended');
+  expect(await page.locator('#amount, #address').count()).toBe(0);
+
+  shiftMs += 62 * MINUTE_MS;
+  await expect.poll(order.status, { timeout: 60_000 }).toBe('failed');
+  const later = await visit(browser, order.url);
+  expect(await stageOf(later)).toBe('ended');
+  await expectWellMade(later);
+  await later.getByRole('button', { name: 'Get a new price' }).click();
+  await reaches(later, 'waiting');
+  await later.getByRole('button', { name: 'Pay with a test wallet' }).click();
+  await reaches(later, 'completed');
+});
+
+test('a request that the shop has closed asks for no payment, while the page is open and later', async () => {
+  const merchant = await shop.merchant('Kaldi Coffee Roasters');
+  const order = await shop.order(merchant);
+  const page = await visit(browser, order.url);
+  await shop.server.call('POST', '/api/graphql', {
+    headers: await shop.server.signIn(merchant.account),
+    body: {
+      query: 'mutation ($id: ID!) { voidReceipt(receiptId: $id) { status } }',
+      variables: { id: order.receiptId },
+    },
+  });
+  await reaches(page, 'ended');
+  await page.getByText('The shop has closed this request').waitFor();
+  expect(await page.getByRole('button', { name: 'Get a new price' }).count()).toBe(0);
+  await page.reload();
+  expect(await stageOf(page)).toBe('ended');
+});
