@@ -5,7 +5,8 @@ import { LongestFirst } from './support/longest-first.ts';
 const root = join(import.meta.dirname, '..');
 
 export default defineConfig({
-  // The tests and the packages must see one and the same graphql: vitest would take the module build, Node takes the other.
+  // The tests and the packages must see one and the same graphql: vitest would take the module build, Node takes the
+  // other.
   resolve: { alias: [{ find: /^graphql$/, replacement: join(root, 'node_modules/graphql/index.js') }] },
   test: {
     root,

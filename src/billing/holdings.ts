@@ -41,8 +41,8 @@ const SPLITS = query('billing-splits', (db, $: OnChain) =>
 type OwnSplit = RowOf<typeof SPLITS>;
 
 /**
- * The payments that are not final, in base units for all recipients together, minus proven refunds. Each token bears its
- * share of a refund by its value in US dollars.
+ * The payments that are not final, in base units for all recipients together, minus proven refunds. Each token bears
+ * its share of a refund by its value in US dollars.
  */
 const NOT_FINAL = query(
   'billing-not-final',

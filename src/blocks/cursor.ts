@@ -40,7 +40,9 @@ const START = query('cursor-start', (db, $: { chainId: number; head: number; fir
     .onConflict((conflict) => conflict.column('chainId').doNothing()),
 );
 
-/** Creates the chain's cursor at the block `first`, or at the head if that is lower. An existing one stays unchanged. */
+/**
+ * Creates the chain's cursor at the block `first`, or at the head if that is lower. An existing one stays unchanged.
+ */
 export async function startCursor(deps: CursorDeps, head: BlockMark, first: number): Promise<Cursor> {
   const { chainId } = deps.chain;
   const newest = Number(head.number);

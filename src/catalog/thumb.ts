@@ -17,8 +17,8 @@ export function letterTile(name: string): string {
 export const MAX_LINE_THUMB = 4_096;
 
 /**
- * The picture of a receipt line: always a data URI of at most `MAX_LINE_THUMB` characters, so that it loads nothing from
- * other servers. A missing, remote or larger picture is replaced by the tile of the label.
+ * The picture of a receipt line: always a data URI of at most `MAX_LINE_THUMB` characters, so that it loads nothing
+ * from other servers. A missing, remote or larger picture is replaced by the tile of the label.
  */
 export const lineThumb = (thumb: string | null | undefined, label: string): string =>
   thumb?.startsWith('data:') && thumb.length <= MAX_LINE_THUMB ? thumb : letterTile(label);

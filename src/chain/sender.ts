@@ -16,16 +16,16 @@ import type { TransactionCall } from './create2.ts';
 type Sendable = Omit<TransactionCall, 'data'> & Partial<Pick<TransactionCall, 'data'>>;
 
 /**
- * The result of a send. `hash` is null if the transaction was not sent, because it would revert: "already deployed" is an
- * expected outcome.
+ * The result of a send. `hash` is null if the transaction was not sent, because it would revert: "already deployed" is
+ * an expected outcome.
  */
 type Sending =
   | { readonly hash: Hash; readonly revertReason: null }
   | { readonly hash: null; readonly revertReason: string };
 
 /**
- * Sends the transactions of a test account, which are neither stored nor followed. Use one sender per key and process: it
- * assigns the nonces in order. The transactions of a real wallet go through the lane of `spender`.
+ * Sends the transactions of a test account, which are neither stored nor followed. Use one sender per key and process:
+ * it assigns the nonces in order. The transactions of a real wallet go through the lane of `spender`.
  */
 export interface Sender {
   readonly address: Wallet;

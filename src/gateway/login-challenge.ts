@@ -63,8 +63,8 @@ const INSERT = query('login-nonce-insert', (db, $: LoginFacts) =>
 /**
  * Creates a login challenge for a wallet at this host, valid once and for five minutes.
  *
- * Errors: `forbidden` if the Host header is not this site's. A relay that sends this site's Host still gets a challenge:
- * wallets do not compare its text with the page that asks for the signature.
+ * Errors: `forbidden` if the Host header is not this site's. A relay that sends this site's Host still gets a
+ * challenge: wallets do not compare its text with the page that asks for the signature.
  */
 export async function issueLoginChallenge(
   { sql, clock, settings }: Pick<Deps, 'sql' | 'clock' | 'settings'>,

@@ -118,8 +118,8 @@ export async function takeQuota(
 
 /**
  * Counts a rejected credential or document against the address that sent it, in a window of its own. Refuses with
- * `rate_limited` once the window is full. A valid credential never reaches this function, so callers that share the address
- * of a proxy with a guessing client are not affected.
+ * `rate_limited` once the window is full. A valid credential never reaches this function, so callers that share the
+ * address of a proxy with a guessing client are not affected.
  */
 export async function takeRejection(limiter: RateLimiter, ip: string): Promise<void> {
   if (limiter.limits === null) return;

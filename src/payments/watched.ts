@@ -29,8 +29,8 @@ export interface Watched {
 }
 
 /**
- * Starts empty; the first `refresh` reads all splits. Each later one reads the rows of transactions that were open at the
- * previous one, or began after it. No clock is involved: the clocks of two processes may differ by any amount.
+ * Starts empty; the first `refresh` reads all splits. Each later one reads the rows of transactions that were open at
+ * the previous one, or began after it. No clock is involved: the clocks of two processes may differ by any amount.
  */
 export function watchSplits({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Watched {
   const splits = new Map<Wallet, WatchedSplit>();

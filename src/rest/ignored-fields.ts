@@ -52,8 +52,8 @@ interface Ignored {
 }
 
 /**
- * Makes the reader of one route: what the header says of a request, null where every field is known. The known names are
- * computed once, here. Free-form JSON and what the route does not read at all are not looked at.
+ * Makes the reader of one route: what the header says of a request, null where every field is known. The known names
+ * are computed once, here. Free-form JSON and what the route does not read at all are not looked at.
  */
 export function ignoredFieldsOf({
   query,
@@ -102,7 +102,9 @@ function written(found: readonly Ignored[]): string {
 
 const encoded = (path: string) => encodeURIComponent(path.toWellFormed());
 
-/** The known name that is probably meant: the same in another spelling, one of few edits, or one of an object inside. */
+/**
+ * The known name that is probably meant: the same in another spelling, one of few edits, or one of an object inside.
+ */
 function nearest(name: string, { inner }: Known): string | null {
   if (name.length > MOST_NAME_CHARACTERS) return null;
   const plain = plainOf(name);
@@ -121,7 +123,9 @@ function nearest(name: string, { inner }: Known): string | null {
 
 const plainOf = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
 
-/** The edits (one character more, less or other) from one text to another; `enough` where there are at least as many. */
+/**
+ * The edits (one character more, less or other) from one text to another; `enough` where there are at least as many.
+ */
 function editsBetween(one: string, other: string, enough: number): number {
   if (Math.abs(one.length - other.length) >= enough) return enough;
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);

@@ -6,8 +6,8 @@ import { currentDependencies, overall } from './dependencies.ts';
 
 /**
  * `GET /healthz`: 200 while the process answers, with the state of its dependencies. `GET /readyz`: 503 while the
- * database is away, so that a load balancer sends no requests. `warnings`, if there are any, are settings to correct and
- * transactions that wait.
+ * database is away, so that a load balancer sends no requests. `warnings`, if there are any, are settings to correct
+ * and transactions that wait.
  */
 export function mountHealth(
   server: FastifyInstance,

@@ -41,8 +41,8 @@ export interface HttpGuard {
   /** Counts the request against the rate limit and sets the rate limit headers. Refuses with `rate_limited`. */
   limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
   /**
-   * Counts a rejected document against the address that sent it, unless the caller has proven a key or a session. Refuses
-   * with `rate_limited`.
+   * Counts a rejected document against the address that sent it, unless the caller has proven a key or a session.
+   * Refuses with `rate_limited`.
    */
   reject(counted: Counted): Promise<void>;
   /** Counts an operation of a websocket, which has no response headers. */

@@ -15,8 +15,8 @@ const AT_ONCE = 20;
 const DAY_MS = 86_400_000;
 
 /**
- * Splits that are to be deployed: current splits, and replaced splits with open shares. `onDemand` leaves out those that
- * are not needed yet.
+ * Splits that are to be deployed: current splits, and replaced splits with open shares. `onDemand` leaves out those
+ * that are not needed yet.
  */
 const UNDEPLOYED = query(
   'settlement-undeployed',
@@ -45,8 +45,8 @@ const taskOf = (split: Wallet): string => `deploy:${split}`;
 type FindDeps = SettlementDeps & Pick<SendDeps, 'backoff'> & { readonly wallet: SendDeps['wallet'] | null };
 
 /**
- * Detects the splits that are deployed now: their code is on chain at full depth. Returns those that are not on chain at
- * all. A split that cannot be checked or deployed is tried again later and does not delay the others.
+ * Detects the splits that are deployed now: their code is on chain at full depth. Returns those that are not on chain
+ * at all. A split that cannot be checked or deployed is tried again later and does not delay the others.
  */
 export async function findUndeployed(deps: FindDeps): Promise<Undeployed[]> {
   const splits = await readUndeployed(deps, deps.backoff.delayed(taskOf('' as Wallet)));

@@ -11,8 +11,8 @@ const LOCAL_POLL_MS = 20;
 const POLLS_PER_FOLLOW = 20;
 
 /**
- * Waits until the transactions are in blocks, at most `waitMs`, and records their outcomes. Returns the outcomes that it
- * recorded. A chain that does not respond is asked again.
+ * Waits until the transactions are in blocks, at most `waitMs`, and records their outcomes. Returns the outcomes that
+ * it recorded. A chain that does not respond is asked again.
  */
 export async function awaitMined(
   deps: LaneDeps,

@@ -27,7 +27,9 @@ const COUNT = query(
   { computed: { count: 'int8' } },
 );
 
-/** The number of a wallet's transactions for each of the merchants since a time. Those that were voided do not count. */
+/**
+ * The number of a wallet's transactions for each of the merchants since a time. Those that were voided do not count.
+ */
 export async function countSent(
   { sql, chain: { chainId } }: Pick<LaneDeps, 'sql' | 'chain'>,
   { sender }: SigningWallet,

@@ -17,8 +17,8 @@ const ceilingOf = ({ settings }: Pick<FeeDeps, 'settings'>): bigint | null =>
   settings.maxFeeGwei === null ? null : BigInt(Math.round(settings.maxFeeGwei * 1e9));
 
 /**
- * The fees to offer now, at most `MAX_FEE_GWEI`. Null while the market is above it: nothing is sent then, and the log has
- * a warning once an hour. Refuses with `chain_unavailable`.
+ * The fees to offer now, at most `MAX_FEE_GWEI`. Null while the market is above it: nothing is sent then, and the log
+ * has a warning once an hour. Refuses with `chain_unavailable`.
  */
 export async function readOffer(deps: FeeDeps): Promise<Fees | null> {
   const { offer, fees } = await readMarket(deps);

@@ -16,8 +16,8 @@ interface Known {
 
 /**
  * Records the new states of transactions, and hands their outcomes to the handlers, in one database transaction.
- * Idempotent and safe for concurrent processes. A reorg alone undoes nothing, because the transaction is sent again; only
- * a different outcome does.
+ * Idempotent and safe for concurrent processes. A reorg alone undoes nothing, because the transaction is sent again;
+ * only a different outcome does.
  *
  * @returns the outcomes that are new
  */

@@ -30,8 +30,8 @@ interface Pass {
 }
 
 /**
- * Resends or replaces transactions that are in no block, in nonce order. Sends nothing while the market is above the fee
- * ceiling.
+ * Resends or replaces transactions that are in no block, in nonce order. Sends nothing while the market is above the
+ * fee ceiling.
  */
 export async function sendAgain(
   deps: LaneDeps,

@@ -88,8 +88,8 @@ async function withoutOpen(
 }
 
 /**
- * Sends stored transactions and records which ones the node accepted. An unreachable node is no error: the next pass sends
- * them again.
+ * Sends stored transactions and records which ones the node accepted. An unreachable node is no error: the next pass
+ * sends them again.
  */
 export async function broadcastAll(
   deps: LaneDeps,

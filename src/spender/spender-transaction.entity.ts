@@ -21,8 +21,8 @@ export class SpenderNonce extends SpenderNonceSchema.class {}
 SpenderNonceSchema.setClass(SpenderNonce);
 
 /**
- * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_split` and
- * `release`.
+ * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_split`
+ * and `release`.
  */
 export type Purpose = 'charge' | 'revoke' | 'deploy' | 'deploy_split' | 'release';
 /** `voided`: another transaction used the nonce, so the call can never execute. */

@@ -38,7 +38,9 @@ const SplitSchema = defineEntity({
     /** The head at configuration; earlier payments to it do not count. */
     createdBlock: p.bigint('number'),
     createdAt: p.bigint('number'),
-    /** The transaction that wrote it. The watcher reads splits in this order: the clocks of their writers may differ. */
+    /**
+     * The transaction that wrote it. The watcher reads splits in this order: the clocks of their writers may differ.
+     */
     txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
     /** When it was replaced. It stays watched. */
     replacedAt: p.bigint('number').nullable(),

@@ -29,7 +29,9 @@ const PLAN = { description: '', priceCents: 1000, period: 'WEEKLY' } as const;
 const WEEK_S = 604_800;
 const DAY_S = 86_400;
 
-/** A batch of due subscriptions, beside a loop that sends the same transactions one after another and keeps no books. */
+/**
+ * A batch of due subscriptions, beside a loop that sends the same transactions one after another and keeps no books.
+ */
 export async function benchCharges(
   ground: Ground,
   shop: Shop,
@@ -117,7 +119,8 @@ export async function benchCharges(
         return signed.length;
       });
     };
-    // A block for each transaction would make the chain itself slower and slower: blocks come as they do elsewhere, by time.
+    // A block for each transaction would make the chain itself slower and slower: blocks come as they do elsewhere, by
+    // time.
     const blocks = mineBlocks(test.control);
     stopMining = blocks.stop;
     await ours();

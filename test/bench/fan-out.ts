@@ -237,7 +237,10 @@ async function latencyOf({ clients, publish }: Side, sockets: number, events: nu
   return { perSecond: 1000 / p99Ms, p50Ms, p99Ms };
 }
 
-/** Opens all sockets; what each costs its server, in KiB of resident memory. The first hundred are not counted: with them comes the code. */
+/**
+ * Opens all sockets; what each costs its server, in KiB of resident memory. The first hundred are not counted: with
+ * them comes the code.
+ */
 async function memoryOf(sides: readonly Side[], sockets: number): Promise<number[]> {
   const costs: number[] = [];
   for (const { server, clients } of sides) {

@@ -1,6 +1,6 @@
 /**
- * The bare twin of heartbeats: plain `node:http` that reads a wallet and writes it into a sorted set, with ioredis sending its commands in pipelines. No
- * sessions, no checks. Started by the bench with `PORT` and `REDIS_URL`.
+ * The bare twin of heartbeats: plain `node:http` that reads a wallet and writes it into a sorted set, with ioredis
+ * sending its commands in pipelines. No sessions, no checks. Started by the bench with `PORT` and `REDIS_URL`.
  */
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';

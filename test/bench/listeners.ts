@@ -1,7 +1,8 @@
 /**
- * Sockets that listen, as a process of their own: forked by the bench, it opens the requested number (`{ open }`), then counts the messages of a round
- * (`{ expect }`, `{ measure: true }` with their latencies) and answers when all have come. It speaks just enough of the protocols over plain sockets, because
- * listening that costs much would hide what is being measured.
+ * Sockets that listen, as a process of their own: forked by the bench, it opens the requested number (`{ open }`), then
+ * counts the messages of a round (`{ expect }`, `{ measure: true }` with their latencies) and answers when all have
+ * come. It speaks just enough of the protocols over plain sockets, because listening that costs much would hide what is
+ * being measured.
  */
 import { createConnection, type Socket } from 'node:net';
 

@@ -23,8 +23,8 @@ export interface LoadOptions {
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * Asks one server as fast as it answers. It speaks HTTP over plain sockets and reads no more of an answer than its status and its length: on a machine
- * with few cores, load that costs much would hide what is being measured.
+ * Asks one server as fast as it answers. It speaks HTTP over plain sockets and reads no more of an answer than its
+ * status and its length: on a machine with few cores, load that costs much would hide what is being measured.
  */
 export async function runLoad(options: LoadOptions): Promise<Load> {
   const { connections, durationMs, warmUpMs } = options;

@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: how fast the server's hot paths are, as ratios to a bare twin in the same run. See docs/performance.md.
+ * `npm run bench`: how fast the server's hot paths are, as ratios to a bare twin in the same run. See
+ * docs/performance.md.
  *
  *   --quick        short rounds: to see whether something broke, not to believe
  *   --json         one JSON value on stdout instead of the table

@@ -24,8 +24,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts `quittance serve --no-worker` on a port of its own, as an operator would, and waits until it is ready. `BENCH_NODE_FLAGS` goes to its Node
- * (`--cpu-prof`).
+ * Starts `quittance serve --no-worker` on a port of its own, as an operator would, and waits until it is ready.
+ * `BENCH_NODE_FLAGS` goes to its Node (`--cpu-prof`).
  */
 export async function startServer(env: NodeJS.ProcessEnv): Promise<Listening> {
   const port = await freePort();

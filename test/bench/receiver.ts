@@ -1,4 +1,6 @@
-/** A webhook receiver that takes everything. A GET answers how many deliveries came. Started by the bench with `PORT`. */
+/**
+ * A webhook receiver that takes everything. A GET answers how many deliveries came. Started by the bench with `PORT`.
+ */
 import { createServer } from 'node:http';
 
 let deliveries = 0;

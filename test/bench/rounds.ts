@@ -16,8 +16,8 @@ export interface Duel {
 }
 
 /**
- * Lets two contestants run in turns, so that whatever else the machine does meets both, and compares each round with its neighbour: the spread of such
- * ratios is far smaller than that of the figures themselves.
+ * Lets two contestants run in turns, so that whatever else the machine does meets both, and compares each round with
+ * its neighbour: the spread of such ratios is far smaller than that of the figures themselves.
  */
 export async function duel(rounds: number, ours: () => Promise<Round>, theirs: () => Promise<Round>): Promise<Duel> {
   const a: Round[] = [];

@@ -1,6 +1,6 @@
 /**
- * The bare twin of the search for users: plain `node:http` and a `pg` pool with the very SQL of the search, prepared. Started by the bench with `PORT` and
- * `DATABASE_URL`.
+ * The bare twin of the search for users: plain `node:http` and a `pg` pool with the very SQL of the search, prepared.
+ * Started by the bench with `PORT` and `DATABASE_URL`.
  */
 import { createServer } from 'node:http';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * The bare twin of the fan-out: `ws` with one subscription to Redis, whose messages go to every socket as they are. It authenticates no one and executes
- * nothing.
+ * The bare twin of the fan-out: `ws` with one subscription to Redis, whose messages go to every socket as they are. It
+ * authenticates no one and executes nothing.
  */
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';

@@ -1,6 +1,7 @@
 /**
- * The bare twin: what the server does for each path of the bench, in as little as one would write by hand. Plain `node:http`, a `pg` pool, prepared
- * statements over the same tables; no keys, no checks, no schema, no history of who did what. Started by the bench with `PORT` and `DATABASE_URL`.
+ * The bare twin: what the server does for each path of the bench, in as little as one would write by hand. Plain
+ * `node:http`, a `pg` pool, prepared statements over the same tables; no keys, no checks, no schema, no history of who
+ * did what. Started by the bench with `PORT` and `DATABASE_URL`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -49,7 +49,10 @@ const lineOf = (row: { name: string; against: string; goal: number }, result: Du
   ...result,
 });
 
-/** Heartbeats of signed-in wallets through the public mutation, against a server that only writes them into a sorted set. */
+/**
+ * Heartbeats of signed-in wallets through the public mutation, against a server that only writes them into a sorted
+ * set.
+ */
 export async function benchHeartbeats(ground: Ground, rounds: UserRounds, add: (line: Line) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-bench-redis-'));
   const redis = await startRedis(folder);

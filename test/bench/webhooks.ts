@@ -1,6 +1,7 @@
 /**
- * Webhook deliveries per second: the worker with all its bookkeeping, against a loop that only signs and fetches. A process of its own, so that neither
- * the bench's load nor the server is in its way; forked by the bench, it answers each message (`ours` or `bare`) with a round.
+ * Webhook deliveries per second: the worker with all its bookkeeping, against a loop that only signs and fetches. A
+ * process of its own, so that neither the bench's load nor the server is in its way; forked by the bench, it answers
+ * each message (`ours` or `bare`) with a round.
  */
 
 import { createHmac, randomUUID } from 'node:crypto';

@@ -13,7 +13,10 @@ const AGAIN = { timeout: 30_000 };
 /** Gives the page its wallet. */
 const { shop, browser } = await openScene();
 
-/** A server behind a proxy that passes no websocket on, as those of many offices do: it speaks HTTP/1.0 to the server and knows of no upgrade. */
+/**
+ * A server behind a proxy that passes no websocket on, as those of many offices do: it speaks HTTP/1.0 to the server
+ * and knows of no upgrade.
+ */
 async function openBehindProxy() {
   const relay = await openRelay('http://127.0.0.1:9');
   const nginx = await startNginx(

@@ -25,8 +25,8 @@ export interface Visit extends BrowserContextOptions {
 }
 
 /**
- * A page of its own browser context, closed after the test. Console errors, exceptions and violations of its policy fail the
- * test that opened it.
+ * A page of its own browser context, closed after the test. Console errors, exceptions and violations of its policy
+ * fail the test that opened it.
  */
 export async function visit(browser: Browser, url: string, { before, denied, ...options }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({ ...desktop, ...options });
@@ -57,7 +57,8 @@ export async function reaches(page: Page, stage: string, timeout = WAIT_MS): Pro
 }
 
 /**
- * Records each state that the page goes through from now on, in order; `stages` gives them. A reload would lose the record, and so fail the test.
+ * Records each state that the page goes through from now on, in order; `stages` gives them. A reload would lose the
+ * record, and so fail the test.
  */
 export async function recordStages(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {

@@ -6,8 +6,9 @@ import { prepareLocalChain } from '../../src/chain/local.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 
 /**
- * A local chain as a start brings it up: test tokens deployed, and blocks coming on top of each payment. With `tailBlocks` 0 a block comes with each
- * transaction and when one is mined by hand, so that a payment can be held in any state.
+ * A local chain as a start brings it up: test tokens deployed, and blocks coming on top of each payment. With
+ * `tailBlocks` 0 a block comes with each transaction and when one is mined by hand, so that a payment can be held in
+ * any state.
  */
 export async function startLivingChain(
   tailBlocks?: number,

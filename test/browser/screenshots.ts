@@ -7,8 +7,8 @@ import { type Album, type Look, openStudio } from './pictures/studio.ts';
 import { subscribePage } from './pictures/subscribe.ts';
 
 /**
- * Takes pictures of the pages. Without an argument the two of the README, into docs/images; with a folder, every page in every state in it, on a phone, a
- * tablet and a desktop, light and dark:
+ * Takes pictures of the pages. Without an argument the two of the README, into docs/images; with a folder, every page
+ * in every state in it, on a phone, a tablet and a desktop, light and dark:
  *
  *     npx node test/browser/screenshots.ts [FOLDER [PAGE[/STATE]…]]
  */

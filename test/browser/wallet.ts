@@ -34,8 +34,8 @@ export class WalletError extends Error {
 }
 
 /**
- * Puts a wallet into the page before it loads: an EIP-1193 provider in the page, whose requests an account outside of it answers, signs and sends.
- * The list of methods that it was asked for grows as it is asked.
+ * Puts a wallet into the page before it loads: an EIP-1193 provider in the page, whose requests an account outside of
+ * it answers, signs and sends. The list of methods that it was asked for grows as it is asked.
  */
 export async function injectWallet(
   page: Page,

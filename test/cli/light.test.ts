@@ -9,7 +9,10 @@ import { freePort } from '../support/server.ts';
 
 const KEY = `qk_${'k'.repeat(43)}`;
 
-/** Runs a command and answers the packages and the project's own folders that it has loaded, from the first module to the last. */
+/**
+ * Runs a command and answers the packages and the project's own folders that it has loaded, from the first module to
+ * the last.
+ */
 function loadedBy(args: readonly string[]): { packages: string[]; folders: string[]; code: number | null } {
   const dataDir = makeDataDir();
   const hook = join(dataDir, 'hook.mjs');

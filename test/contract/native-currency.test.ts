@@ -50,7 +50,8 @@ describe('orders of a catalog in euros', () => {
     { sku: 'ESPRESSO', qty: 3 },
     { sku: 'BOOK', qty: 1 },
   ];
-  // 7.50 + 19.99 = 27.49; tax 19 % of 7.50 = 1.43 (1.425); fee 0.5 % of 28.92 = 0.14 (0.1446); 29.06 EUR, at 1.0842 = 31.506852 USD.
+  // 7.50 + 19.99 = 27.49; tax 19 % of 7.50 = 1.43 (1.425); fee 0.5 % of 28.92 = 0.14 (0.1446); 29.06 EUR, at 1.0842 =
+  // 31.506852 USD.
   const expected = {
     currency: 'EUR',
     totalUsd: 31.51,

@@ -4,8 +4,8 @@ import { until } from '../support/program.ts';
 import { startTestServer } from '../support/server.ts';
 
 /**
- * A merchant whose payments the tests of one file follow: a chain of its own, where blocks come only with transactions and with `mineUntil`, and a server
- * with its workers that asks for one confirmation. Both end after the last test.
+ * A merchant whose payments the tests of one file follow: a chain of its own, where blocks come only with transactions
+ * and with `mineUntil`, and a server with its workers that asks for one confirmation. Both end after the last test.
  */
 export async function openPaidShop() {
   const chain = await startTestChain();

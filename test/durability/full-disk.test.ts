@@ -12,8 +12,8 @@ import { freePort, startTestServer } from '../support/server.ts';
 const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
 
 /**
- * Ways to a disk that is full, by what a shell does before it becomes the server. A file that may not grow (EFBIG) needs no rights; a file system of 24 KiB
- * (ENOSPC) needs a mount, which goes with the namespace that it is in.
+ * Ways to a disk that is full, by what a shell does before it becomes the server. A file that may not grow (EFBIG)
+ * needs no rights; a file system of 24 KiB (ENOSPC) needs a mount, which goes with the namespace that it is in.
  */
 const DISKS: Record<string, { readonly wrap: (dataDir: string, command: string[]) => string[] }> = {
   'whose files may not grow': { wrap: (_dataDir, command) => ['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh', ...command] },

@@ -4,7 +4,10 @@ import { openReceiver } from '../support/receiver.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer } from '../support/server.ts';
 
-/** How many pieces pass between server and database before it goes away: before, during and after the statements of an order. */
+/**
+ * How many pieces pass between server and database before it goes away: before, during and after the statements of an
+ * order.
+ */
 const PIECES = [0, 1, 2, 3, 5, 8, 13];
 const KINDS = {
   'with a webhookUrl': { items: [{ sku: 'A', qty: 1 }] },

@@ -12,7 +12,10 @@ const PATIENCE_MS = busyMs(2_500);
 /** Everything is as before within this of its return. */
 const RECOVERY_MS = busyMs(5_000);
 
-/** The embedded database as processes: all of them stopped is a database that hangs, all of them killed is one whose machine went. */
+/**
+ * The embedded database as processes: all of them stopped is a database that hangs, all of them killed is one whose
+ * machine went.
+ */
 function databaseOf(dataDir: string) {
   const cluster = join(preparePostgresHome(dataDir).folder, 'data-18');
   const signal = (name: NodeJS.Signals) => {

@@ -4,6 +4,7 @@ import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { tableFaults } from './table-owners.ts';
+import { proseFaults } from './width.ts';
 import { wordFaults } from './words.ts';
 
 test('an import from a later folder is reported', () => {
@@ -91,4 +92,12 @@ test('a statement that reads a table of an earlier folder, or uses its own, pass
   expect(tableFaultsOf('src/payments/late.ts', "db.selectFrom('Receipt as r').innerJoin('Merchant as m')")).toEqual([]);
   expect(tableFaultsOf('src/receipts/book.ts', "db.insertInto('Receipt')")).toEqual([]);
   expect(tableFaultsOf('src/merchants/read.ts', '/** Reads nothing from receipts. */')).toEqual([]);
+});
+
+test('a line of prose that is too wide is reported; tables and code may be wide', () => {
+  const wide = 'word '.repeat(30);
+  expect(proseFaults({ path: 'docs/live.md', text: `Short.\n${wide}\n` })).toEqual([
+    'docs/live.md:2: wider than 120 columns: wrap it',
+  ]);
+  expect(proseFaults({ path: 'docs/live.md', text: `| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n` })).toEqual([]);
 });

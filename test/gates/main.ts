@@ -9,6 +9,7 @@ import { importFaults } from './imports.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
+import { widthFaults } from './width.ts';
 import { wordFaults } from './words.ts';
 
 if (process.argv.includes('--write')) writeDocuments();
@@ -19,6 +20,7 @@ const faults = [
   ...descriptionFaults(),
   ...breakingFaults(),
   ...sizeFaults(),
+  ...widthFaults(),
   ...tableFaults(),
   ...contractFaults(),
   ...driftFaults(),

@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** How many statements of any kind an operation takes: the minimum of three runs, because its key is sometimes looked up again. */
+/**
+ * How many statements of any kind an operation takes: the minimum of three runs, because its key is sometimes looked up
+ * again.
+ */
 async function statementsOf(query: string): Promise<number> {
   await ask(server, merchant.auth, query);
   const counts: number[] = [];

@@ -61,7 +61,10 @@ async function connected(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-/** Copies the rows of all tables to a database that has the same tables, as a restored dump does: transaction numbers stay as they are. */
+/**
+ * Copies the rows of all tables to a database that has the same tables, as a restored dump does: transaction numbers
+ * stay as they are.
+ */
 async function copyRows(fromUrl: string, toUrl: string): Promise<void> {
   const [from, to] = [await connected(fromUrl), await connected(toUrl)];
   const { rows: tables } = await from.query(

@@ -14,7 +14,9 @@ const APPEND = statement(
   returning seq`,
 );
 
-/** Writes events of a receipt, in one transaction, and rings for them as the domain does. Answers the last one's seq. */
+/**
+ * Writes events of a receipt, in one transaction, and rings for them as the domain does. Answers the last one's seq.
+ */
 export async function append(deps: WriteDeps, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
   const rows = await runStatement<{ seq: number }>(deps.sql, APPEND, [merchant, receiptId, count]);
   const seq = Math.max(...rows.map((row) => row.seq));

@@ -44,7 +44,9 @@ function listen(
 
 /** How many events of another merchant delimit the span in which statements are counted. */
 const SPAN_EVENTS = 50;
-/** A tail reads once in ten seconds while idle. A follower that spins reads at least once for each event of the span. */
+/**
+ * A tail reads once in ten seconds while idle. A follower that spins reads at least once for each event of the span.
+ */
 const IDLE_READS = 20;
 
 /**

@@ -152,7 +152,8 @@ test('a paused socket under 100,000 events: the server lives, needs 50 MB more a
     clearInterval(watch);
     return most;
   }
-  // First with both reading, so that compiled code and heap growth do not count as a queue. A heap may grow for a while; a queue
+  // First with both reading, so that compiled code and heap growth do not count as a queue. A heap may grow for a
+  // while; a queue
   // without bound would grow each time.
   let reading = await subscribe();
   let most = await under(100_000);

@@ -32,7 +32,10 @@ export interface ReaderOptions {
   readonly receiptId?: string;
 }
 
-/** Follows a merchant's receipts as docs/live.md tells clients to: whenever the stream ends, however it does, again after the last cursor. */
+/**
+ * Follows a merchant's receipts as docs/live.md tells clients to: whenever the stream ends, however it does, again
+ * after the last cursor.
+ */
 export function startReader({ url, params, after, receiptId }: ReaderOptions): Reader {
   const heard: string[] = [];
   let cursor: string | number = after;

@@ -1,8 +1,8 @@
 import type { paths } from './api.d.ts';
 
 /*
- * A client as a shop would write it: no code is generated, the types alone are made from openapi.json. Method, path, query, headers and body are checked
- * by the compiler, and the answer is typed by its status.
+ * A client as a shop would write it: no code is generated, the types alone are made from openapi.json. Method, path,
+ * query, headers and body are checked by the compiler, and the answer is typed by its status.
  */
 
 type Method = 'get' | 'post' | 'put' | 'delete';

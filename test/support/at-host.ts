@@ -11,8 +11,9 @@ export interface Place {
 }
 
 /**
- * Calls a server by another name than its address, as `fetch` cannot: the Host header, and over https the name that is asked for and checked, are those of
- * `origin`, and the connection goes to this port of the loopback. A body is sent as JSON, `raw` as it is.
+ * Calls a server by another name than its address, as `fetch` cannot: the Host header, and over https the name that is
+ * asked for and checked, are those of `origin`, and the connection goes to this port of the loopback. A body is sent as
+ * JSON, `raw` as it is.
  */
 export function callerAt(origin: string, { port, ca }: Place): Call {
   const { protocol, hostname, host } = new URL(origin);

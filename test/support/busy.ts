@@ -2,7 +2,7 @@
 const SLACK = 6;
 
 /**
- * The limit for an assertion on elapsed time. The product promises `promisedMs` on a machine that is not overloaded; a test may run on one that is, and
- * must fail for what hangs or waits for its turn, not for a busy processor.
+ * The limit for an assertion on elapsed time. The product promises `promisedMs` on a machine that is not overloaded; a
+ * test may run on one that is, and must fail for what hangs or waits for its turn, not for a busy processor.
  */
 export const busyMs = (promisedMs: number): number => promisedMs * SLACK;

@@ -64,7 +64,10 @@ export async function testDatabase(): Promise<string> {
   return databaseUrl;
 }
 
-/** The prepared-statement connections to a test's database, without anything else of a server; closed when the test is finished. */
+/**
+ * The prepared-statement connections to a test's database, without anything else of a server; closed when the test is
+ * finished.
+ */
 export async function testSql(databaseUrl?: string): Promise<Sql> {
   const { sql, close } = await openSql(databaseUrl ?? (await testDatabase()));
   onTestFinished(close);

@@ -33,7 +33,10 @@ interface Ref {
 const EVERYDAY =
   /^(access-control-.+|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
 
-/** Checks answers against an API document, more strictly than it is meant for the world: an object has no field that the document does not name. */
+/**
+ * Checks answers against an API document, more strictly than it is meant for the world: an object has no field that the
+ * document does not name.
+ */
 export function documentChecks(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

@@ -25,7 +25,10 @@ export const PARTNER = 'pay.acme.example';
 const ORIGIN = 'origin.quittance.internal';
 export const EDGE_SECRET = 'edge-secret-edge-secret-edge-secret-0';
 
-/** A server that speaks TLS and takes only what comes through its edge, and the authorities that browsers and the edge trust. */
+/**
+ * A server that speaks TLS and takes only what comes through its edge, and the authorities that browsers and the edge
+ * trust.
+ */
 export interface Origin {
   readonly server: TestServer;
   readonly port: number;

@@ -14,7 +14,10 @@ export type Call = (
   options?: { headers?: Record<string, string>; body?: unknown; raw?: string },
 ) => Promise<Answer>;
 
-/** A caller of one server: JSON in, JSON out. `raw` sends a body as it is. An answer that is not as the API document says fails its test. */
+/**
+ * A caller of one server: JSON in, JSON out. `raw` sends a body as it is. An answer that is not as the API document
+ * says fails its test.
+ */
 export function caller(url: string): Call {
   return async (method, path, { headers = {}, body, raw } = {}) => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));

@@ -38,7 +38,10 @@ function glyphsOf(cmap: string): Map<number, string> {
   return glyphs;
 }
 
-/** The pages of a PDF that a browser has printed, each with its text, without spaces: how far apart letters stand is no part of it. */
+/**
+ * The pages of a PDF that a browser has printed, each with its text, without spaces: how far apart letters stand is no
+ * part of it.
+ */
 export function readPdf(pdf: Buffer): {
   readonly pages: { readonly text: string; readonly widthPt: number; readonly heightPt: number }[];
 } {

@@ -93,7 +93,10 @@ export interface Started {
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null; afterMs: number }>;
 }
 
-/** `quittance start`, until it has printed its walk; `env` must hold DATA_DIR. The same PORT again comes back at the same address. */
+/**
+ * `quittance start`, until it has printed its walk; `env` must hold DATA_DIR. The same PORT again comes back at the
+ * same address.
+ */
 export async function startQuittance(
   env: Readonly<Record<string, string>>,
   options: Omit<ProgramOptions, 'env'> = {},

@@ -11,7 +11,10 @@ export interface Received {
   readonly event: { readonly status: string; readonly receiptId: string };
 }
 
-/** A merchant's endpoint; an event that is not as the API document says fails the test. `answer` says whether it answers at all; one that it leaves hanging is recorded all the same. */
+/**
+ * A merchant's endpoint; an event that is not as the API document says fails the test. `answer` says whether it answers
+ * at all; one that it leaves hanging is recorded all the same.
+ */
 export async function openReceiver(answer: (one: Received) => boolean = () => true) {
   const received: Received[] = [];
   const faults: string[] = [];

@@ -10,7 +10,10 @@ export interface Relay {
   hang(): void;
   /** After `hang` or `cut`: ends the connections that hang, and takes and passes on new ones. */
   comeBack(): Promise<void>;
-  /** Lets the database go away once so many pieces of data have passed, in either direction; at once for 0. The returned function gives that up. */
+  /**
+   * Lets the database go away once so many pieces of data have passed, in either direction; at once for 0. The returned
+   * function gives that up.
+   */
   goAwayAfter(pieces: number, how: 'cut' | 'hang'): () => void;
   /** New connections lead to another target, and are passed on. */
   leadTo(target: string): void;

@@ -23,7 +23,10 @@ export interface SessionFields {
 export const STRIPE_KEY = 'sk_test_a_key_of_the_stand_in';
 export const STRIPE_SECRET = 'whsec_a_secret_of_the_stand_in';
 
-/** What stands in for Stripe's crypto onramp API, as it is documented: form-encoded requests in, sessions and quotes out. */
+/**
+ * What stands in for Stripe's crypto onramp API, as it is documented: form-encoded requests in, sessions and quotes
+ * out.
+ */
 export async function startStripe() {
   const requests: StripeRequest[] = [];
   const replies: Reply[] = [];

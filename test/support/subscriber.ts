@@ -31,7 +31,9 @@ export const tokenOf = ({ deps }: Pick<TestServer, 'deps'>, symbol: string): Wal
 
 let salts = 0;
 
-/** A permission that fits the plan, from the latest block on for a year beyond its first period; another one each time. */
+/**
+ * A permission that fits the plan, from the latest block on for a year beyond its first period; another one each time.
+ */
 export async function fittingPermission(
   server: Pick<TestServer, 'deps'>,
   plan: TestPlan,

@@ -18,7 +18,8 @@ const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
 /**
  * Draws a list and updates only what differs. Added, moved, changed and removed entries are animated, unless there are
- * too many at once or the reader prefers reduced motion. The initial entries are those of the served page, identified by `data-key`.
+ * too many at once or the reader prefers reduced motion. The initial entries are those of the served page, identified
+ * by `data-key`.
  *
  * @param adjust changes an entry's markup before it is drawn
  */

@@ -6,7 +6,10 @@ interface Visit {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Whether the page is read before it is shown to a person: a link preview, a crawler, a browser's prefetch, or a HEAD request. */
+/**
+ * Whether the page is read before it is shown to a person: a link preview, a crawler, a browser's prefetch, or a HEAD
+ * request.
+ */
 export function isPreview({ method, headers }: Visit): boolean {
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`;
   return method === 'HEAD' || /prefetch|preview/i.test(purpose) || READERS.test(String(headers['user-agent'] ?? ''));

@@ -43,7 +43,8 @@ export interface PageRequest {
 
 /**
  * The data of a receipt's payment page; null if the URL names no receipt. Reading it reserves the amount for the
- * preselected token, so that the page works without its script; a preview reserves nothing. The receipt's status does not change.
+ * preselected token, so that the page works without its script; a preview reserves nothing. The receipt's status does
+ * not change.
  */
 export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);

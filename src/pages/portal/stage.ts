@@ -111,7 +111,7 @@ export function quoteExpired(model: StageModel): boolean {
 }
 
 /** Whether the receipt ended unpaid: it expired, or the shop has closed it. */
-export function receiptEnded({ receipt: { status, closedAt, expiresAt }, now }: StageModel): boolean {
+function receiptEnded({ receipt: { status, closedAt, expiresAt }, now }: StageModel): boolean {
   if (status === 'failed' && closedAt !== null) return true;
   return ['generated', 'pending', 'failed'].includes(status) && expiresAt !== null && expiresAt <= now;
 }

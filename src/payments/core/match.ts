@@ -19,8 +19,8 @@ interface Quoted<R extends MatchableReceipt> {
 }
 
 /**
- * What is known when a transfer is matched. Facts that are missing (`undefined`) were not needed so far. Null means that
- * there is none.
+ * What is known when a transfer is matched. Facts that are missing (`undefined`) were not needed so far. Null means
+ * that there is none.
  */
 export interface MatchFacts<R extends MatchableReceipt> {
   readonly transfer: TransferRow;

@@ -9,7 +9,9 @@ const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 
 /** What follows for a receipt when a transfer that pays it lost its block. */
 export interface Reversal {
-  /** Whether it keeps its status and its link to the transfer; otherwise it returns to its state without the transfer. */
+  /**
+   * Whether it keeps its status and its link to the transfer; otherwise it returns to its state without the transfer.
+   */
   readonly isKept: boolean;
   /** Whether a payment that counted as final was lost, which needs the operator. */
   readonly isAlarming: boolean;

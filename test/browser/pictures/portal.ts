@@ -48,7 +48,10 @@ const ask = (page: Page, query: string, variables: object = {}): Promise<Record<
     [query, variables] as const,
   );
 
-/** Sends something to the address that the page shows and tells the page's receipt of it, as its script does after a wallet has sent. */
+/**
+ * Sends something to the address that the page shows and tells the page's receipt of it, as its script does after a
+ * wallet has sent.
+ */
 async function sendAndTell(page: Page, send: (payTo: Wallet) => Promise<string>): Promise<void> {
   const payTo = (await page.locator('#address').innerText()).trim().toLowerCase() as Wallet;
   const h = await send(payTo);
@@ -84,7 +87,10 @@ async function paidOnce(studio: Studio, page: Page, stage: 'seen' | 'paid' | 'co
   return page;
 }
 
-/** Brings a payment to its end, whenever the workers send what they have to: it would mine blocks on top of the next one. */
+/**
+ * Brings a payment to its end, whenever the workers send what they have to: it would mine blocks on top of the next
+ * one.
+ */
 async function finish(studio: Studio, page: Page): Promise<void> {
   const completed = page.locator('[data-stage="completed"]');
   while ((await completed.count()) === 0) {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * A copy of some source folders with just the packages they need, for a test under another user or a closed folder. Files are hard
- * links where the file system allows.
+ * A copy of some source folders with just the packages they need, for a test under another user or a closed folder.
+ * Files are hard links where the file system allows.
  */
 export function copyCheckout(target: string, folders: string[], packages: string[]): void {
   copy('package.json', target);

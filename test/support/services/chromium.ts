@@ -16,8 +16,8 @@ export const chromiumArgs = [
 ];
 
 /**
- * The path of a Chromium: `CHROMIUM_PATH`, one on PATH, else Debian's, which is installed when we are root. Throws with the
- * command that helps: a browser test is never skipped.
+ * The path of a Chromium: `CHROMIUM_PATH`, one on PATH, else Debian's, which is installed when we are root. Throws with
+ * the command that helps: a browser test is never skipped.
  */
 export function findChromium(): string {
   const given = process.env.CHROMIUM_PATH;

@@ -46,7 +46,9 @@ export function environmentOf(root: string): Record<string, string> {
   return { LD_LIBRARY_PATH: folders.filter((folder) => folder.includes('-linux-')).join(':') };
 }
 
-/** With the machine's package lists; where they are missing or old, with fresh ones in the cache, which needs no root. */
+/**
+ * With the machine's package lists; where they are missing or old, with fresh ones in the cache, which needs no root.
+ */
 function download(packages: string[], folder: string): void {
   try {
     fetchPackages(packages, folder, []);

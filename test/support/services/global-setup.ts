@@ -21,8 +21,8 @@ declare module 'vitest' {
 const chainId = 31337;
 
 /**
- * One PostgreSQL, one Redis and one local chain for the whole run. A second process watches over them, so that nothing is
- * left behind when this one is interrupted or killed.
+ * One PostgreSQL, one Redis and one local chain for the whole run. A second process watches over them, so that nothing
+ * is left behind when this one is interrupted or killed.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Tests start the product's programs hundreds of times: they load from Node's compile cache.

@@ -18,8 +18,8 @@ export function makeMemoryFolder(): string | null {
 }
 
 /**
- * Lets every database that is made from now on live in a folder: the template they are all copied from is moved there. A copy has some hundred files, and
- * making those in memory costs a third.
+ * Lets every database that is made from now on live in a folder: the template they are all copied from is moved there.
+ * A copy has some hundred files, and making those in memory costs a third.
  */
 export async function keepDatabasesIn(folder: string, databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -21,7 +21,9 @@ function findNginx(): Program {
   }
 }
 
-/** What a configuration may use: two free loopback ports, and a folder of its own for caches, certificates and the like. */
+/**
+ * What a configuration may use: two free loopback ports, and a folder of its own for caches, certificates and the like.
+ */
 export interface NginxPlace {
   readonly port: number;
   readonly tlsPort: number;
@@ -42,8 +44,9 @@ export interface NginxOptions {
 }
 
 /**
- * Starts an nginx with what `http` writes into its `http {}` block (servers listening on `127.0.0.1:${port}` or `…:${tlsPort}`), once it answers
- * there. It ends with `stop`, after the test, or with this process, however that ends. Throws with nginx's own words where it does not start.
+ * Starts an nginx with what `http` writes into its `http {}` block (servers listening on `127.0.0.1:${port}` or
+ * `…:${tlsPort}`), once it answers there. It ends with `stop`, after the test, or with this process, however that ends.
+ * Throws with nginx's own words where it does not start.
  */
 export async function startNginx(http: (place: NginxPlace) => string, options: NginxOptions = {}): Promise<Nginx> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'quittance-nginx-'));

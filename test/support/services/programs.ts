@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path';
 
 const projectCache = join(import.meta.dirname, '../../../.cache');
 
-/** A program to start, and what it needs in its environment (the folders of its libraries, where they are not the machine's). */
+/**
+ * A program to start, and what it needs in its environment (the folders of its libraries, where they are not the
+ * machine's).
+ */
 export interface Program {
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
@@ -41,7 +44,10 @@ export function cacheFolder(): string {
   throw new Error('no folder for a cache is writable; set XDG_CACHE_HOME');
 }
 
-/** Runs a program to its end and gives its output; its errors are part of what is thrown. `env` is added to this process's own. */
+/**
+ * Runs a program to its end and gives its output; its errors are part of what is thrown. `env` is added to this
+ * process's own.
+ */
 export function runProgram(
   file: string,
   args: string[],
