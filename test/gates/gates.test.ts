@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { breaksBetween } from './breaking.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
+import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
 import { wordFaults } from './words.ts';
@@ -100,4 +101,12 @@ test('a line of prose that is too wide is reported; tables and code may be wide'
     'docs/live.md:2: wider than 120 columns: wrap it',
   ]);
   expect(proseFaults({ path: 'docs/live.md', text: `| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n` })).toEqual([]);
+});
+
+test('a file and a function of a page that are too long are reported', () => {
+  const long = `const start = () => {\n${'  draw();\n'.repeat(80)}};\n`;
+  expect(sizeFaults([{ path: 'src/pages/live/client/main.ts', text: long }])).toEqual([
+    'src/pages/live/client/main.ts:1: a function of 82 lines, more than the maximum of 80: cut it',
+  ]);
+  expect(sizeFaults([{ path: 'src/orders/totals.ts', text: '\n'.repeat(400) }])).toHaveLength(1);
 });

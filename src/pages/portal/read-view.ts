@@ -85,35 +85,19 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     readCheckout(deps, merchant, id),
     readOnly ? null : portalCard(deps),
   ]);
-  const failure = receipt.status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
     now,
     merchant: { name: receipt.brandName, wallet: merchant, theme },
     receipt: {
-      receiptId: id,
-      status: receipt.status,
-      seq: receipt.seq,
-      currency: receipt.currency,
-      totalUsdCents: receipt.totalCents,
-      pricing: receipt.pricing && {
-        currency: receipt.pricing.currency,
-        totalCents: receipt.pricing.originalTotalCents,
-        usdPerUnit: receipt.pricing.usdPerUnit,
-      },
+      ...storedFields(receipt),
       lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
-      createdAt: receipt.createdAt,
-      expiresAt: receipt.expiresAt,
-      closedAt: receipt.closedAt,
-      transactionHash: receipt.transactionHash,
       ...progress,
       cardSession: checkout.status === null ? null : { status: checkout.status },
-      failure: failure && { code: failure.failureCode },
       missing,
       unmatched: history.some(tellsOfUnmatched),
       paid: paidAmount(deps, receipt),
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
       returnUrl: readOnly ? null : after.successUrl,
-      transactionId: receipt.transactionId,
     },
     settlement: settlement.shares,
     remainder: settlement.remainder,
@@ -134,6 +118,23 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     pageToken,
     graphqlUrl: '/api/graphql',
     websocketUrl: '/api/graphql',
+  };
+}
+
+/** The fields that the page shows as they are stored. */
+function storedFields(receipt: ReceiptRow) {
+  const { id, status, seq, currency, pricing, createdAt, expiresAt, closedAt, transactionHash, transactionId } =
+    receipt;
+  const failure = status === 'failed' ? failureOf(receipt.failureCode) : null;
+  return {
+    ...{ receiptId: id, status, seq, currency, totalUsdCents: receipt.totalCents },
+    pricing: pricing && {
+      currency: pricing.currency,
+      totalCents: pricing.originalTotalCents,
+      usdPerUnit: pricing.usdPerUnit,
+    },
+    ...{ createdAt, expiresAt, closedAt, transactionHash, transactionId },
+    failure: failure && { code: failure.failureCode },
   };
 }
 
