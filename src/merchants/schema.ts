@@ -70,9 +70,8 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
       description:
         'Whether scripts supplied with orders (`onSuccess`) run in the buyer’s browser, in a sandbox, after payment. Off by default.',
     }),
-    allowRenewal: t.boolean({
+    allowRenewal: t.exposeBoolean('allowRenewal', {
       description: 'Whether buyers may renew expired receipts, at the current price. Off by default.',
-      resolve: (shop) => shop.allowRenewal ?? false,
     }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the merchant was registered.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this configuration was last changed.' }),

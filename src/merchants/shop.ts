@@ -29,8 +29,8 @@ export interface ShopConfig {
   setupComplete: boolean;
   /** Whether scripts supplied with orders may run in the buyer's browser, in a sandbox, after payment. */
   postPaymentScripts: boolean;
-  /** Whether buyers may renew expired receipts, at the current price. Undefined in shops from before this setting. */
-  allowRenewal?: boolean;
+  /** Whether buyers may renew expired receipts, at the current price. */
+  allowRenewal: boolean;
   /** Epoch ms; null if it was never written. */
   updatedAt: number | null;
 }

@@ -3,6 +3,7 @@ import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { repeatableOf } from '../platform/idempotency.ts';
+import { expiryInput } from '../receipts/option-inputs.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { checkPayment, type PaymentCheck } from './check-payment.ts';
 import { terminalInput } from './terminal.input.ts';
@@ -50,9 +51,7 @@ const TerminalReceiptInput = builder.inputType('TerminalReceiptInput', {
     }),
     taxRate: t.float({ description: 'A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate.' }),
     taxComponents: t.stringList({ description: 'The components of the jurisdiction to apply; all if left out.' }),
-    expiresInMinutes: t.int({
-      description: 'Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never.',
-    }),
+    expiresInMinutes: expiryInput(t),
   }),
 });
 

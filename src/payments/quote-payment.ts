@@ -8,7 +8,7 @@ import { gridFor } from '../quotes/amounts.ts';
 import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
 import { latestQuote, type QuoteRow, reserveAmount } from '../quotes/reserve.ts';
 import { paymentUri } from '../quotes/uri.ts';
-import { hasEnded } from '../receipts/expiry.ts';
+import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';

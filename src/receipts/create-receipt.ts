@@ -71,15 +71,10 @@ async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput
 }
 
 /** A request without `expiresInMinutes` keeps the digest that it had before the field existed. */
-const digestOf = ({ format, currency, lines, totalCents, options, expiresInMinutes }: ReceiptInput) =>
-  sha256(
-    JSON.stringify(
-      [format, currency, lines, totalCents, options, expiresInMinutes].slice(
-        0,
-        expiresInMinutes === undefined ? -1 : undefined,
-      ),
-    ),
-  );
+const digestOf = ({ format, currency, lines, totalCents, options, expiresInMinutes }: ReceiptInput) => {
+  const content = [format, currency, lines, totalCents, options];
+  return sha256(JSON.stringify(expiresInMinutes === undefined ? content : [...content, expiresInMinutes]));
+};
 
 /** Inserts the receipt and completes it if its total is zero. Returns false if it was not inserted. */
 async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { EXPIRABLE } from './ended.ts';
 import { NO_CHECKOUT } from './fail.ts';
 import type { FailureCode } from './failures.ts';
 import type { Receipt } from './receipt.entity.ts';
@@ -60,9 +61,6 @@ const whyNot = ({ status, onrampCharged }: Receipt): string =>
 
 const BATCH = 500;
 
-/** Receipts with money of the buyer, or a payment on its way, are not ended by time. */
-const EXPIRABLE = ['generated', 'pending', 'failed'] as const;
-
 const DUE = query('receipts-expired', (db, $: { now: number }) =>
   db
     .selectFrom('Receipt')
@@ -92,7 +90,7 @@ function expireReceipt(deps: EndDeps, merchant: Wallet, id: string): Promise<boo
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, id);
     if (receipt?.closedAt !== null || receipt.expiresAt == null || receipt.expiresAt > deps.clock()) return false;
-    if (!(EXPIRABLE as readonly string[]).includes(receipt.status) || receipt.onrampCharged) return false;
+    if (!EXPIRABLE.includes(receipt.status) || receipt.onrampCharged) return false;
     await endReceipt(deps, uow, receipt, EXPIRED, 'timer');
     return true;
   });

@@ -1,7 +1,5 @@
 import { wholeNumber } from '../core/amount.ts';
 import { fault } from '../core/input.ts';
-import { isWaiting } from './lifecycle.ts';
-import type { Receipt } from './receipt.entity.ts';
 
 /** The limits of `expiresInMinutes`: 5 minutes to 90 days. */
 const MIN_MINUTES = 5;
@@ -13,14 +11,6 @@ export const expiresInMinutes = wholeNumber(0, MAX_MINUTES).transform((minutes, 
     ? minutes
     : fault(ctx, `must be 0 (never), or a whole number from ${MIN_MINUTES} to ${MAX_MINUTES}`),
 );
-
-/** Whether an unpaid receipt has ended: it expired or was voided, or its time is over. */
-export const hasEnded = (
-  { status, closedAt, expiresAt }: Pick<Receipt, 'status' | 'closedAt' | 'expiresAt'>,
-  now: number,
-): boolean =>
-  (status === 'failed' && closedAt != null) ||
-  (status !== 'tx_mismatch' && isWaiting({ status }) && expiresAt != null && expiresAt <= now);
 
 /** How long a receipt waits, and when it ends if it is unpaid. Both are null if it never ends. */
 export interface Expiry {

@@ -2,20 +2,14 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { convertLines } from '../fx/convert.ts';
 import { currentRate } from '../fx/rates.ts';
-import { Merchant } from '../merchants/merchant.entity.ts';
+import { readShop } from '../merchants/read-shop.ts';
 import type { Deps } from '../platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
 import { isExpired } from './end.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-type RenewDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
-
-/** Whether the buyers of a merchant may renew expired receipts. */
-async function allowsRenewal(uow: UnitOfWork, merchant: Wallet): Promise<boolean> {
-  const { shop } = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
-  return shop.allowRenewal ?? false;
-}
+type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /**
  * Renews an expired receipt: it waits for its payment as long as a new receipt would. A receipt in another currency is
@@ -32,7 +26,7 @@ export function renewReceipt(
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
-    if (!byMerchant && !(await allowsRenewal(uow, merchant)))
+    if (!byMerchant && !(await readShop(deps, merchant)).allowRenewal)
       throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
     const now = deps.clock();
     reprice(deps, receipt, now);

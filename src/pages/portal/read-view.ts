@@ -16,7 +16,7 @@ import { type PaymentQuote, reserveQuote } from '../../payments/quote-payment.ts
 import type { Deps } from '../../platform/deps.ts';
 import { listOffers, type Offer } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
-import { hasEnded } from '../../receipts/expiry.ts';
+import { hasEnded } from '../../receipts/ended.ts';
 import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
@@ -57,7 +57,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const owes = isWaiting(receipt) && receipt.totalCents > 0 && !hasEnded(receipt, now);
   const shop = readShop(deps, merchant);
   const [
-    { theme, allowRenewal = false },
+    { theme, allowRenewal },
     after,
     settlement,
     history,

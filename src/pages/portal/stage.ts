@@ -1,4 +1,5 @@
 import { UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
+import { hasEnded } from '../../receipts/ended.ts';
 import type { WalletChoice } from '../client/wallet.ts';
 import { formatCents, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
@@ -110,12 +111,6 @@ export function quoteExpired(model: StageModel): boolean {
   return typeof expiresAt === 'number' && expiresAt <= model.now;
 }
 
-/** Whether the receipt ended unpaid: it expired, or the shop has closed it. */
-function receiptEnded({ receipt: { status, closedAt, expiresAt }, now }: StageModel): boolean {
-  if (status === 'failed' && closedAt !== null) return true;
-  return ['generated', 'pending', 'failed'].includes(status) && expiresAt !== null && expiresAt <= now;
-}
-
 /** From this time before the end on, the page counts down. */
 const COUNTDOWN_MS = 3_600_000;
 
@@ -125,7 +120,7 @@ export const countsDown = ({ receipt: { expiresAt }, now }: StageModel): boolean
 
 /** What time alone changes on the page. The page is drawn again when it differs. */
 export const phaseOf = (model: StageModel): string =>
-  [quoteExpired(model), receiptEnded(model), countsDown(model)].join();
+  [quoteExpired(model), hasEnded(model.receipt, model.now), countsDown(model)].join();
 
 /** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
@@ -141,7 +136,7 @@ export function stageName(model: StageModel, ui: StageUi): StageName {
   if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
   if (CHARGED.includes(cardSession?.status ?? '') && status !== 'tx_mismatch') return 'charged';
   if (ui.sentHash) return 'sent';
-  if (receiptEnded(model)) return 'ended';
+  if (hasEnded(model.receipt, model.now)) return 'ended';
   // A failure that is already shown where it happened is not shown again.
   if (status === 'failed' && ui.problem === null) return 'failed';
   if (quoteExpired(model)) return 'expired';
