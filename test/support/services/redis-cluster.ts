@@ -7,8 +7,11 @@ import { Redis } from 'ioredis';
 import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
 import { findRedis } from './redis.ts';
 
-/** A node lives as long as the pipe from here is open, which a killed test run closes too. */
-const LEASH = '"$@" & node=$!; cat; kill -9 $node; wait $node';
+/**
+ * Runs a node until the pipe from here closes, which the end of a killed test run does too. Exits as soon as the node
+ * does. (The shell gives a background command no standard input, so the pipe is passed as descriptor 3.)
+ */
+const LEASH = 'exec 3<&0; "$@" 3<&- & node=$!; { cat <&3; kill -9 $node; } & wait $node';
 
 /** One master of a cluster. */
 interface ClusterNode {
@@ -24,35 +27,11 @@ export interface RedisCluster {
 }
 
 const SLOTS = 16_384;
-/** Ports above this leave no room for the cluster's own, 10,000 further up. */
-const HIGHEST_PORT = 55_000;
 
 /** Starts three masters on this machine that share all slots, without replicas, and waits until they agree. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-cluster-'));
-  const program = findRedis();
-  const nodes = await Promise.all(
-    [0, 1, 2].map(async (number) => {
-      let port = await findFreePort();
-      while (port > HIGHEST_PORT) port = await findFreePort();
-      const dir = join(folder, String(number));
-      mkdirSync(dir);
-      const args = [
-        ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir],
-        ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
-        // A lost node takes its own slots with it, and no others.
-        ...['--cluster-require-full-coverage', 'no', '--cluster-allow-pubsubshard-when-down', 'yes'],
-      ];
-      const child = spawn('/bin/sh', ['-c', LEASH, 'sh', program.file, ...args], {
-        env: { ...process.env, ...program.env },
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 100, maxRetriesPerRequest: null });
-      redis.on('error', () => {});
-      const [, pid] = /process_id:(\d+)/.exec(await redis.info('server')) ?? [];
-      return { port, child, redis, pid: Number(pid) };
-    }),
-  );
+  const nodes = await Promise.all([0, 1, 2].map((number) => startNode(join(folder, `${number}`))));
   const share = Math.ceil(SLOTS / nodes.length);
   await Promise.all(
     nodes.map(({ redis }, i) =>
@@ -60,7 +39,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     ),
   );
   const [first, ...others] = nodes as [(typeof nodes)[0], ...typeof nodes];
-  for (const { port } of others) await first.redis.call('CLUSTER', 'MEET', '127.0.0.1', port);
+  for (const { port, busPort } of others) await first.redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
   const agree = async () => {
     const views = await Promise.all(nodes.map(({ redis }) => redis.call('CLUSTER', 'INFO')));
     return views.every((view) => /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(String(view)));
@@ -73,7 +52,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     async stop() {
       await Promise.all(
         nodes.map(async ({ child }) => {
-          const ended = once(child, 'exit');
+          const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit');
           child.stdin.end();
           await ended;
         }),
@@ -81,4 +60,32 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts one master. A node that exits because another program has taken its port is started with other ports. */
+async function startNode(dir: string) {
+  mkdirSync(dir);
+  const program = findRedis();
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const port = await findFreePort();
+    // Redis' default, 10,000 above the port, is in the range of outgoing connections, which may hold it.
+    const busPort = await findFreePort();
+    const args = [
+      ...['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir],
+      ...['--cluster-enabled', 'yes', '--cluster-port', `${busPort}`, '--cluster-node-timeout', '2000'],
+      // A lost node takes its own slots with it, and no others.
+      ...['--cluster-require-full-coverage', 'no', '--cluster-allow-pubsubshard-when-down', 'yes'],
+    ];
+    const child = spawn('/bin/sh', ['-c', LEASH, 'sh', program.file, ...args], {
+      env: { ...process.env, ...program.env },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => 100, maxRetriesPerRequest: null });
+    redis.on('error', () => {});
+    const info = await Promise.race([redis.info('server'), once(child, 'exit').then(() => undefined)]);
+    if (info) return { port, busPort, child, redis, pid: Number(/process_id:(\d+)/.exec(info)?.[1]) };
+    redis.disconnect();
+    child.stdin.destroy();
+  }
+  throw new Error(`${program.file} does not start as a cluster node in ${dir}`);
 }
