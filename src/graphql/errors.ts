@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, errorCatalogue, Refusal } from '../core/errors.ts';
+import type { Settings } from '../platform/deps.ts';
 import type { Logger } from '../platform/log.ts';
 import { codeOf } from '../platform/unit-of-work.ts';
 
@@ -44,14 +45,52 @@ export function toRefusal(error: unknown, log: Logger, correlationId?: string): 
   return new Refusal('failed');
 }
 
-/** Formats an error for GraphQL responses, with the contract's code in `extensions.code`. */
-export function formatError(error: GraphQLError, log: Logger, correlationId?: string): GraphQLError {
-  const refusal = toRefusal(error, log, correlationId);
+/** What the errors of one answer are formatted with. */
+export interface ErrorScope {
+  readonly log: Logger;
+  readonly settings: Pick<Settings, 'baseUrl'>;
+  /** Names the answer in the server's log. */
+  readonly correlationId: string;
+}
+
+/** Formats an error for GraphQL responses: its message, its place in the answer, and `errorExtensions`. */
+export function formatError(error: GraphQLError, scope: ErrorScope): GraphQLError {
+  const refusal = toRefusal(error, scope.log, scope.correlationId);
   return new GraphQLError(refusal.message, {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
-    extensions: { ...refusal.extra, code: refusal.code },
+    // The message of a wrong variable names its place; the refusal's own message may be that of the type alone.
+    extensions: errorExtensions(refusal, scope, error.message),
   });
+}
+
+/** The path of the page that describes every code, each under the anchor of its name. */
+export const ERRORS_PATH = '/docs/errors';
+
+/**
+ * The `extensions` of an error in GraphQL: the refusal's own fields, its code, the status that REST answers with it,
+ * the correlation id, and the address of the code's description.
+ */
+export const errorExtensions = (
+  refusal: Refusal,
+  { settings, correlationId }: Omit<ErrorScope, 'log'>,
+  message: string = refusal.message,
+): Readonly<Record<string, unknown>> => ({
+  ...(refusal.code === 'invalid_input' ? fieldOf(message) : {}),
+  ...refusal.extra,
+  code: refusal.code,
+  http: { status: refusal.status },
+  correlationId,
+  docs: `${settings.baseUrl}${ERRORS_PATH}#${refusal.code}`,
+});
+
+/** How graphql-js and the compiler name the variable that they refuse, and the place inside its value. */
+const REFUSED_VARIABLE = /^Variable "\$(\w+)"(?: got invalid value [\s\S]*? at "\w+\.?([^"]*)"; )?/;
+
+/** The field that an error about a variable names: the place inside the variable, or the variable itself. */
+function fieldOf(message: string): { field?: string } {
+  const [, variable, place] = REFUSED_VARIABLE.exec(message) ?? [];
+  return variable === undefined ? {} : { field: place || variable };
 }

@@ -4,10 +4,9 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { LiveFeed, Source } from '../platform/live-feed.ts';
-import type { Logger } from '../platform/log.ts';
 import type { Context } from './context.ts';
 import { cursorVariable } from './cursor-variable.ts';
-import { formatError } from './errors.ts';
+import { type ErrorScope, formatError } from './errors.ts';
 import type { Executor, Prepared } from './execute.ts';
 import { ANONYMOUS_RIGHTS, type Rights, rightsOf } from './rights.ts';
 import { isSameForAll } from './same-for-all.ts';
@@ -19,7 +18,12 @@ export interface Subscription {
   readonly caller: Caller;
   /** The Host header of the request. */
   readonly host: string;
+  /** Names the stream in the server's log. */
+  readonly correlationId: string;
 }
+
+/** What the errors of streams are formatted with, beside the id of each execution. */
+export type StreamScope = Omit<ErrorScope, 'correlationId'>;
 
 /** Results as JSON bytes, serialized once for all subscribers. */
 export interface Batch {
@@ -52,19 +56,29 @@ export function runnerOf(
   subscription: Subscription,
   { cursorOf }: Source<unknown>,
   freshContext: () => Context,
-  log: Logger,
+  scope: StreamScope,
 ): Run {
-  return inSequence(serializerOf(subscription, freshContext, log), cursorOf);
+  return inSequence(serializerOf(subscription, freshContext, scope), cursorOf);
 }
 
 type Serialize = (event: unknown) => Buffer | Promise<Buffer>;
 
-function serializerOf({ prepared, variables }: Subscription, freshContext: () => Context, log: Logger): Serialize {
-  const bytesOf = ({ errors, data }: ExecutionResult) =>
-    Buffer.from(JSON.stringify(errors ? { errors: errors.map((error) => formatError(error, log)), data } : { data }));
+function serializerOf(
+  { prepared, variables }: Subscription,
+  freshContext: () => Context,
+  scope: StreamScope,
+): Serialize {
+  function bytesOf({ errors, data }: ExecutionResult, { request }: Context) {
+    if (!errors) return Buffer.from(JSON.stringify({ data }));
+    const { correlationId } = request;
+    return Buffer.from(
+      JSON.stringify({ errors: errors.map((error) => formatError(error, { ...scope, correlationId })), data }),
+    );
+  }
   return (event) => {
-    const result = prepared.run(freshContext(), variables, event);
-    return result instanceof Promise ? result.then(bytesOf) : bytesOf(result);
+    const context = freshContext();
+    const result = prepared.run(context, variables, event);
+    return result instanceof Promise ? result.then((later) => bytesOf(later, context)) : bytesOf(result, context);
   };
 }
 
@@ -92,7 +106,7 @@ interface Group {
 export function createGroups(
   executor: Executor,
   contextOf: (caller: Caller, host: string) => Context,
-  log: Logger,
+  scope: StreamScope,
 ): Groups {
   let texts = 0;
   const numberOf = weakMemo((_text: Prepared) => ++texts);
@@ -117,7 +131,7 @@ export function createGroups(
       const known = cachedRuns.get(key);
       if (known) return known;
       const serialize = weakMemo<object, ReturnType<Serialize>>(
-        serializerOf(subscription, contextsFor(subscription, rights), log),
+        serializerOf(subscription, contextsFor(subscription, rights), scope),
       );
       const run = inSequence(serialize as Serialize);
       cachedRuns.set(key, run);
@@ -129,7 +143,7 @@ export function createGroups(
       const groups = groupsOf(tail);
       let group = groups.get(key);
       if (!group) {
-        const run = runnerOf(subscription, member.source, contextsFor(subscription, rights), log);
+        const run = runnerOf(subscription, member.source, contextsFor(subscription, rights), scope);
         group = openGroup(tail, member.source, run, () => groups.delete(key));
         groups.set(key, group);
       }

@@ -89,9 +89,12 @@ function scene() {
   const state = { broken: false };
   const contextOf = (caller: Caller) => {
     if (state.broken) throw new Error('broken');
-    return { caller } as Context;
+    return { caller, request: { correlationId: 'c' } } as Context;
   };
-  const open = createSubscriptions(executor, contextOf, createLog('silent'));
+  const open = createSubscriptions(executor, contextOf, {
+    log: createLog('silent'),
+    settings: { baseUrl: 'https://pay.test' },
+  });
   return {
     state,
     currentState,
@@ -114,7 +117,7 @@ function scene() {
         end: () => {},
         ...more,
       };
-      const stream = await open({ prepared, variables, caller, host: 'h' }, sink);
+      const stream = await open({ prepared, variables, caller, host: 'h', correlationId: 'opened' }, sink);
       if ('refused' in stream) throw new Error(String(stream.refused.errors));
       return { heard, batches, stop: stream.stop };
     },
@@ -269,5 +272,5 @@ test('if an event cannot be executed, its subscribers’ streams end instead of 
   state.broken = true;
   add(1);
   await expect.poll(() => ended.length).toBe(1);
-  expect(ended[0]?.[0]).toMatchObject({ extensions: { code: 'failed' } });
+  expect(ended[0]?.[0]).toMatchObject({ extensions: { code: 'failed', correlationId: 'opened' } });
 });

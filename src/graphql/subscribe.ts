@@ -2,11 +2,10 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Caller } from '../core/caller.ts';
 import type { Source } from '../platform/live-feed.ts';
-import type { Logger } from '../platform/log.ts';
 import type { Context } from './context.ts';
 import { formatError } from './errors.ts';
 import type { Executor } from './execute.ts';
-import { type Batch, createGroups, runnerOf, type Subscription } from './groups.ts';
+import { type Batch, createGroups, runnerOf, type StreamScope, type Subscription } from './groups.ts';
 import { sourceOf } from './live.ts';
 
 /** How many missed events are executed for one subscriber before it yields to others. */
@@ -44,12 +43,12 @@ export type OpenStream = (subscription: Subscription, sink: Sink) => Promise<Str
 export function createSubscriptions(
   executor: Executor,
   contextOf: (caller: Caller, host: string) => Context,
-  log: Logger,
+  scope: StreamScope,
 ): OpenStream {
-  const groups = createGroups(executor, contextOf, log);
+  const groups = createGroups(executor, contextOf, scope);
 
   return async (subscription, sink) => {
-    const { prepared, variables, caller, host } = subscription;
+    const { prepared, variables, caller, host, correlationId } = subscription;
     // Events may be executed without a caller for many subscribers, so the caller's page is checked here.
     const refusal = prepared.pageRefusal(caller);
     if (refusal) return { refused: { errors: [new GraphQLError(refusal.message, { originalError: refusal })] } };
@@ -75,7 +74,7 @@ export function createSubscriptions(
     async function catchUp(): Promise<void> {
       const run = source.shared
         ? groups.runShared(subscription)
-        : runnerOf(subscription, source, () => contextOf(caller, host), log);
+        : runnerOf(subscription, source, () => contextOf(caller, host), scope);
       let emptyWaitMs = EMPTY_WAIT_MS;
       for (;;) {
         const page = await source.read();
@@ -107,7 +106,7 @@ export function createSubscriptions(
       sink.end(errors);
     }
     function fail(error: Error): void {
-      if (!stopped) end([formatError(new GraphQLError('', { originalError: error }), log)]);
+      if (!stopped) end([formatError(new GraphQLError('', { originalError: error }), { ...scope, correlationId })]);
     }
     catchUp().catch(fail);
     return { stop };

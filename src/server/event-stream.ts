@@ -53,8 +53,10 @@ export function openEvents(guard: LiveGuard, request: FastifyRequest, subscribed
   });
   stream.write(PING);
 
-  const format = (errors?: readonly GraphQLError[]) => errors?.map((error) => formatError(error, guard.deps.log));
-  guard.openStream({ ...subscribed, caller, host }, sinkOf(stream)).then(
+  const { log, settings } = guard.deps;
+  const scope = { log, settings, correlationId: request.id };
+  const format = (errors?: readonly GraphQLError[]) => errors?.map((error) => formatError(error, scope));
+  guard.openStream({ ...subscribed, caller, host, correlationId: request.id }, sinkOf(stream)).then(
     (opened) => {
       if ('refused' in opened) return stream.end(failure(format(opened.refused.errors)) + COMPLETE);
       const beat = setInterval(() => void (stream.writable && stream.write(PING)), LIVE_LIMITS.pingMs);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Executor } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
-import { createOperations, type RunOperation, refusalBody } from './graphql-operation.ts';
+import { createOperations, type RunOperation } from './graphql-operation.ts';
 import { readParams } from './graphql-params.ts';
 import { createYogaServer } from './graphql-yoga.ts';
 import type { HttpGuard } from './http-guard.ts';
@@ -57,7 +57,7 @@ async function answerFast(
 ): Promise<FastifyReply> {
   const outcome = await run(request, reply, readParams(request));
   if (outcome.kind === 'refused')
-    return reply.code(outcome.refusal.status).type(`${JSON_TYPE}; charset=utf-8`).send(refusalBody(outcome.refusal));
+    return reply.code(outcome.refusal.status).type(`${JSON_TYPE}; charset=utf-8`).send(outcome.body);
   if (outcome.kind === 'stream') throw new Error('The fast path accepts no event stream');
   return reply
     .code(outcome.invalid && type === STRICT_TYPE ? 400 : 200)

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 import { accessRefusal } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { DEGRADED } from '../graphql/context.ts';
 import { cursorVariable } from '../graphql/cursor-variable.ts';
-import { formatError, toRefusal } from '../graphql/errors.ts';
+import { errorExtensions, formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Params } from './graphql-params.ts';
@@ -28,7 +28,7 @@ export interface Subscribed {
  */
 export type Outcome =
   /** Refused before execution. The answer is JSON in the common form of errors, with the status of the refusal. */
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly body: string }
   /** A result. `invalid`: nothing was executed, because the document or its variables are wrong. */
   | { readonly kind: 'result'; readonly result: ExecutionResult; readonly invalid: boolean }
   | { readonly kind: 'stream'; readonly subscribed: Subscribed };
@@ -46,8 +46,9 @@ export type RunOperation = (request: FastifyRequest, reply: FastifyReply, params
 export function createOperations(executor: Executor, deps: Deps, guard: HttpGuard): RunOperation {
   const openFields = publicFields(executor.schema);
   const development = deps.settings.environment !== 'production';
-  const format = (errors: readonly GraphQLError[], request: FastifyRequest) =>
-    errors.map((error) => formatError(error, deps.log, request.id));
+  const { log, settings } = deps;
+  const format = (errors: readonly GraphQLError[], { id }: FastifyRequest) =>
+    errors.map((error) => formatError(error, { log, settings, correlationId: id }));
 
   /** Counts an invalid document against its sender and reports its errors. */
   async function reject(request: FastifyRequest, errors: readonly GraphQLError[]): Promise<Outcome> {
@@ -109,14 +110,14 @@ export function createOperations(executor: Executor, deps: Deps, guard: HttpGuar
     } catch (error) {
       const refusal = toRefusal(error, deps.log, request.id);
       reply.headers(retryHeaders(refusal, deps.clock()));
-      return { kind: 'refused', refusal };
+      return { kind: 'refused', refusal, body: refusalBody(refusal, { settings, correlationId: request.id }) };
     }
   };
 }
 
 /** The body of a refusal, in both forms of an error: GraphQL's, and the one of every other route. */
-export const refusalBody = (refusal: Refusal): string =>
+export const refusalBody = (refusal: Refusal, scope: Parameters<typeof errorExtensions>[1]): string =>
   JSON.stringify({
     ...errorBody(refusal),
-    errors: [new GraphQLError(refusal.message, { extensions: { ...refusal.extra, code: refusal.code } })],
+    errors: [{ message: refusal.message, extensions: errorExtensions(refusal, scope) }],
   });

@@ -57,7 +57,7 @@ export function createYogaServer(
     logging: false,
     // Fastify parses and limits the bodies of all routes.
     maxRequestBodySize: false,
-    plugins: [answerOperations(run, live)],
+    plugins: [answerOperations(run, live, settings)],
   });
 
   return async (request, reply) => {
@@ -74,7 +74,7 @@ export function createYogaServer(
 }
 
 /** Replaces Yoga's parsing of requests and its execution by ours, and adds the answers that only we have. */
-function answerOperations(run: RunOperation, live: LiveGuard): Plugin<object, Carried> {
+function answerOperations(run: RunOperation, live: LiveGuard, settings: Deps['settings']): Plugin<object, Carried> {
   return {
     onRequestParse({ serverContext: { exchange }, setRequestParser }) {
       exchange.params = readParams(exchange.request);
@@ -92,11 +92,12 @@ function answerOperations(run: RunOperation, live: LiveGuard): Plugin<object, Ca
       // Without a processor no media type is acceptable, which Yoga answers with 406.
       if (!resultProcessor || !outcome) return;
       if (outcome.kind === 'refused')
-        setResultProcessor((_result, api) => answerRefusal(api, outcome.refusal), 'application/json');
+        setResultProcessor((_result, api) => answerRefusal(api, outcome.refusal, outcome.body), 'application/json');
       if (outcome.kind === 'stream')
         setResultProcessor((_result, api) => {
           const events = openEvents(live, request, outcome.subscribed);
-          if (events instanceof Refusal) return answerRefusal(api, events);
+          if (events instanceof Refusal)
+            return answerRefusal(api, events, refusalBody(events, { settings, correlationId: request.id }));
           exchange.events = events;
           reply.headers(EVENT_HEADERS);
           return new api.Response(null, { status: 200 });
@@ -105,30 +106,32 @@ function answerOperations(run: RunOperation, live: LiveGuard): Plugin<object, Ca
   };
 }
 
+/** A result with its own text. Yoga would remove `extensions.http` from its errors. */
+type Written = ExecutionResult & { readonly stringify: () => string };
+
 /** An outcome as Yoga chooses the media type for it. Refusals and streams are sent by processors of our own. */
-function resultOf(outcome: Outcome): ExecutionResult | AsyncIterable<ExecutionResult> {
+function resultOf(outcome: Outcome): ExecutionResult | Written | AsyncIterable<ExecutionResult> {
   if (outcome.kind === 'refused') return {};
   if (outcome.kind === 'stream') return { [Symbol.asyncIterator]: unreachable };
   const { result, invalid } = outcome;
-  return invalid ? { ...result, errors: result.errors?.map(withStatus) } : result;
+  if (!result.errors) return result;
+  const errors = result.errors.map(invalid ? withStatus : withoutStatus);
+  return { ...result, errors, stringify: () => JSON.stringify(result) };
 }
 
 function unreachable(): never {
   throw new Error('The results of a stream are sent by its event stream');
 }
 
-/** Marks an error of a request that was not executed: 400, except in the media type application/json. */
-const withStatus = (error: GraphQLError): GraphQLError =>
-  new GraphQLError(error.message, {
-    nodes: error.nodes,
-    source: error.source,
-    positions: error.positions,
-    path: error.path,
-    extensions: { ...error.extensions, http: { status: 400, spec: true } },
-  });
+/** An error as Yoga chooses the status by it: 400, except in the media type application/json. */
+const withStatus = ({ message }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { extensions: { http: { status: 400, spec: true } } });
 
-const answerRefusal = (api: FetchAPI, refusal: Refusal): Response =>
-  new api.Response(refusalBody(refusal), {
-    status: refusal.status,
+/** An error of a request that was executed. Its own `extensions.http` does not set the status of the answer. */
+const withoutStatus = ({ message }: GraphQLError): GraphQLError => new GraphQLError(message);
+
+const answerRefusal = (api: FetchAPI, { status }: Refusal, body: string): Response =>
+  new api.Response(body, {
+    status,
     headers: { 'content-type': 'application/json; charset=utf-8' },
   });

@@ -42,7 +42,7 @@ export function createLiveGuard(
   return {
     deps,
     executor,
-    openStream: createSubscriptions(executor, contextOf, deps.log),
+    openStream: createSubscriptions(executor, contextOf, deps),
     connections,
     streams,
     contextOf,

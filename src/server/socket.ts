@@ -4,6 +4,7 @@ import { type Context as Connection, makeServer, type Server, type SubscribePayl
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
+import { newUuid } from '../core/ids.ts';
 import { identifySocket } from '../gateway/authenticate.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
@@ -59,7 +60,11 @@ type Params = Record<string, unknown> | undefined;
  */
 export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
   const { deps, executor } = guard;
-  const format = (errors: readonly GraphQLError[]) => errors.map((error) => formatError(error, deps.log).toJSON());
+  const { log, settings } = deps;
+  function format(errors: readonly GraphQLError[]) {
+    const scope = { log, settings, correlationId: newUuid() };
+    return errors.map((error) => formatError(error, scope).toJSON());
+  }
 
   /** Authenticates the client. Returns `false` if it was closed. */
   async function connect({ extra: client, connectionParams }: Connection<Params, Client>): Promise<boolean> {
@@ -128,7 +133,10 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     };
     const { host } = client.upgrade;
     const opened = await guard
-      .openStream({ prepared, variables: variableValues as Record<string, unknown>, caller, host }, sink)
+      .openStream(
+        { prepared, variables: variableValues as Record<string, unknown>, caller, host, correlationId: newUuid() },
+        sink,
+      )
       .catch((error: Error) => ({ refused: { errors: [wrapped(error)] } }));
     if ('refused' in opened) return opened.refused;
     stream.onClosed(opened.stop);

@@ -19,9 +19,16 @@ type Headers = Record<string, string>;
 const call = (method: string, path: string, headers: Headers) =>
   server.call(method, path, { headers, ...(method === 'GET' ? {} : { body: {} }) });
 
-/** What a GraphQL operation is refused with. */
+/** What a GraphQL operation is refused with, without the extensions that every error has. */
 async function extensionsOf(headers: Headers, query: string, variables = {}) {
-  return (await ask(server, headers, query, variables)).body.errors[0].extensions;
+  const { http, correlationId, docs, ...own } = (await ask(server, headers, query, variables)).body.errors[0]
+    .extensions;
+  expect([http.status, correlationId, docs]).toEqual([
+    own.code === 'unauthorized' ? 401 : 403,
+    expect.any(String),
+    `${server.url}/docs/errors#${own.code}`,
+  ]);
+  return own;
 }
 
 async function keyWith(...scopes: Scope[]): Promise<Headers> {

@@ -1,7 +1,8 @@
 import type { GraphQLObjectType } from 'graphql';
 import { CHARGE } from '../../src/charges/lifecycle.ts';
 import { walk } from '../../src/cli/demo.ts';
-import { errorCatalogue } from '../../src/core/errors.ts';
+import { errorAdvice } from '../../src/core/error-advice.ts';
+import { type ErrorCode, errorCatalogue } from '../../src/core/errors.ts';
 import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../src/core/forbidden.ts';
 import type { Lifecycle } from '../../src/core/lifecycle.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
@@ -154,8 +155,13 @@ export const tables: Readonly<Record<string, () => string>> = {
     ),
   errors: () =>
     table(
-      ['`error`', 'HTTP', 'Default message'],
-      Object.entries(errorCatalogue).map(([name, [status, sentence]]) => [code(name), String(status), sentence]),
+      ['`error`', 'HTTP', 'Default message', 'What to do'],
+      Object.entries(errorCatalogue).map(([name, [status, sentence]]) => [
+        code(name),
+        String(status),
+        sentence,
+        errorAdvice[name as ErrorCode],
+      ]),
     ),
   'forbidden-reasons': () =>
     table(

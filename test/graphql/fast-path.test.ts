@@ -5,6 +5,8 @@ import { type Callers, callersOf, type Recorded, recordedRequests } from './reco
 
 const NOW = 1_900_000_000_000;
 const secret = 'a secret for tests, thirty-two bytes';
+/** Errors name it, so both servers have the same. */
+const BASE_URL = 'https://pay.test';
 
 type Database = Awaited<ReturnType<typeof createDatabase>>;
 
@@ -17,7 +19,11 @@ let callers: Callers;
 beforeAll(async () => {
   database = await createDatabase();
   const start = (env: Record<string, string>) =>
-    startTestServer({ databaseUrl: database.databaseUrl, clock: () => NOW, env: { JWT_SECRET: secret, ...env } });
+    startTestServer({
+      databaseUrl: database.databaseUrl,
+      clock: () => NOW,
+      env: { JWT_SECRET: secret, BASE_URL, ...env },
+    });
   fast = await start({ GRAPHQL_FAST_PATH: 'on' });
   plain = await start({ GRAPHQL_FAST_PATH: 'off' });
   merchant = await fast.merchant();
@@ -65,7 +71,7 @@ describe('with and without the fast path', () => {
   });
 
   test('rate limits are counted and reported the same, and refuse at the same request', async () => {
-    const env = { JWT_SECRET: secret, RATE_LIMITS: '{"reads":8,"others":8}' };
+    const env = { JWT_SECRET: secret, BASE_URL, RATE_LIMITS: '{"reads":8,"others":8}' };
     const start = (path: string) =>
       startTestServer({
         databaseUrl: database.databaseUrl,

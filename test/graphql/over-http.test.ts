@@ -132,7 +132,17 @@ describe('GraphQL over HTTP', () => {
     expect(answer.body).toStrictEqual({
       error: 'unauthorized',
       message: 'Missing or invalid subscription key',
-      errors: [{ message: 'Missing or invalid subscription key', extensions: { code: 'unauthorized' } }],
+      errors: [
+        {
+          message: 'Missing or invalid subscription key',
+          extensions: {
+            code: 'unauthorized',
+            http: { status: 401 },
+            correlationId: answer.headers.get('x-correlation-id'),
+            docs: `${server.url}/docs/errors#unauthorized`,
+          },
+        },
+      ],
     });
     expect(answer.headers.get('x-correlation-id')).toMatch(/./);
   });
@@ -144,9 +154,9 @@ describe('GraphQL over HTTP', () => {
     const extensions = { code: 'unauthorized', reason: 'session_ended', action: 'Sign in again' };
     const ended = { message: 'JWT authentication failed', extensions };
     const asked = await ask(server, session, '{ receipts { receiptId } }');
-    expect([asked.status, asked.body.errors]).toEqual([401, [ended]]);
+    expect([asked.status, asked.body.errors]).toMatchObject([401, [ended]]);
     const written = await ask(server, session, 'mutation { logout }');
-    expect([written.status, written.body.errors]).toEqual([401, [ended]]);
+    expect([written.status, written.body.errors]).toMatchObject([401, [ended]]);
     expect((await ask(server, session, '{ siteConfig { brandKey } }')).status).toBe(200);
     const both = await ask(server, { ...session, ...merchant.auth }, '{ shopConfig { bio } }');
     expect(both.body.errors).toBeUndefined();

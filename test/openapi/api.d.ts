@@ -1064,6 +1064,12 @@ export interface components {
                 message: string;
                 extensions?: {
                     code?: string;
+                    field?: string;
+                    http?: {
+                        status?: number;
+                    };
+                    correlationId?: string;
+                    docs?: string;
                 } & {
                     [key: string]: unknown;
                 };

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../core/errors.ts';
+import { ERRORS_PATH } from '../../graphql/errors.ts';
 import { sendFile } from '../send-file.ts';
+import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
+import { renderErrors } from './errors.ts';
 import { renderReference } from './page.ts';
 import { loadViewer, VIEWER_PREFIX } from './viewer.ts';
 
@@ -24,7 +27,7 @@ const POLICY = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `GET /docs`, public: the API reference. The root path redirects to it. */
+/** `GET /docs`, public: the API reference, and the page of error codes. The root path redirects to the reference. */
 export function mountReference(server: FastifyInstance, assets: PageAssets): void {
   server.get('/', async (_request, reply) => reply.redirect('/docs'));
   server.get('/docs', async (_request, reply) => {
@@ -39,6 +42,8 @@ export function mountReference(server: FastifyInstance, assets: PageAssets): voi
       .type('text/html; charset=utf-8')
       .send(renderReference({ assets, viewer: path, nonce }));
   });
+
+  server.get(ERRORS_PATH, async (_request, reply) => sendPage(reply, 200, (nonce) => renderErrors(assets, nonce)));
 
   server.get(`${VIEWER_PREFIX}:file`, async (request, reply) => {
     const { path, ...file } = await loadViewer();

@@ -36,7 +36,17 @@ const graphqlAnswer: JsonSchema = {
         type: 'object',
         properties: {
           message: { type: 'string' },
-          extensions: { type: 'object', properties: { code: { type: 'string' } }, additionalProperties: true },
+          extensions: {
+            type: 'object',
+            properties: {
+              code: { type: 'string' },
+              field: { type: 'string' },
+              http: { type: 'object', properties: { status: { type: 'integer' } }, additionalProperties: false },
+              correlationId: { type: 'string' },
+              docs: { type: 'string' },
+            },
+            additionalProperties: true,
+          },
         },
         required: ['message'],
         additionalProperties: true,
