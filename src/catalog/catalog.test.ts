@@ -35,6 +35,7 @@ describe('saving an item', () => {
       priceCents: null,
       currency: null,
       stockQty: -1,
+      held: 0,
       taxable: false,
       category: null,
       description: null,

@@ -19,6 +19,8 @@ const ItemSchema = defineEntity({
     currency: p.text().$type<Currency>().nullable(),
     /** -1: unlimited. */
     stockQty: p.integer().default(-1),
+    /** What unpaid receipts hold of it: the sum over the receipts with `stockHeld`, of limited stock or not. */
+    held: p.integer().default(0),
     taxable: p.boolean().default(false),
     category: p.text().nullable(),
     description: p.text().nullable(),

@@ -15,6 +15,10 @@ import { saveItem } from './save-item.ts';
 import { letterTile, thumbAddress } from './thumb.ts';
 import { cursorOf, type PlacedItem, walkItems } from './walk-items.ts';
 
+const UNLIMITED = -1;
+const availableOf = (stockQty: number, held: number) =>
+  stockQty === UNLIMITED ? UNLIMITED : Math.max(0, stockQty - held);
+
 const usdOrNull = (cents: number | null | undefined) => (cents == null ? null : usdFromCents(cents));
 
 /** The price in US dollars: `priceUsd`, or the native price if its currency is USD. */
@@ -45,6 +49,11 @@ const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').impleme
       description: 'The currency of the native price: `USD` or `EUR`.',
     }),
     stockQty: t.exposeInt('stockQty', { description: 'The number in stock; -1 means unlimited.' }),
+    heldQty: t.exposeInt('held', { description: 'The number that unpaid receipts hold (`holdStock` of the shop).' }),
+    availableQty: t.int({
+      description: 'The number that can be ordered: `stockQty` without `heldQty`, at least 0; -1 means unlimited.',
+      resolve: ({ stockQty, held }) => availableOf(stockQty, held),
+    }),
     taxable: t.exposeBoolean('taxable', { description: 'Whether tax applies to it.' }),
     category: t.exposeString('category', { nullable: true, description: 'The category.' }),
     description: t.exposeString('description', { nullable: true, description: 'The description.' }),

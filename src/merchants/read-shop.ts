@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import { merchantNotFound } from './find.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
 
@@ -13,6 +15,19 @@ export interface ShopRecord extends ShopConfig {
 const READ = query('read-shop', (db, $: { merchant: Wallet }) =>
   db.selectFrom('Merchant').select(['shop', 'createdAt']).where('wallet', '=', $.merchant),
 );
+
+const HOLDS = query('shop-holds-stock', (db, $: { merchant: Wallet }) =>
+  db
+    .selectFrom('Merchant')
+    .select('wallet')
+    .where('wallet', '=', $.merchant)
+    .where((eb) => sql<boolean>`(${eb.ref('shop')} ->> 'holdStock')::bool`),
+);
+
+/** Whether the orders of a merchant hold the stock of their items. */
+export async function holdsStock(reader: Pick<Sql, 'run'>, merchant: Wallet): Promise<boolean> {
+  return (await reader.run(HOLDS, { merchant })).length > 0;
+}
 
 /** A merchant's shop. Refuses with `not_found` if there is no such merchant. */
 export async function readShop({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<ShopRecord> {

@@ -73,6 +73,9 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
     allowRenewal: t.exposeBoolean('allowRenewal', {
       description: 'Whether buyers may renew expired receipts, at the current price. Off by default.',
     }),
+    holdStock: t.exposeBoolean('holdStock', {
+      description: 'Whether orders hold the stock of their items until they are paid or end. Off by default.',
+    }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the merchant was registered.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this configuration was last changed.' }),
   }),
@@ -175,6 +178,7 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
       description: 'Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox.',
     }),
     allowRenewal: t.boolean({ description: 'Whether buyers may renew expired receipts, at the current price.' }),
+    holdStock: t.boolean({ description: 'Whether orders hold the stock of their items until they are paid or end.' }),
   }),
 });
 

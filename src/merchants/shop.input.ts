@@ -60,6 +60,7 @@ export const shopInput = z
     setupComplete: optional(z.boolean()),
     postPaymentScripts: optional(z.boolean()),
     allowRenewal: optional(z.boolean()),
+    holdStock: optional(z.boolean()),
   })
   .transform(({ processingFeePct, ...config }) => ({ ...config, processingFeeBps: processingFeePct }));
 

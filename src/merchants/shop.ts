@@ -31,6 +31,8 @@ export interface ShopConfig {
   postPaymentScripts: boolean;
   /** Whether buyers may renew expired receipts, at the current price. */
   allowRenewal: boolean;
+  /** Whether unpaid receipts hold the stock of their items. */
+  holdStock: boolean;
   /** Epoch ms; null if it was never written. */
   updatedAt: number | null;
 }
@@ -58,5 +60,6 @@ export const DEFAULT_SHOP: ShopConfig = {
   setupComplete: false,
   postPaymentScripts: false,
   allowRenewal: false,
+  holdStock: false,
   updatedAt: null,
 };

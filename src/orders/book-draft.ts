@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
-import { lockStock } from '../catalog/stock.ts';
-import { Refusal, refuse } from '../core/errors.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import { holdStock, lockStock } from '../catalog/stock.ts';
+import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ItemRef, type MerchantSettings, type PricedItem, readSettings } from '../pricing/read-settings.ts';
@@ -9,6 +10,7 @@ import { lockSettingsWithItems, replaceSettings, settingsWithItems } from '../pr
 import type { Author } from '../receipts/author.ts';
 import { bookingOf, bookingQuery } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
+import { outOfStock } from '../receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import type { Draft } from './draft.ts';
 
@@ -30,7 +32,14 @@ const wanted = ({ itemIds, quantities }: Wanted) =>
     sql`wanted(id, qty)`,
   );
 
-/** The prices must still be current and the items in stock. */
+/** What no receipt holds of an item. */
+const left = (eb: ExpressionBuilder<Database & { i: Database['Item'] }, 'i'>) =>
+  eb('i.stockQty', '-', eb.ref('i.held'));
+
+/**
+ * The prices must still be current and the items in stock. What receipts hold is not in stock, also after the merchant
+ * has switched `holdStock` off.
+ */
 const BOOK = bookingQuery('book-order', (m, $: Wanted & { version: number }) =>
   m.and([
     m('m.version', '=', $.version),
@@ -42,7 +51,7 @@ const BOOK = bookingQuery('book-order', (m, $: Wanted & { version: number }) =>
           .select('i.id')
           .whereRef('i.merchant', '=', 'm.wallet')
           .where('i.stockQty', '>=', 0)
-          .whereRef('i.stockQty', '<', 'wanted.qty'),
+          .where((eb) => eb(left(eb), '<', eb.ref('wanted.qty'))),
       ),
     ),
   ]),
@@ -50,8 +59,8 @@ const BOOK = bookingQuery('book-order', (m, $: Wanted & { version: number }) =>
 
 /**
  * Drafts a receipt from cached settings and inserts it in one statement, which succeeds only if the settings are still
- * current and the stock suffices. Otherwise it drafts the receipt again under a lock. A receipt with a total of zero is
- * completed at once.
+ * current and the stock suffices. Otherwise it drafts the receipt again under a lock; so do all orders of a merchant
+ * that holds stock. A receipt with a total of zero is completed at once.
  *
  * Refuses as `make` does, and with `invalid_input` (names the sku) an order that exceeds the stock. A refused order
  * writes nothing.
@@ -67,7 +76,7 @@ export async function bookDraft(
 ): Promise<ReceiptRow> {
   if (!uow) {
     const draft = await draftFromKept(deps, author, refs, make);
-    if (draft.receipt.totalCents > 0) {
+    if (draft.receipt.totalCents > 0 && !draft.receipt.stockHeld) {
       const [booked] = await deps.sql.run(BOOK, parametersOf(draft));
       if (booked) {
         signalChange(deps.bus, author.merchant, draft.receipt.id, 1);
@@ -104,7 +113,10 @@ async function draftFromKept(
   }
 }
 
-/** Drafts and inserts under a lock on the settings that it is priced from. */
+/**
+ * Drafts and inserts under a lock on the settings that it is priced from. The items of a merchant that holds stock are
+ * held first, so that of two orders for the last piece the second one is refused.
+ */
 async function bookUnderLock(
   deps: BookingDeps,
   author: Author,
@@ -114,14 +126,18 @@ async function bookUnderLock(
 ): Promise<ReceiptRow> {
   const { settings, items } = await lockSettingsWithItems(deps, uow, author.merchant, refs);
   const draft = make(settings, items);
-  const { id, totalCents } = draft.receipt;
+  const { id, totalCents, stockHeld, lineItems } = draft.receipt;
+  if (stockHeld) {
+    const [short] = await holdStock(uow, author.merchant, lineItems);
+    if (short) throw outOfStock(short);
+  }
   // An order with a total of zero takes its stock at once, so the stock is locked between check and update.
   if (totalCents === 0) await lockStock(uow, author.merchant, [...draft.limited.keys()]);
   const [booked] = await uow.run(BOOK, parametersOf(draft));
   if (!booked) {
     const short = await findShortItem(uow, author.merchant, wantedBy(draft));
     if (!short) throw new Error(`Receipt ${id} was not inserted although settings and stock allow it`);
-    throw refuse('invalid_input', `Only ${short.stockQty} of sku ${short.sku} in stock`, { sku: short.sku });
+    throw outOfStock(short);
   }
   uow.afterCommit(() => signalChange(deps.bus, author.merchant, id, 1));
   if (totalCents > 0) return draft.row;
@@ -135,10 +151,10 @@ const findShortItem = ({ db }: UnitOfWork, merchant: Wallet, items: Wanted) =>
   db
     .selectFrom('Item as i')
     .innerJoin(wanted(items), (join) => join.onRef('i.id', '=', 'wanted.id'))
-    .select(['i.sku', 'i.stockQty'])
+    .select((eb) => ['i.sku', sql<number>`greatest(0, ${left(eb)})`.as('left')])
     .where('i.merchant', '=', merchant)
     .where('i.stockQty', '>=', 0)
-    .whereRef('i.stockQty', '<', 'wanted.qty')
+    .where((eb) => eb(left(eb), '<', eb.ref('wanted.qty')))
     .limit(1)
     .executeTakeFirst();
 

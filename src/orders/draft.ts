@@ -43,7 +43,7 @@ export interface Draft {
   readonly receipt: NewReceipt;
   readonly row: ReceiptRow;
   readonly version: number;
-  /** Items with limited stock, and the quantity ordered of each. */
+  /** Items with limited stock, and the quantity ordered of each; empty if the receipt holds its stock. */
   readonly limited: ReadonlyMap<string, number>;
 }
 
@@ -95,6 +95,7 @@ export function draftReceipt(
     options,
     keyId: author.keyId,
     contentDigest: null,
+    stockHeld: settings.holdStock && inUsd.totalCents > 0 && lines.some(({ item }) => item !== null),
     ...expiryOf(deps.settings, expiresInMinutes, at),
     chainId: deps.settings.chainId,
     actor: author.actor,
@@ -108,7 +109,7 @@ export function draftReceipt(
     receipt,
     row: { ...newRow(receipt), lineItems: shown },
     version: settings.version,
-    limited: limitedOf(lines),
+    limited: receipt.stockHeld ? new Map() : limitedOf(lines),
   };
 }
 

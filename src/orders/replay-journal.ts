@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { holdStock } from '../catalog/stock.ts';
 import { Refusal } from '../core/errors.ts';
 import { receiptIdFor } from '../core/ids.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -58,7 +59,8 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
       const answer = { ...answered.row, id };
       await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
     }
-    const [booked] = await uow.run(BOOK, bookingOf({ ...receipt, id }));
+    const stockHeld = await holdIfEnough(uow, receipt);
+    const [booked] = await uow.run(BOOK, bookingOf({ ...receipt, id, stockHeld }));
     if (!booked) throw new MerchantMissing('merchant_missing');
     uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, id, 1));
     if (id !== receipt.id) await reportNewId(deps, uow, receipt, id);
@@ -66,6 +68,14 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
     const row = await lockReceiptOrRefuse(uow, receipt.merchant, id);
     await recordChange(deps, uow, row, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
   });
+}
+
+/**
+ * An acknowledged order is never refused: if its stock is gone meanwhile, it waits without a hold, and may be oversold
+ * once it is paid.
+ */
+async function holdIfEnough(uow: UnitOfWork, { merchant, lineItems, stockHeld = false }: NewReceipt): Promise<boolean> {
+  return stockHeld && (await holdStock(uow, merchant, lineItems)).length === 0;
 }
 
 /**

@@ -11,6 +11,7 @@ import { paymentUri } from '../quotes/uri.ts';
 import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
+import { holdOrRefuse } from '../receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import { computeBalance } from './core/weigh.ts';
 import { readCredits } from './transfers.ts';
@@ -48,12 +49,13 @@ const QUOTE_TTL_MS = 15 * 60 * 1000;
 /**
  * Returns the amount that pays the receipt in a token. It stays the same until it expires; after an underpayment it is
  * the remainder. Starts the payment: a `generated` or `failed` receipt becomes `pending`. Refuses with `not_found`,
- * `split_required`, `exchange_rate_unavailable`, and with `invalid_input` if nothing is owed or the token is not
- * offered.
+ * `split_required`, `exchange_rate_unavailable`, and with `invalid_input` if nothing is owed, the token is not
+ * offered, or the stock that a failed receipt needs again is gone.
  */
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
   return quote(deps, request, async (uow, receipt, token) => {
     if (receipt.status !== 'generated' && receipt.status !== 'failed') return;
+    if (receipt.status === 'failed') await holdOrRefuse(uow, receipt);
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail: { token } });
   });
 }

@@ -22,6 +22,8 @@ export interface MerchantSettings {
   /** The address that receives payments; null until a split is configured. */
   readonly splitAddress: Wallet | null;
   readonly nativeCurrency: Currency;
+  /** Whether orders hold the stock of their items. */
+  readonly holdStock: boolean;
   /** The merchant's own tax jurisdictions. */
   readonly jurisdictions: readonly Jurisdiction[];
 }
@@ -69,6 +71,7 @@ const SETTINGS = query(
         brandName(eb.ref('m.shop'), eb.ref('m.name')).as('brandName'),
         sql<number>`coalesce((${eb.ref('m.shop')} ->> 'processingFeeBps')::int, 0)`.as('addOnBps'),
         sql<Currency>`coalesce(${eb.ref('m.pricing')} ->> 'nativeCurrency', 'USD')`.as('nativeCurrency'),
+        sql<boolean>`coalesce((${eb.ref('m.shop')} ->> 'holdStock')::bool, false)`.as('holdStock'),
         jsonArrayFrom(
           eb
             .selectFrom('MerchantJurisdiction as j')
@@ -78,7 +81,9 @@ const SETTINGS = query(
         ).as('jurisdictions'),
       ])
       .where('m.wallet', '=', $.merchant),
-  { computed: { brandName: 'text', addOnBps: 'int4', nativeCurrency: 'text', jurisdictions: 'json' } },
+  {
+    computed: { brandName: 'text', addOnBps: 'int4', nativeCurrency: 'text', holdStock: 'bool', jurisdictions: 'json' },
+  },
 );
 
 const ITEMS = query(

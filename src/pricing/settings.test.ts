@@ -20,6 +20,7 @@ describe('the settings that orders are priced by', () => {
       feeBps: 50,
       splitAddress: null,
       nativeCurrency: 'USD',
+      holdStock: false,
       jurisdictions: [],
     });
   });

@@ -8,7 +8,14 @@ import type { ReceiptRow } from './read.ts';
 import type { ReceiptColumns } from './receipt.entity.ts';
 
 /** The columns that an insert derives from the other fields of a new receipt. */
-type Derived = OptionColumn | 'announcedStatus' | 'createdBlock' | 'buyerWallet' | 'createdAt' | 'updatedAt';
+type Derived =
+  | OptionColumn
+  | 'announcedStatus'
+  | 'createdBlock'
+  | 'buyerWallet'
+  | 'stockHeld'
+  | 'createdAt'
+  | 'updatedAt';
 
 /** A receipt to insert. Money in cents, times in epoch ms. */
 export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedColumn>, Derived | 'status'>> {
@@ -16,6 +23,8 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
   readonly options: ReceiptOptions;
   /** Default null. */
   readonly buyerWallet?: ReceiptColumns['buyerWallet'];
+  /** Whether the items of its lines are held for it. Default false. */
+  readonly stockHeld?: boolean;
   /** The head of the chain; the last known head by default. */
   readonly createdBlock?: number;
   readonly chainId: number;
@@ -25,8 +34,8 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
 
 /** A new receipt with the values of all its columns. A missing `createdBlock` is null here. */
 function bookedColumns(receipt: NewReceipt): NewReceipt & Pick<ReceiptColumns, BookedColumn> {
-  const { status, options, at, buyerWallet = null, createdBlock = null } = receipt;
-  const derived = { announcedStatus: status, buyerWallet, createdBlock, createdAt: at, updatedAt: at };
+  const { status, options, at, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
+  const derived = { announcedStatus: status, buyerWallet, createdBlock, stockHeld, createdAt: at, updatedAt: at };
   // Spreading an object of this size takes several times as long.
   return Object.assign({}, receipt, optionColumns(options), derived);
 }

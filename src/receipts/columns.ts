@@ -35,6 +35,7 @@ const INTERNAL = [
   'customerTotalCents',
   'onrampCharged',
   'stockTaken',
+  'stockHeld',
   'lifetimeMs',
 ] as const satisfies readonly (keyof ReceiptColumns)[];
 

@@ -112,6 +112,8 @@ const ReceiptSchema = defineEntity({
      */
     onrampCharged: p.boolean().default(false),
     stockTaken: p.boolean().default(false),
+    /** Whether the items of its lines are held for it, until it is paid or ends. */
+    stockHeld: p.boolean().default(false),
     /** How long the receipt waits for its payment, also after a renewal; null for ever. */
     lifetimeMs: p.bigint('number').nullable(),
     /** When the receipt ends if it is still unpaid; null if never. */

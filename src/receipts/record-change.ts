@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { type Oversold, takeStock } from '../catalog/stock.ts';
+import type { Oversold } from '../catalog/stock.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
@@ -10,6 +10,7 @@ import { failureOf } from './failures.ts';
 import { HistoryRow } from './history.entity.ts';
 import { RECEIPT, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
 import { Receipt } from './receipt.entity.ts';
+import { moveStock } from './receipt-stock.ts';
 
 /** A change of a receipt: its money moves, its buyer's side sends a report, or a note is added. */
 export type Change =
@@ -46,8 +47,8 @@ function fail(): never {
 /**
  * The only function that changes a receipt's status or history. The receipt must be locked by this unit of work
  * (`lockReceipt`). Set its other fields (transaction, failure, …) before the call, because the webhook contains them.
- * Writes the history row with the next `seq` and enqueues the webhook in the same transaction. Takes the stock when the
- * receipt is paid, or completed without a payment. Notifies subscribers after the commit. Items sold beyond the stock
+ * Writes the history row with the next `seq` and enqueues the webhook in the same transaction. Moves its stock
+ * (`moveStock`). Notifies subscribers after the commit. Items sold beyond the stock
  * appear in the webhook and in a note `oversold`. A transition that `RECEIPT` does not allow is a bug in the caller and
  * throws.
  */
@@ -69,10 +70,7 @@ export async function recordChange(
     if (change.to === 'paid' || change.to === 'completed') receipt.closedAt ??= now;
     if (change.to === 'pending' && previousStatus !== 'generated') reopen(receipt, now);
     forgetCheckout(receipt, previousStatus, change.to);
-    if ((change.to === 'paid' || change.to === 'completed') && !receipt.stockTaken) {
-      receipt.stockTaken = true;
-      oversold = await takeStock(uow, receipt.merchant, receipt.lineItems);
-    }
+    oversold = await moveStock(uow, receipt, previousStatus, change.to);
   }
   const row = addRow(uow, receipt, change, circumstances, { previousStatus, now });
 

@@ -7,6 +7,7 @@ import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { isExpired } from './end.ts';
 import type { Receipt } from './receipt.entity.ts';
+import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
 type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
@@ -14,7 +15,8 @@ type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings
 /**
  * Renews an expired receipt: it waits for its payment as long as a new receipt would. A receipt in another currency is
  * converted at the current rate, so its total in US dollars may change. Refuses with `not_found`, with `receipt_ended`
- * (not expired, or the merchant allows no renewal by buyers), and with `exchange_rate_unavailable`.
+ * (not expired, or the merchant allows no renewal by buyers), with `exchange_rate_unavailable`, and with
+ * `invalid_input` if the merchant holds stock and there is not enough.
  *
  * @param byMerchant an admin may renew whatever the shop's setting is
  */
@@ -29,6 +31,7 @@ export function renewReceipt(
     if (!byMerchant && !(await readShop(deps, merchant)).allowRenewal)
       throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
     const now = deps.clock();
+    await holdOrRefuse(uow, receipt);
     reprice(deps, receipt, now);
     receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
     const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };

@@ -200,6 +200,7 @@ const SHOP_FIELDS = [
   'setupComplete',
   'postPaymentScripts',
   'allowRenewal',
+  'holdStock',
 ] as const satisfies readonly (keyof ShopConfigInput)[];
 
 const THEME_FIELDS = [

@@ -47,6 +47,7 @@ describe('GET and POST /api/shop/config', () => {
         setupComplete: false,
         postPaymentScripts: false,
         allowRenewal: false,
+        holdStock: false,
         createdAt: MILLIS,
         updatedAt: MILLIS,
       },

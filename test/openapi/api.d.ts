@@ -980,6 +980,8 @@ export interface components {
             postPaymentScripts: boolean;
             /** @description Whether buyers may renew expired receipts, at the current price. Off by default. */
             allowRenewal: boolean;
+            /** @description Whether orders hold the stock of their items until they are paid or end. Off by default. */
+            holdStock: boolean;
             /** @description When the merchant was registered. */
             createdAt: components["schemas"]["Millis"];
             /** @description When this configuration was last changed. */
@@ -3078,6 +3080,8 @@ export interface operations {
                     postPaymentScripts?: boolean | null;
                     /** @description Whether buyers may renew expired receipts, at the current price. */
                     allowRenewal?: boolean | null;
+                    /** @description Whether orders hold the stock of their items until they are paid or end. */
+                    holdStock?: boolean | null;
                 };
             };
         };
