@@ -1,4 +1,5 @@
-import { type AliasableExpression, type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { KeyType } from '../core/cursor.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import type { ItemQuery } from './item-query.input.ts';
@@ -18,7 +19,7 @@ export interface ItemConditions {
   readonly all: readonly string[];
 }
 
-export type Items = ExpressionBuilder<Database, 'Item'>;
+type Items = ExpressionBuilder<Database, 'Item'>;
 
 /** The item's price in its own currency: exactly one of the two is set. */
 const price = (eb: Items) => eb.fn.coalesce('priceUsdCents', 'priceCents').$notNull();
@@ -52,7 +53,7 @@ export interface ItemFilter {
 }
 
 /** Only given conditions are included, so that each combination has its own query plan. */
-export function filterItems(merchant: Wallet, query: ItemQuery): ItemFilter {
+export function filterItems(merchant: Wallet, query: Omit<ItemQuery, 'limit' | 'page'>): ItemFilter {
   const tags = (mode: ItemQuery['tagsMode']) =>
     query.tagsMode === mode && query.tags.length > 0 ? query.tags : undefined;
   const values: { readonly [Name in keyof ItemConditions]: ItemConditions[Name] | undefined } = {
@@ -74,16 +75,13 @@ export function filterItems(merchant: Wallet, query: ItemQuery): ItemFilter {
   };
 }
 
-/** A sort key of items, with its PostgreSQL type. Keys are never null, and the id orders equal keys. */
-export interface SortKey {
-  readonly of: (eb: Items) => AliasableExpression<string | number>;
-  readonly type: 'text' | 'int8' | 'int4';
-}
-
-export const SORT_KEYS: Readonly<Record<ItemQuery['sort'], SortKey>> = {
-  name: { of: (eb) => eb.fn<string>('lower', ['name']), type: 'text' },
-  sku: { of: (eb) => eb.ref('sku'), type: 'text' },
-  priceUsd: { of: price, type: 'int8' },
-  stockQty: { of: (eb) => eb.ref('stockQty'), type: 'int4' },
-  updatedAt: { of: (eb) => eb.ref('updatedAt'), type: 'int8' },
+/** The sort keys of items, with their PostgreSQL types. Keys are never null. */
+export const SORT_KEYS: Readonly<
+  Record<ItemQuery['sort'], { readonly sql: RawBuilder<string | number>; readonly type: KeyType }>
+> = {
+  name: { sql: sql<string>`lower(${sql.ref('name')})`, type: 'text' },
+  sku: { sql: sql<string>`${sql.ref('sku')}`, type: 'text' },
+  priceUsd: { sql: sql<number>`coalesce(${sql.ref('priceUsdCents')}, ${sql.ref('priceCents')})`, type: 'int8' },
+  stockQty: { sql: sql<number>`${sql.ref('stockQty')}`, type: 'int4' },
+  updatedAt: { sql: sql<number>`${sql.ref('updatedAt')}`, type: 'int8' },
 };

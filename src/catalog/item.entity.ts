@@ -7,7 +7,18 @@ const ItemSchema = defineEntity({
   name: 'Item',
   tableName: 'inventory_items',
   uniques: [{ properties: ['merchant', 'sku'] }],
-  indexes: [{ properties: ['merchant', 'updatedAt', 'id'] }],
+  indexes: [
+    { properties: ['merchant', 'updatedAt', 'id'] },
+    {
+      name: 'inventory_items_by_name',
+      expression: 'create index inventory_items_by_name on inventory_items (merchant, lower(name), id)',
+    },
+    {
+      name: 'inventory_items_by_price',
+      expression:
+        'create index inventory_items_by_price on inventory_items (merchant, coalesce(price_usd_cents, price_cents), id)',
+    },
+  ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary(),

@@ -1,19 +1,17 @@
-import { resolveCursorConnection } from '@pothos/plugin-relay';
 import { merchantOf } from '../core/caller.ts';
-import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemDeletion, itemInput } from './item.input.ts';
 import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
-import { type ItemPage, listItems } from './list-items.ts';
+import { type ItemPage, listItems, readItemPage } from './list-items.ts';
 import { saveItem } from './save-item.ts';
 import { letterTile, thumbAddress } from './thumb.ts';
-import { cursorOf, type PlacedItem, walkItems } from './walk-items.ts';
 
 const UNLIMITED = -1;
 const availableOf = (stockQty: number, held: number) =>
@@ -145,9 +143,22 @@ builder.queryFields((t) => {
     order: t.arg({ type: SortOrder, description: 'Default: `desc`.' }),
   };
   return {
-    inventory: t.field({
+    inventory: t.connection(
+      {
+        type: InventoryItemType,
+        description: "The caller's own catalog.",
+        authScopes: { scope: 'inventory:read', admin: true },
+        complexity: costOfPage,
+        args: filters,
+        resolve: (_, { first, last, before, after, ...query }, ctx) =>
+          connect({ first, last, before, after }, listItems(ctx, merchantOf(ctx.caller), parseInput(itemQuery, query))),
+      },
+      ...connectionTypes('Inventory', 'products'),
+    ),
+    inventoryPage: t.field({
       type: InventoryPageType,
-      description: "A page of the caller's own catalog.",
+      description:
+        "A page of the caller's own catalog by its number, as `GET /api/inventory`. The time grows with the number, and writes may shift the pages: use `inventory` to read a whole catalog.",
       authScopes: { scope: 'inventory:read', admin: true },
       complexity: ({ limit }) => ({ field: 1, multiplier: limit ?? PAGE_SIZE }),
       args: {
@@ -155,45 +166,8 @@ builder.queryFields((t) => {
         limit: t.arg.int({ description: `Items per page, 1 to ${MAX_PAGE_SIZE}. Default: ${PAGE_SIZE}.` }),
         page: t.arg.int({ description: 'The page number, counted from 0.' }),
       },
-      resolve: (_, args, ctx) => listItems(ctx, merchantOf(ctx.caller), parseInput(itemQuery, args)),
+      resolve: (_, args, ctx) => readItemPage(ctx, merchantOf(ctx.caller), parseInput(itemQuery, args)),
     }),
-    inventoryConnection: t.connection(
-      {
-        type: InventoryItemType,
-        description: "The caller's own catalog, paged by cursors.",
-        authScopes: { scope: 'inventory:read', admin: true },
-        edgesNullable: { list: false, items: false },
-        nodeNullable: false,
-        complexity: ({ first, last }) => ({ field: 1, multiplier: first ?? last ?? PAGE_SIZE }),
-        args: filters,
-        resolve: (_, { first, last, before, after, ...query }, ctx) => {
-          requirePageSize('first', first);
-          requirePageSize('last', last);
-          if (first != null && last != null) throw refuse('invalid_input', 'Give either first or last');
-          return resolveCursorConnection<Promise<PlacedItem[]>>(
-            {
-              args: { first, last, before, after },
-              defaultSize: PAGE_SIZE,
-              maxSize: MAX_PAGE_SIZE,
-              toCursor: cursorOf,
-            },
-            (walk) => walkItems(ctx, merchantOf(ctx.caller), parseInput(itemQuery, query), walk),
-          );
-        },
-      },
-      {
-        name: 'InventoryConnection',
-        description: 'A page of a catalog.',
-        edgesField: { description: 'The items, each with its cursor.' },
-        ...throughParent,
-      },
-      {
-        name: 'InventoryEdge',
-        description: 'An item with its cursor.',
-        nodeField: { description: 'The item.' },
-        ...throughParent,
-      },
-    ),
     inventoryItem: t.field({
       type: InventoryItemType,
       nullable: true,
@@ -207,11 +181,6 @@ builder.queryFields((t) => {
     }),
   };
 });
-
-function requirePageSize(field: 'first' | 'last', size: number | null | undefined): void {
-  if (size == null || (size >= 1 && size <= MAX_PAGE_SIZE)) return;
-  throw refuse('invalid_input', `${field} must be a whole number from 1 to ${MAX_PAGE_SIZE}`, { field });
-}
 
 const InventoryItemInput = builder.inputType('InventoryItemInput', {
   description:

@@ -23,6 +23,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invalid_signature: 'Ask the customer to sign exactly the typed data of this plan.',
   invalid_permission: 'Ask for a new draft of the permission (`permissionDraft`) and have it signed.',
   query_too_complex: 'Select fewer fields, ask for shorter lists, or split the document.',
+  bad_cursor: 'Begin without a cursor, or send one that this list returned in this order.',
   not_found: 'Check the id. A record of another merchant is not found either.',
   plan_not_found: 'Check the id of the plan and its merchant.',
   method_not_allowed: 'Use one of the methods in the header `Allow`.',

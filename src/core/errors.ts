@@ -23,6 +23,7 @@ const catalogue = {
   invalid_signature: [400, 'The customer’s signature does not match these terms'],
   invalid_permission: [400, 'The spend permission does not fit the plan'],
   query_too_complex: [400, 'The query is too complex'],
+  bad_cursor: [400, 'The cursor does not belong to this list and order'],
   not_found: [404, 'Not found'],
   plan_not_found: [404, 'Plan not found'],
   method_not_allowed: [405, 'Method not allowed'],

@@ -45,6 +45,9 @@ export interface SchemaTypes {
   Context: Context;
   AuthScopes: AuthScopes;
   DefaultFieldNullability: false;
+  DefaultEdgesNullability: { list: false; items: false };
+  /** What the resolver of a connection returns beside edges and page info. */
+  Connection: { totalCount(): Promise<number> };
   Scalars: {
     ID: { Input: string; Output: string };
     /** A wallet address, lower-case. */
@@ -67,6 +70,9 @@ export interface SchemaTypes {
  */
 export const throughParent = { extensions: { policy: 'through-parent' } } as const;
 
+/** The complexity of a connection's entries, which the connection multiplies by the size of the page. */
+const PER_ENTRY = { field: 1, multiplier: 1 } as const;
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
@@ -74,15 +80,30 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     clientMutationId: 'omit',
     cursorType: 'String',
     pageInfoTypeOptions: { description: 'The boundaries of a page of a list.', ...throughParent },
-    hasNextPageFieldOptions: { description: 'Whether entries follow this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether entries precede this page.' },
-    startCursorFieldOptions: { description: 'The cursor of the first entry, for `before`.' },
-    endCursorFieldOptions: { description: 'The cursor of the last entry, for `after`.' },
-    firstArgOptions: { description: 'The number of entries after `after`, or from the beginning.' },
-    afterArgOptions: { description: 'Returns the entries after this cursor.' },
-    lastArgOptions: { description: 'The number of entries before `before`, or from the end.' },
-    beforeArgOptions: { description: 'Returns the entries before this cursor.' },
+    hasNextPageFieldOptions: {
+      description: 'Whether entries follow this page. Read backward, it is true if `before` was given.',
+    },
+    hasPreviousPageFieldOptions: {
+      description: 'Whether entries precede this page. Read forward, it is true if `after` was given.',
+    },
+    startCursorFieldOptions: { description: 'The cursor of the first entry, for `before`; null on an empty page.' },
+    endCursorFieldOptions: { description: 'The cursor of the last entry, for `after`; null on an empty page.' },
+    firstArgOptions: {
+      description: 'At most this number of entries, from the beginning or from `after`. 0 to 200, default 50.',
+    },
+    afterArgOptions: { description: 'Only entries after this cursor.' },
+    lastArgOptions: {
+      description: 'At most this number of entries, up to the end or to `before`. 0 to 200. Not together with `first`.',
+    },
+    beforeArgOptions: { description: 'Only entries before this cursor.' },
     pageInfoFieldOptions: { description: 'Boundaries of the page, and whether there are more pages.' },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The entries of the page, each with its cursor.',
+      complexity: PER_ENTRY,
+    },
+    nodesOnConnection: { description: 'The entries of the page, without their cursors.', complexity: PER_ENTRY },
+    nodeFieldOptions: { nullable: false, description: 'The entry.' },
     cursorFieldOptions: { description: 'The cursor of this entry in the list.' },
   },
   complexity: { defaultComplexity: 1, defaultListMultiplier: 10 },

@@ -203,11 +203,12 @@ function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, readVariables:
       (field && isList(field.type) ? LIST_MULTIPLIER : 1);
     let inner = 0;
     if (field && node.selectionSet) {
-      for (const below of fieldsOf(node.selectionSet, getNamedType(field.type))) {
+      const type = getNamedType(field.type);
+      for (const below of fieldsOf(node.selectionSet, type)) {
         const price = of(below);
-        inner += price.own + price.inner;
+        const times = isConnection(type) && !isEntries(below) ? 1 : Math.max(multiplier, 0);
+        inner += (price.own + price.inner) * times;
       }
-      inner *= Math.max(multiplier, 0);
     }
     const price = { own, inner };
     prices.set(node, price);
@@ -218,3 +219,9 @@ function createPricing(schema: GraphQLSchema, fieldsOf: FieldsOf, readVariables:
 }
 
 const isList = (type: unknown): boolean => (isNonNullType(type) ? isList(type.ofType) : isListType(type));
+
+/** By the naming rule of Relay. */
+const isConnection = (type: GraphQLNamedType): boolean => type.name.endsWith('Connection');
+
+/** Whether a connection has one value of this field per entry of its page. */
+const isEntries = ({ node }: Selected): boolean => node.name.value === 'edges' || node.name.value === 'nodes';

@@ -76,7 +76,8 @@ export const definedQueries = (): readonly Query<never, unknown>[] => [...querie
 /** What `query` builds: a query of the typed builder, or a text by hand where the builder cannot express it. */
 type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
-interface QueryOptions<Row> {
+/** The kinds of the computed columns, and where a statement runs. */
+export interface QueryOptions<Row> {
   /**
    * The PostgreSQL type of each result column that is not a column of a table; of every result column if the text is
    * written by hand.

@@ -160,7 +160,7 @@ describe('hostile addresses and headers are a coded 4xx', () => {
     }
     const many = await ask('query ($n: Int) { receipts(limit: $n) { status } }', '{"n":99999999999}');
     expect(many.body.errors[0].extensions.code).toBe('invalid_input');
-    const search = await ask('query ($q: String) { inventory(q: $q) { total } }', '{"q":"\\u0000"}');
+    const search = await ask('query ($q: String) { inventory(q: $q) { totalCount } }', '{"q":"\\u0000"}');
     expect(search.body.errors[0].extensions.code).toBe('invalid_input');
   });
 });

@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { breaksBetween } from './breaking.ts';
+import { breaksBetween, unnamedBreaks } from './breaking.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { sizeFaults } from './size.ts';
@@ -36,6 +36,20 @@ test('a change that breaks clients of the schema is reported', () => {
   expect(changed('size: Int', 'size: Int!')).toHaveLength(1);
   expect(changed(' GLOSS', '')).toHaveLength(1);
   expect(changed('id: ID! glaze', 'id: ID glaze')).toHaveLength(1);
+});
+
+test('a breaking change passes only if the changelog names it for the next release', () => {
+  const after = schema
+    .replace('cup(size: Int)', 'cup(size: Int!)')
+    .replace('id: ID! glaze', 'glaze')
+    .replace(' GLOSS', '');
+  const breaks = breaksBetween(schema, after);
+  const entries = '### Breaking (GraphQL)\n\n- `Query.cup(size:)`, `Cup.id`\n- `Glaze.GLOSS`\n\n';
+  const changelog = (next: string, last: string) => `# Changelog\n\n## [Unreleased]\n\n${next}## [1.0.0]\n\n${last}`;
+  expect(breaks).toHaveLength(3);
+  expect(unnamedBreaks(breaks, changelog(entries, ''))).toEqual([]);
+  expect(unnamedBreaks(breaks, changelog(entries.replace('`Cup.id`', ''), ''))).toEqual(['Cup.id was removed.']);
+  expect(unnamedBreaks(breaks, changelog('### Added\n\n- `Cup.id`\n\n', entries))).toEqual(breaks);
 });
 
 test('a type, field, argument, input or enum value without a description is reported', () => {

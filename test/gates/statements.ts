@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { entities } from '../../src/entities.ts';
 import { queryBuilderOf } from '../../src/platform/database.ts';
+import { defineAllPages } from '../../src/platform/keyset.ts';
 import { createOrm } from '../../src/platform/orm.ts';
 import { definedQueries, type Query } from '../../src/platform/query.ts';
 import { type DescribedColumn, describeStatement } from '../support/describe-statement.ts';
@@ -12,8 +13,9 @@ type AnyQuery = Query<never, unknown>;
 /** Loads every module that defines a query, and returns all queries. */
 export async function everyQuery(): Promise<readonly AnyQuery[]> {
   for (const { path, text } of sources())
-    if (!path.includes('.test.') && /from '[./]+\/platform\/query\.ts'|from '\.\/query\.ts'/.test(text))
+    if (!path.includes('.test.') && /from '[./]+\/platform\/(query|keyset)\.ts'|from '\.\/query\.ts'/.test(text))
       await import(join(root, path));
+  defineAllPages();
   return definedQueries();
 }
 

@@ -10,8 +10,8 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   receipts: ['{ receipts { receiptId } }', 'receipts:read'],
   receipt: ['{ receipt(receiptId: "x") { receiptId } }', 'receipts:read'],
   receiptStatusReport: ['{ receiptStatusReport(receiptId: "x") { status } }', 'receipts:read'],
-  inventory: ['{ inventory { total } }', 'inventory:read'],
-  inventoryConnection: ['{ inventoryConnection { pageInfo { hasNextPage } } }', 'inventory:read'],
+  inventory: ['{ inventory { totalCount } }', 'inventory:read'],
+  inventoryPage: ['{ inventoryPage { total } }', 'inventory:read'],
   inventoryItem: ['{ inventoryItem(sku: "x") { name } }', 'inventory:read'],
   shopConfig: ['{ shopConfig { name } }', 'shop:read'],
   pricingConfig: ['{ pricingConfig { nativeCurrency } }', 'shop:read'],
@@ -100,7 +100,7 @@ describe('a developer key', () => {
       body: { query: 'query Q { __typename } mutation M { logout }', operationName: 'M' },
     });
     expect(codeOf(chosen)).toBe('forbidden');
-    expect((await ask(server, merchant.auth, '{ inventory { total } }')).body.data.inventory.total).toBe(0);
+    expect((await ask(server, merchant.auth, '{ inventory { totalCount } }')).body.data.inventory.totalCount).toBe(0);
   });
 });
 
@@ -109,9 +109,9 @@ describe('codes', () => {
     ['a variable of the wrong type', 'query ($n: Int) { receipts(limit: $n) { seq } }', { n: 'x' }],
     ['a required variable that is missing', 'query ($id: ID!) { receipt(receiptId: $id) { seq } }', {}],
     ['a literal of the wrong type', '{ receipts(limit: "x") { seq } }', {}],
-    ['an unknown enum value', '{ inventory(sort: price) { total } }', {}],
-    ['an unknown enum variable', 'query ($s: InventorySort) { inventory(sort: $s) { total } }', { s: 'price' }],
-    ['an amount that is none', 'query ($p: Usd) { inventory(priceMin: $p) { total } }', { p: 'x' }],
+    ['an unknown enum value', '{ inventory(sort: price) { totalCount } }', {}],
+    ['an unknown enum variable', 'query ($s: InventorySort) { inventory(sort: $s) { totalCount } }', { s: 'price' }],
+    ['an amount that is none', 'query ($p: Usd) { inventory(priceMin: $p) { totalCount } }', { p: 'x' }],
     ['a limit out of range', '{ receipts(limit: 201) { seq } }', {}],
     ['an unknown field', '{ nope }', {}],
     ['a text that does not parse', '{ receipts', {}],

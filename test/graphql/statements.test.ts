@@ -57,10 +57,10 @@ describe.each(['generated', 'tx_mismatch', 'completed', 'failed'])('receipts in 
 
 test('the catalog takes as many statements for ten items as for two', async () => {
   for (const fields of ['id sku name thumb priceUsd attributes', 'id']) {
-    const two = await statementsOf(`{ inventory(limit: 2) { items { ${fields} } total } }`);
-    expect(await statementsOf(`{ inventory(limit: 10) { items { ${fields} } total } }`)).toBe(two);
-    const short = await statementsOf(`{ inventoryConnection(first: 2) { edges { node { ${fields} } } } }`);
-    expect(await statementsOf(`{ inventoryConnection(first: 10) { edges { node { ${fields} } } } }`)).toBe(short);
+    const two = await statementsOf(`{ inventoryPage(limit: 2) { items { ${fields} } total } }`);
+    expect(await statementsOf(`{ inventoryPage(limit: 10) { items { ${fields} } total } }`)).toBe(two);
+    const short = await statementsOf(`{ inventory(first: 2) { edges { node { ${fields} } } } }`);
+    expect(await statementsOf(`{ inventory(first: 10) { edges { node { ${fields} } } } }`)).toBe(short);
   }
 });
 

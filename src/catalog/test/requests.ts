@@ -6,7 +6,6 @@ import { itemDeletion, itemInput } from '../item.input.ts';
 import { itemQuery } from '../item-query.input.ts';
 import * as listing from '../list-items.ts';
 import * as saving from '../save-item.ts';
-import * as walking from '../walk-items.ts';
 
 /** The operations of the catalog with the input of a request, which is parsed first, as the resolvers do. */
 export const saveItem = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, merchant: Wallet, input: unknown) =>
@@ -15,8 +14,8 @@ export const saveItem = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, mercha
 export const deleteItem = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, merchant: Wallet, id: unknown) =>
   deleting.deleteItem(deps, merchant, parseInput(itemDeletion, { id }).id);
 
-export const listItems = async (deps: Pick<Deps, 'sql'>, merchant: Wallet, query: unknown) =>
-  listing.listItems(deps, merchant, parseInput(itemQuery, query));
+export const readItemPage = async (deps: Pick<Deps, 'sql'>, merchant: Wallet, query: unknown) =>
+  listing.readItemPage(deps, merchant, parseInput(itemQuery, query));
 
-export const walkItems = async (deps: Pick<Deps, 'sql'>, merchant: Wallet, query: unknown, walk: walking.Walk) =>
-  walking.walkItems(deps, merchant, parseInput(itemQuery, query), walk);
+export const listItems = (deps: Pick<Deps, 'sql'>, merchant: Wallet, query: unknown) =>
+  listing.listItems(deps, merchant, parseInput(itemQuery, query));

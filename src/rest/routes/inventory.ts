@@ -13,7 +13,7 @@ export const inventoryRoutes: readonly Route[] = [
     refuses: [],
     operation: InventoryDocument,
     variables: ({ query }) => query,
-    answer: ({ inventory }) => ({ body: inventory }),
+    answer: ({ inventoryPage }) => ({ body: inventoryPage }),
   }),
   route({
     method: 'POST',
