@@ -1,17 +1,22 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Ground, Shop } from './ground.ts';
-import { startProgram } from './processes.ts';
-import { type Duel, duel, type Round } from './rounds.ts';
+import type { Environment, Shop } from './environment.ts';
+import { startProgram } from './programs.ts';
+import { type Comparison, compare, type Round } from './rounds.ts';
 
 /** Webhook deliveries to a local receiver: the worker against a bare `fetch` + HMAC loop, in rounds of `deliveries`. */
-export async function duelOfDeliveries(ground: Ground, shop: Shop, rounds: number, deliveries: number): Promise<Duel> {
+export async function compareDeliveries(
+  environment: Environment,
+  shop: Shop,
+  rounds: number,
+  deliveries: number,
+): Promise<Comparison> {
   const receiver = await startProgram('receiver.ts', process.env);
   const child = fork(fileURLToPath(new URL('webhooks.ts', import.meta.url)), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: {
-      ...ground.env,
+      ...environment.env,
       HOOK: `http://127.0.0.1:${receiver.port}/hook`,
       MERCHANT: shop.wallet,
       KEY: shop.key,
@@ -31,7 +36,7 @@ export async function duelOfDeliveries(ground: Ground, shop: Shop, rounds: numbe
   // What runs first runs unoptimised.
   await ask('bare');
   await ask('ours');
-  const result = await duel(
+  const result = await compare(
     rounds,
     () => ask('ours'),
     () => ask('bare'),

@@ -17,10 +17,12 @@ import { publishPresence } from '../../src/users/presence-event.ts';
 import type { UserRecord } from '../../src/users/record.ts';
 import { USER_COLUMNS } from '../../src/users/user.entity.ts';
 import { startRedis } from '../support/services/redis.ts';
-import type { Ground, Shop } from './ground.ts';
-import type { Command, Heard } from './listeners.ts';
-import { type Listening, startProgram, startServer } from './processes.ts';
-import { duel, type Round } from './rounds.ts';
+import { cpuOfProcess } from './cpu.ts';
+import type { Environment, Shop } from './environment.ts';
+import type { Command, Received } from './listeners.ts';
+import { SOCKET_PEERS } from './peers.ts';
+import { type BenchProgram, startProgram, startServer } from './programs.ts';
+import { compare, type Round } from './rounds.ts';
 import type { Line } from './table.ts';
 
 /** What is measured of the fan-out of presence events; each compares with plain `ws` and one Redis subscription. */
@@ -41,119 +43,141 @@ const WARM = 100;
 const SETTLE_MS = 2_000;
 /** No heartbeats are sent during a run, so no user may expire. */
 const HOUR_MS = 3_600_000;
-/** A message that was lost would be waited for for ever. */
+/** A lost message ends the run with an error. */
 const PATIENCE_MS = 60_000;
 const WALLET = `0x${'b'.repeat(40)}` as Wallet;
 const QUERY =
   'subscription { livePresence { kind at user { wallet displayName pfpUrl xp live liveSince lastHeartbeat platform spaceUrl } } }';
 /** Messages of a round, over all sockets. */
 const MESSAGES = 200_000;
-/** Events of a round that measures latency, and their distance. */
+/** Peers are measured at one size, with fewer messages. */
+const PEER_MESSAGES = 50_000;
+const PEER_SOCKETS = 1_000;
+/** Events of a round that measures latency, and the time between them. */
 const LATENCY_EVENTS = 200;
 const EVERY_MS = 50;
 const TWIN = 'plain ws';
 /** What a subscribed socket may cost above a bare one. */
 const ALLOWED_KIB = 50;
 
-/** One side of the duel. */
+/** A server with its connected sockets. */
 interface Side {
-  readonly server: Listening;
+  readonly server: BenchProgram;
   readonly clients: ChildProcess;
   publish(): void;
 }
 
-/** Measures what is `wanted` and tells each line as it is known. */
+/** How the fan-out is measured. */
+export interface FanOutOptions {
+  readonly rounds: number;
+  /** Whether servers of other libraries are measured as well. */
+  readonly peers: boolean;
+}
+
+/** What the sides of a comparison share. */
+interface Setting {
+  readonly deps: OpenDeps;
+  readonly env: NodeJS.ProcessEnv;
+  readonly shop: Shop;
+  readonly redis: Redis;
+}
+
+/** Measures the `wanted` lines and reports each as soon as it is known. */
 export async function benchFanOut(
-  ground: Ground,
+  environment: Environment,
   shop: Shop,
-  rounds: number,
+  options: FanOutOptions,
   wanted: readonly FanOut[],
   add: (line: Line) => void,
 ): Promise<void> {
+  if (wanted.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), 'quittance-bench-redis-'));
-  const redis = await startRedis(folder);
-  const env = { ...ground.env, REDIS_URL: redis.redisUrl, CHANNEL };
-  const settings = completeSettings(readConfig(env), ground.deps.settings);
-  const deps = await openDeps(settings, createLog('error'));
+  const server = await startRedis(folder);
+  const env = { ...environment.env, REDIS_URL: server.redisUrl, CHANNEL };
+  const deps = await openDeps(completeSettings(readConfig(env), environment.deps.settings), createLog('error'));
+  const redis = new Redis(server.redisUrl);
   try {
-    const place = { deps, env, shop, redisUrl: redis.redisUrl };
     for (const sockets of [1_000, 5_000]) {
-      const here = wanted.filter((row) => row.sockets === sockets);
-      if (here.length > 0) await atSize(place, sockets, here, rounds, add);
+      const rows = wanted.filter((row) => row.sockets === sockets);
+      if (rows.length > 0) await atSize({ deps, env, shop, redis }, sockets, rows, options, add);
     }
   } finally {
+    redis.disconnect();
     await deps.close();
-    await redis.stop();
+    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface Place {
-  readonly deps: OpenDeps;
-  readonly env: NodeJS.ProcessEnv;
-  readonly shop: Shop;
-  readonly redisUrl: string;
-}
-
 async function atSize(
-  place: Place,
+  setting: Setting,
   sockets: number,
   rows: readonly FanOut[],
-  rounds: number,
+  { rounds, peers }: FanOutOptions,
   add: (line: Line) => void,
 ): Promise<void> {
-  const { key } = await issueKey(place.deps, {
-    merchant: place.shop.wallet,
-    scopes: ['graphql:read', 'users:read'],
-    unlimited: true,
-  });
-  const user = await newUser(place.deps);
-  const redis = new Redis(place.redisUrl);
-  const [server, twin] = [await startServer(place.env), await startProgram('socket-twin.ts', place.env)];
-  const hello = [
-    JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': key } }),
-    JSON.stringify({ id: ID, type: 'subscribe', payload: { query: QUERY } }),
-  ];
+  const { ours, theirs, peerSides } = await openSides(setting, peers && rows.some(withPeers));
+  const sides = [ours, theirs, ...peerSides.map(({ side }) => side)];
+  try {
+    const memory = await memoryOf(sides, sockets);
+    for (const side of sides) await rateOf(side, sockets, 20);
+    for (const row of rows) {
+      const { name, goal } = row;
+      if (row.kind === 'memory') add(memoryLine(row, memory));
+      else {
+        const measure = row.kind === 'rate' ? rateOf : latencyOf;
+        const events = row.kind === 'rate' ? MESSAGES / sockets : LATENCY_EVENTS;
+        const round = (side: Side) => () => measure(side, sockets, events);
+        const result = await compare(rounds, round(ours), round(theirs));
+        add({ name, goal, against: TWIN, ...result, memoryMiB: ours.server.memoryMiB() });
+      }
+      for (const { library, side } of withPeers(row) ? peerSides : []) {
+        const round = (side: Side) => () => rateOf(side, sockets, PEER_MESSAGES / sockets);
+        add({ name: `${library}: ${name}`, against: TWIN, ...(await compare(rounds, round(side), round(theirs))) });
+      }
+    }
+  } finally {
+    for (const { clients, server } of sides) {
+      clients.disconnect();
+      await server.stop();
+    }
+  }
+}
+
+const withPeers = ({ kind, sockets }: FanOut): boolean => kind === 'rate' && sockets === PEER_SOCKETS;
+
+/** Starts our server, the bare twin and the peers, each with a process of sockets. */
+async function openSides({ deps, env, shop, redis }: Setting, peers: boolean) {
+  const scopes = ['graphql:read', 'users:read'] as const;
+  const { key } = await issueKey(deps, { merchant: shop.wallet, scopes: [...scopes], unlimited: true });
+  const user = await newUser(deps);
   let version = user.version;
   const changed = () => ({
     ...user,
     version: ++version,
     displayName: String(performance.timeOrigin + performance.now()),
   });
-  const ours: Side = {
+  const hello = [
+    JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': key } }),
+    JSON.stringify({ id: ID, type: 'subscribe', payload: { query: QUERY } }),
+  ];
+  const publishFrame = () => void redis.publish(CHANNEL, messageOf(changed()));
+  const open = async (
+    server: BenchProgram,
+    path: string,
+    greeting: readonly string[],
+    publish: () => void = publishFrame,
+  ) => ({
     server,
-    clients: await listeners(server, '/api/graphql', hello),
-    publish: () => publishPresence(place.deps, [changed()]),
-  };
-  const theirs: Side = {
-    server: twin,
-    clients: await listeners(twin, '/', hello.slice(0, 1)),
-    publish: () => void redis.publish(CHANNEL, messageOf(changed())),
-  };
-  try {
-    const memory = await memoryOf([ours, theirs], sockets);
-    await rateOf(ours, sockets, 20);
-    await rateOf(theirs, sockets, 20);
-    for (const row of rows) {
-      if (row.kind === 'memory') add(memoryLine(row, memory));
-      else {
-        const measure = row.kind === 'rate' ? rateOf : latencyOf;
-        const events = row.kind === 'rate' ? MESSAGES / sockets : LATENCY_EVENTS;
-        const result = await duel(
-          rounds,
-          () => measure(ours, sockets, events),
-          () => measure(theirs, sockets, events),
-        );
-        add({ ...row, against: TWIN, ...result, met: result.ratio >= row.goal, memoryMiB: server.memoryMiB() });
-      }
-    }
-  } finally {
-    redis.disconnect();
-    for (const { clients, server: process } of [ours, theirs]) {
-      clients.disconnect();
-      await process.stop();
-    }
-  }
+    clients: await listeners(server, path, greeting),
+    publish,
+  });
+  const ours = await open(await startServer(env), '/api/graphql', hello, () => publishPresence(deps, [changed()]));
+  const theirs = await open(await startProgram('socket-twin.ts', env), '/', hello.slice(0, 1));
+  const peerSides: { library: string; side: Side }[] = [];
+  for (const { library, file, path, greeting } of peers ? SOCKET_PEERS : [])
+    peerSides.push({ library, side: await open(await startProgram(file, env), path, greeting ?? hello) });
+  return { ours, theirs, peerSides };
 }
 
 const INSERT = query('bench-user', (db, $: { wallet: Wallet; at: number }) =>
@@ -188,7 +212,7 @@ async function newUser({ sql, clock }: OpenDeps): Promise<UserRecord> {
   return (await sql.run(INSERT, { wallet: WALLET, at: clock() + HOUR_MS }))[0]!;
 }
 
-/** What the twin publishes: the bytes that the server makes of the same event. */
+/** The message to the twin and the peers: the frame that our server sends for the same event. */
 function messageOf(user: UserRecord): string {
   const { wallet, displayName, pfpUrl, xp, live, liveSince, lastHeartbeat, platform, spaceUrl } = user;
   const shown = { wallet, displayName, pfpUrl, xp, live, liveSince, lastHeartbeat, platform, spaceUrl };
@@ -196,7 +220,7 @@ function messageOf(user: UserRecord): string {
   return JSON.stringify({ id: ID, type: 'next', payload: { data } });
 }
 
-async function listeners({ port }: Listening, path: string, hello: readonly string[]): Promise<ChildProcess> {
+async function listeners({ port }: BenchProgram, path: string, hello: readonly string[]): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL('listeners.ts', import.meta.url)), {
     env: { PATH: process.env.PATH, PORT: String(port), SOCKET_PATH: path, HELLO: JSON.stringify(hello) },
   });
@@ -204,9 +228,9 @@ async function listeners({ port }: Listening, path: string, hello: readonly stri
   return child;
 }
 
-/** Tells a process of listeners something, and waits for its answer. */
-async function tell<T>(clients: ChildProcess, command: Command): Promise<T> {
-  clients.send(command);
+/** Sends a command to a process of listeners and waits for its answer. */
+async function command<T>(clients: ChildProcess, order: Command): Promise<T> {
+  clients.send(order);
   return answerOf<T>(clients);
 }
 
@@ -215,19 +239,25 @@ async function answerOf<T>(clients: ChildProcess): Promise<T> {
   return answer as T;
 }
 
-/** Events as fast as they can be published: messages a second until the last socket has the last one. */
-async function rateOf({ clients, publish }: Side, sockets: number, events: number): Promise<Round> {
-  await tell(clients, { expect: events * sockets, latencies: false });
-  const done = answerOf<Heard>(clients);
+/** Events as fast as they can be published: messages a second until the last socket has received the last one. */
+async function rateOf({ server, clients, publish }: Side, sockets: number, events: number): Promise<Round> {
+  await command(clients, { expect: events * sockets, latencies: false });
+  const done = answerOf<Received>(clients);
+  const cpuUs = cpuOfProcess(server.pid);
+  const clientsUs = cpuOfProcess(clients.pid as number);
   for (let event = 0; event < events; event++) publish();
   const { tookMs } = await done;
-  return { perSecond: (events * sockets) / (tookMs / 1000) };
+  return {
+    perSecond: (events * sockets) / (tookMs / 1000),
+    serverUs: (cpuOfProcess(server.pid) - cpuUs) / (events * sockets),
+    generatorShare: (cpuOfProcess(clients.pid as number) - clientsUs) / (tookMs * 1000),
+  };
 }
 
-/** Events with time between them: how long after its publication the slowest hundredth of messages came. */
+/** Events with time between them: the time from publication until 99 % of the messages were received. */
 async function latencyOf({ clients, publish }: Side, sockets: number, events: number): Promise<Round> {
-  await tell(clients, { expect: events * sockets, latencies: true });
-  const done = answerOf<Heard>(clients);
+  await command(clients, { expect: events * sockets, latencies: true });
+  const done = answerOf<Received>(clients);
   for (let event = 0; event < events; event++) {
     publish();
     await setTimeout(EVERY_MS);
@@ -244,10 +274,10 @@ async function latencyOf({ clients, publish }: Side, sockets: number, events: nu
 async function memoryOf(sides: readonly Side[], sockets: number): Promise<number[]> {
   const costs: number[] = [];
   for (const { server, clients } of sides) {
-    await tell(clients, { open: WARM });
+    await command(clients, { open: WARM });
     await setTimeout(SETTLE_MS);
     const before = server.memoryMiB();
-    await tell(clients, { open: sockets });
+    await command(clients, { open: sockets });
     await setTimeout(SETTLE_MS);
     costs.push(((server.memoryMiB() - before) * 1024) / (sockets - WARM));
   }
@@ -262,7 +292,6 @@ function memoryLine({ name, goal }: FanOut, [ours, theirs]: readonly number[]): 
     goal,
     ratio,
     ratios: [ratio],
-    met: ratio >= goal,
     ours: { perSecond: 0 },
     theirs: { perSecond: 0 },
   };

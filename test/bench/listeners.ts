@@ -1,28 +1,27 @@
 /**
- * Sockets that listen, as a process of their own: forked by the bench, it opens the requested number (`{ open }`), then
- * counts the messages of a round (`{ expect }`, `{ measure: true }` with their latencies) and answers when all have
- * come. It speaks just enough of the protocols over plain sockets, because listening that costs much would hide what is
- * being measured.
+ * A process with many connected websockets. On `{ open }` it opens sockets; on `{ expect }` it counts the messages of a
+ * round, with latencies if asked, and answers when all were received. It implements only the needed part of the
+ * protocol, over plain sockets, because expensive clients would limit the result.
  */
 import { createConnection, type Socket } from 'node:net';
 
 const PORT = Number(process.env.PORT);
 const PATH = process.env.SOCKET_PATH as string;
-/** What a socket says once it is open, each when what it said before was answered; it listens once all is. */
+/** The messages that a socket sends after opening, each after the answer to the one before. */
 const HELLO = JSON.parse(process.env.HELLO as string) as string[];
-/** At once, so that the server's backlog is never full. */
+/** Sockets that are opened at the same time, so that the server's backlog is never full. */
 const OPENING = 50;
 
-/** What the bench asks for. */
+/** A command of the bench. */
 export type Command = { readonly open: number } | { readonly expect: number; readonly latencies: boolean };
-/** What it is answered. */
-export interface Heard {
+/** The answer. */
+export interface Received {
   readonly tookMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** A message carries the moment it was published, by the clock that all processes share, between these. */
+/** What precedes the time of publication in a message, in milliseconds since the epoch. */
 const MARK = Buffer.from('"displayName":"');
 
 let awaited = Number.POSITIVE_INFINITY;
@@ -31,7 +30,7 @@ let begunMs = 0;
 let counted = 0;
 const now = () => performance.timeOrigin + performance.now();
 
-function heard(bytes: Buffer, from: number, to: number): void {
+function received(bytes: Buffer, from: number, to: number): void {
   const mark = bytes.subarray(from, to).indexOf(MARK);
   if (mark < 0) return;
   if (latencies) {
@@ -45,10 +44,10 @@ function heard(bytes: Buffer, from: number, to: number): void {
 function finish(): void {
   const sorted = (latencies ?? []).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  process.send?.({ tookMs: now() - begunMs, p50Ms: at(0.5), p99Ms: at(0.99) } satisfies Heard);
+  process.send?.({ tookMs: now() - begunMs, p50Ms: at(0.5), p99Ms: at(0.99) } satisfies Received);
 }
 
-/** Masked with nothing: the server takes the mask off all the same. */
+/** A text frame with a mask of zeros, which leaves the text as it is. */
 function frame(text: string): Buffer {
   const body = Buffer.from(text);
   const head = body.length < 126 ? Buffer.from([0x81, 0x80 | body.length]) : Buffer.from([0x81, 0xfe, 0, 0]);
@@ -56,7 +55,7 @@ function frame(text: string): Buffer {
   return Buffer.concat([head, Buffer.alloc(4), body]);
 }
 
-/** Opens one socket; it is open when its hello has been answered. */
+/** Opens one socket. Resolves when all of its greetings were answered. */
 function open(): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ port: PORT, host: '127.0.0.1', noDelay: true });
@@ -84,7 +83,7 @@ function open(): Promise<Socket> {
         const kind = bytes[at]! & 0x0f;
         if (kind === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
         else if (kind === 8) socket.end();
-        else if (greeted === HELLO.length) heard(bytes, at + head, at + head + length);
+        else if (greeted === HELLO.length) received(bytes, at + head, at + head + length);
         else {
           greeted += 1;
           if (greeted < HELLO.length) socket.write(frame(HELLO[greeted] as string));

@@ -2,21 +2,24 @@
  * `npm run bench`: how fast the server's hot paths are, as ratios to a bare twin in the same run. See
  * docs/performance.md.
  *
- *   --quick        short rounds: to see whether something broke, not to believe
+ *   --quick        short rounds: they show breakage, the figures are not reliable
  *   --json         one JSON value on stdout instead of the table
- *   --only TEXT    only what has this in its name
+ *   --only TEXT    only paths whose name contains the text
  *   --few          without the merchant that has a million receipts
+ *   --no-peers     without the servers of other libraries
  */
 import { parseArgs } from 'node:util';
 import { benchCharges, benchDueScan, CHARGES } from './charges.ts';
-import { duelOfDeliveries } from './deliveries.ts';
+import { compareDeliveries } from './deliveries.ts';
+import { type Environment, openEnvironment, openShop, type Shop } from './environment.ts';
 import { benchFanOut, FAN_OUT } from './fan-out.ts';
-import { type Ground, openGround, openShop, type Shop } from './ground.ts';
-import { type Load, runLoad } from './load.ts';
+import { type Contestant, contestant } from './measure.ts';
 import { PATHS, type Path } from './paths.ts';
-import { type Listening, startProgram, startServer } from './processes.ts';
-import { type Duel, duel } from './rounds.ts';
-import { type Line, tableOf } from './table.ts';
+import { benchGraphqlPeers, GRAPHQL_PEERS, installPeers } from './peers.ts';
+import { type BenchProgram, startProgram, startServer } from './programs.ts';
+import { compare } from './rounds.ts';
+import { checkSameBytes } from './same-bytes.ts';
+import { isMet, type Line, tableOf } from './table.ts';
 import { benchHeartbeats, benchSearch, USER_PATHS } from './users.ts';
 
 const { values: options } = parseArgs({
@@ -25,43 +28,50 @@ const { values: options } = parseArgs({
     json: { type: 'boolean' },
     only: { type: 'string', default: '' },
     few: { type: 'boolean' },
+    'no-peers': { type: 'boolean' },
   },
 });
-const { rounds, durationMs, warmUpMs, deliveries, charges, many } = options.quick
-  ? { rounds: 3, durationMs: 800, warmUpMs: 200, deliveries: 3_000, charges: 200, many: 100_000 }
-  : { rounds: 5, durationMs: 3_000, warmUpMs: 500, deliveries: 20_000, charges: 1_000, many: 1_000_000 };
-const userRounds = { rounds, durationMs, warmUpMs, many };
+const { rounds, seconds, deliveries, charges, many } = options.quick
+  ? { rounds: 3, seconds: 1, deliveries: 3_000, charges: 200, many: 100_000 }
+  : { rounds: 5, seconds: 3, deliveries: 20_000, charges: 1_000, many: 1_000_000 };
 const FEW = 1_000;
 /** How much slower the same path may be where the merchant has a million receipts. */
 const GROWTH = 1 / 1.3;
 const WEBHOOKS = { name: 'webhook deliveries', goal: 0.7 };
 
-const tell = (text: string) => process.stderr.write(`${text}\n`);
+const note = (text: string) => process.stderr.write(`${text}\n`);
 const wanted = ({ name }: { name: string }) => name.includes(options.only);
 
-async function run(ground: Ground): Promise<Line[]> {
-  const few = await openShop(ground, 1, FEW);
-  const server = await startServer(ground.env);
-  const twin = await startProgram('twin.ts', ground.env);
+async function run(environment: Environment): Promise<Line[]> {
+  const few = await openShop(environment, 1, FEW);
+  const server = await startServer(environment.env);
+  const twin = await startProgram('twin.ts', environment.env);
+  const userRounds = { rounds, seconds, many, databasePid: environment.databasePid };
+  const peers = !options['no-peers'];
+  const lines: Line[] = [];
+  const add = (line: Line) => {
+    lines.push(line);
+    const cpu = line.cpuRatio === undefined ? '' : `, CPU ${line.cpuRatio.toFixed(2)}`;
+    note(`${line.name} against ${line.against}: ${line.ratio.toFixed(2)}${cpu}`);
+  };
   try {
-    const lines: Line[] = [];
-    const add = (line: Line) => {
-      lines.push(line);
-      tell(`${line.name} against ${line.against}: ${line.ratio.toFixed(2)}`);
-    };
-    for (const path of PATHS.filter(wanted)) add(await againstTwin(ground, server, twin, path, few));
-    if (wanted(WEBHOOKS))
-      add(line(WEBHOOKS.name, 'bare loop', WEBHOOKS.goal, await duelOfDeliveries(ground, few, rounds, deliveries)));
-    await benchFanOut(ground, few, rounds, FAN_OUT.filter(wanted), add);
-    if (wanted(CHARGES.batch)) add(await benchCharges(ground, few, { rounds, batch: charges }));
-    if (wanted(CHARGES.scan)) add(await benchDueScan(ground, few, { rounds, many }));
-    if (wanted(USER_PATHS.heartbeats)) await benchHeartbeats(ground, userRounds, add);
-    if (wanted(USER_PATHS.search)) await benchSearch(ground, userRounds, add);
+    if (peers && [...GRAPHQL_PEERS, ...FAN_OUT].some(wanted)) installPeers();
+    for (const path of PATHS.filter(wanted)) add(await againstTwin(environment, server, twin, path, few));
+    if (peers) await benchGraphqlPeers(environment, few, twin, { rounds, seconds }, GRAPHQL_PEERS.filter(wanted), add);
+    if (wanted(WEBHOOKS)) {
+      const result = await compareDeliveries(environment, few, rounds, deliveries);
+      add({ ...WEBHOOKS, against: 'bare loop', ...result });
+    }
+    await benchFanOut(environment, few, { rounds, peers }, FAN_OUT.filter(wanted), add);
+    if (wanted(CHARGES.batch)) add(await benchCharges(environment, few, { rounds, batch: charges }));
+    if (wanted(CHARGES.scan)) add(await benchDueScan(environment, few, { rounds, many }));
+    if (wanted(USER_PATHS.heartbeats)) await benchHeartbeats(environment, userRounds, add);
+    if (wanted(USER_PATHS.search)) await benchSearch(environment, userRounds, add);
     if (!options.few && PATHS.some(wanted)) {
-      tell(`inserting ${many} receipts of one merchant`);
-      const fresh = await openShop(ground, 2, FEW);
-      const large = await openShop(ground, 3, many);
-      for (const path of PATHS.filter(wanted)) add(await againstFew(ground, server, path, fresh, large));
+      note(`inserting ${many} receipts of one merchant`);
+      const fresh = await openShop(environment, 2, FEW);
+      const large = await openShop(environment, 3, many);
+      for (const path of PATHS.filter(wanted)) add(await againstFew(environment, server, path, fresh, large));
     }
     return lines;
   } finally {
@@ -70,46 +80,55 @@ async function run(ground: Ground): Promise<Line[]> {
   }
 }
 
-function line(name: string, against: string, goal: number, result: Duel, memoryMiB?: number): Line {
-  return { name, against, goal, met: result.ratio >= goal, memoryMiB, ...result };
+const measured = (environment: Environment, of: Contestant) =>
+  contestant(of, { seconds, databasePid: environment.databasePid });
+
+/** The server and its bare twin, on the same receipts. */
+async function againstTwin(
+  environment: Environment,
+  server: BenchProgram,
+  twin: BenchProgram,
+  path: Path,
+  shop: Shop,
+): Promise<Line> {
+  const change = path.change?.(environment, shop);
+  const { connections } = path;
+  const ourLoad = { port: server.port, connections, next: path.server(shop) };
+  const theirLoad = { port: twin.port, connections, next: path.twin(shop) };
+  await checkSameBytes(path, ourLoad, theirLoad);
+  const ours = await measured(environment, { pid: server.pid, load: ourLoad, change });
+  const theirs = await measured(environment, { pid: twin.pid, load: theirLoad, change });
+  const { name, goal } = path;
+  return { name, goal, against: 'bare twin', ...(await compare(rounds, ours, theirs)), memoryMiB: server.memoryMiB() };
 }
 
-const load = (ground: Ground, port: number, path: Path, shop: Shop, next: () => Buffer): Promise<Load> => {
-  const before = path.between?.(ground, shop);
-  const request = before
-    ? () => {
-        before();
-        return next();
-      }
-    : next;
-  return runLoad({ port, connections: path.connections, durationMs, warmUpMs, next: request });
-};
-
-/** The server against its bare twin, on the same receipts. */
-async function againstTwin(ground: Ground, server: Listening, twin: Listening, path: Path, shop: Shop): Promise<Line> {
-  const ours = () => load(ground, server.port, path, shop, path.server(shop));
-  const theirs = () => load(ground, twin.port, path, shop, path.twin(shop));
-  await ours();
-  await theirs();
-  return line(path.name, 'bare twin', path.goal, await duel(rounds, ours, theirs), server.memoryMiB());
+/** The same path of the server for a merchant with many receipts and for one with few. */
+async function againstFew(
+  environment: Environment,
+  { port, pid, memoryMiB }: BenchProgram,
+  path: Path,
+  few: Shop,
+  large: Shop,
+): Promise<Line> {
+  const of = (shop: Shop) =>
+    measured(environment, {
+      pid,
+      load: { port, connections: path.connections, next: path.server(shop) },
+      change: path.change?.(environment, shop),
+    });
+  const result = await compare(rounds, await of(large), await of(few));
+  const name = `${path.name} (${many} receipts)`;
+  return { name, against: `${FEW} receipts`, goal: GROWTH, ...result, memoryMiB: memoryMiB() };
 }
 
-/** The server asked for a merchant with very many receipts, against itself asked for one with few. */
-async function againstFew(ground: Ground, server: Listening, path: Path, few: Shop, large: Shop): Promise<Line> {
-  const of = (shop: Shop) => () => load(ground, server.port, path, shop, path.server(shop));
-  // The first round of the large shop reads its rows from disk.
-  await of(large)();
-  const result = await duel(rounds, of(large), of(few));
-  return line(`${path.name} (${many} receipts)`, `${FEW} receipts`, GROWTH, result, server.memoryMiB());
-}
-
-const ground = await openGround();
+const environment = await openEnvironment();
 try {
-  const lines = await run(ground);
+  const lines = await run(environment);
   const refused = lines.filter(({ ours, theirs }) => (ours.refused ?? 0) + (theirs.refused ?? 0) > 0);
-  process.stdout.write(`${options.json ? JSON.stringify({ rounds, durationMs, lines }) : tableOf(lines)}\n`);
-  for (const { name } of refused) tell(`${name}: not every answer was 200; its figures mean nothing`);
+  const shown = lines.map((line) => ({ ...line, met: isMet(line) }));
+  process.stdout.write(`${options.json ? JSON.stringify({ rounds, seconds, lines: shown }) : tableOf(lines)}\n`);
+  for (const { name } of refused) note(`${name}: some responses were errors; do not use the figures`);
   if (refused.length > 0) process.exitCode = 1;
 } finally {
-  await ground.stop();
+  await environment.stop();
 }

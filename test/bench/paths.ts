@@ -1,35 +1,35 @@
-import type { Ground, Shop } from './ground.ts';
-import { receiptId, SKUS } from './ground.ts';
-import { get, post } from './load.ts';
+import type { Environment, Shop } from './environment.ts';
+import { receiptId, SKUS } from './environment.ts';
+import { get, post } from './requests.ts';
 
-/** One path that is measured: how it is asked for at the server and at its bare twin. */
+/** One path: its requests to the server and to the bare twin. */
 export interface Path {
   readonly name: string;
   /** The least ratio to the twin that is good enough. */
   readonly goal: number;
   readonly connections: number;
-  /** Requests to the server, one after the other. */
+  /** Generates requests to the server. */
   readonly server: (shop: Shop) => () => Buffer;
   readonly twin: (shop: Shop) => () => Buffer;
-  /** What happens meanwhile, before each request. */
-  readonly between?: (ground: Ground, shop: Shop) => () => void;
+  /** A change of the data, made once for every ten requests. */
+  readonly change?: (environment: Environment, shop: Shop) => () => Promise<unknown>;
 }
 
 const auth = ({ key }: Shop) => ({ 'ocp-apim-subscription-key': key });
 
-/** Always the same request. */
+/** The same request each time. */
 const same = (request: Buffer) => () => request;
 
-/** A request for any receipt of the shop. */
+/** Requests for random receipts of the shop. */
 function anyReceipt(shop: Shop, request: (id: string) => Buffer): () => Buffer {
   return () => request(receiptId(1 + Math.floor(Math.random() * shop.receipts)));
 }
 
 const order = { items: SKUS.map((sku, i) => ({ sku, qty: i + 1 })), jurisdictionCode: 'US-CA' };
 
-const QUERY = `query Receipt($id: ID!) {
-  receipt(receiptId: $id) { receiptId totalUsd currency lineItems { label priceUsd } createdAt brandName status }
-}`;
+const FIELDS = 'receiptId totalUsd currency lineItems { label priceUsd } createdAt brandName status';
+const QUERY = `query Receipt($id: ID!) { receipt(receiptId: $id) { ${FIELDS} } }`;
+const literalQuery = (id: string) => `{ receipt(receiptId: "${id}") { ${FIELDS} } }`;
 
 const CHANGE = {
   name: 'bench-change',
@@ -39,14 +39,11 @@ const CHANGE = {
   select merchant, id, seq, 'tracking', 'generated', 'link_opened', 'bench', updated_at from changed`,
 };
 
-/** Changes one of the newest hundred receipts before every tenth read. */
-function everyTenth({ db }: Ground, shop: Shop): () => void {
-  let reads = 0;
-  let changed: Promise<unknown> = Promise.resolve();
+/** Changes one of the newest hundred receipts. */
+function changeListed({ db }: Environment, shop: Shop): () => Promise<unknown> {
   return () => {
-    if (++reads % 10 > 0) return;
     const id = receiptId(shop.receipts - Math.floor(Math.random() * 100));
-    changed = changed.then(() => db.query({ ...CHANGE, values: [shop.wallet, id] }));
+    return db.query({ ...CHANGE, values: [shop.wallet, id] });
   };
 }
 
@@ -64,18 +61,34 @@ export const LIST: Path = {
   connections: 16,
   server: (shop) => same(get('/api/receipts?limit=100', auth(shop))),
   twin: (shop) => same(get(`/receipts?merchant=${shop.wallet}`)),
-  between: everyTenth,
+  change: changeListed,
 };
+
+/** GraphQL requests for random receipts, which servers of other libraries answer as well. */
+export const graphqlRequests = (shop: Shop, path: string, headers = {}): (() => Buffer) =>
+  anyReceipt(shop, (id) => post(path, { query: QUERY, variables: { id } }, headers));
+
+const graphqlTwin = (shop: Shop) =>
+  anyReceipt(shop, (id) => post(`/receipt?merchant=${shop.wallet}`, { variables: { id } }));
 
 export const GRAPHQL: Path = {
   name: 'GraphQL receipt by id',
   goal: 0.6,
   connections: 32,
-  server: (shop) => anyReceipt(shop, (id) => post('/api/graphql', { query: QUERY, variables: { id } }, auth(shop))),
-  twin: (shop) => anyReceipt(shop, (id) => post(`/receipt?merchant=${shop.wallet}`, { variables: { id } })),
+  server: (shop) => graphqlRequests(shop, '/api/graphql', auth(shop)),
+  twin: graphqlTwin,
 };
 
-export const ORDER: Path = {
+/** Each text differs, so caches by text never hit. */
+const GRAPHQL_LITERALS: Path = {
+  name: 'GraphQL receipt by id, literals in the text',
+  goal: 0.5,
+  connections: 32,
+  server: (shop) => anyReceipt(shop, (id) => post('/api/graphql', { query: literalQuery(id) }, auth(shop))),
+  twin: graphqlTwin,
+};
+
+const ORDER: Path = {
   name: 'POST /api/orders, 3 items',
   goal: 0.8,
   connections: 32,
@@ -83,5 +96,5 @@ export const ORDER: Path = {
   twin: (shop) => same(post(`/orders?merchant=${shop.wallet}`, order)),
 };
 
-/** Orders come last: they make the shop's list longer. */
-export const PATHS: readonly Path[] = [STATUS, LIST, GRAPHQL, ORDER];
+/** Orders come last, because they make the shop's list longer. */
+export const PATHS: readonly Path[] = [STATUS, LIST, GRAPHQL, GRAPHQL_LITERALS, ORDER];

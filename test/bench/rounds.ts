@@ -1,47 +1,73 @@
-/** What one round of a contestant came to; latencies where they were measured. */
+/** The result of one round. Latencies, CPU times and the generator's share are present where they are measured. */
 export interface Round {
   readonly perSecond: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
   readonly refused?: number;
+  /** CPU time of the server process for each request, in microseconds. */
+  readonly serverUs?: number;
+  /** CPU time of PostgreSQL for each request, in microseconds. */
+  readonly databaseUs?: number;
+  /** The share of one core that the load generator used. */
+  readonly generatorShare?: number;
 }
 
 /** Two contestants over the same rounds. */
-export interface Duel {
+export interface Comparison {
   readonly ours: Round;
   readonly theirs: Round;
-  /** The median over the rounds of ours / theirs, each pair being neighbours in time. */
+  /** The median of ours / theirs over adjacent rounds. */
   readonly ratio: number;
   readonly ratios: readonly number[];
+  /** The same of CPU time a request, of server and database together, inverted: more is better. */
+  readonly cpuRatio?: number;
 }
 
 /**
- * Lets two contestants run in turns, so that whatever else the machine does meets both, and compares each round with
- * its neighbour: the spread of such ratios is far smaller than that of the figures themselves.
+ * Runs two contestants in turns and compares adjacent rounds. Other load on the machine then affects both, and the
+ * ratios vary less than the figures.
  */
-export async function duel(rounds: number, ours: () => Promise<Round>, theirs: () => Promise<Round>): Promise<Duel> {
+export async function compare(
+  rounds: number,
+  ours: () => Promise<Round>,
+  theirs: () => Promise<Round>,
+): Promise<Comparison> {
   const a: Round[] = [];
   const b: Round[] = [];
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, so that drift favours neither.
+    // The order alternates, so that a drift favours neither.
     if (round % 2 === 0) a.push(await ours());
     b.push(await theirs());
     if (round % 2 === 1) a.push(await ours());
   }
-  const ratios = a.map((round, i) => round.perSecond / (b[i] as Round).perSecond);
-  return { ours: middle(a), theirs: middle(b), ratio: median(ratios), ratios };
+  const pairs = a.map((round, i) => [round, b[i] as Round] as const);
+  const ratios = pairs.map(([our, their]) => our.perSecond / their.perSecond);
+  const cpuRatios = pairs.map(([our, their]) => (cpuOf(their) ?? 0) / (cpuOf(our) ?? 0));
+  return {
+    ours: middle(a),
+    theirs: middle(b),
+    ratio: median(ratios),
+    ratios,
+    cpuRatio: cpuRatios.every(Number.isFinite) ? median(cpuRatios) : undefined,
+  };
 }
 
-/** The median of each figure. */
+const cpuOf = ({ serverUs, databaseUs }: Round): number | undefined =>
+  serverUs === undefined ? undefined : serverUs + (databaseUs ?? 0);
+
+/** The median of each figure; refused requests are added. */
 function middle(rounds: readonly Round[]): Round {
-  const of = (pick: (round: Round) => number | undefined) => {
-    const values = rounds.map(pick).filter((value) => value !== undefined);
+  const of = (figure: keyof Round) => {
+    const values = rounds.map((round) => round[figure]).filter((value) => value !== undefined);
     return values.length > 0 ? median(values) : undefined;
   };
   return {
-    perSecond: of((round) => round.perSecond) as number,
-    p50Ms: of((round) => round.p50Ms),
-    p99Ms: of((round) => round.p99Ms),
+    perSecond: of('perSecond') as number,
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    serverUs: of('serverUs'),
+    databaseUs: of('databaseUs'),
+    generatorShare: of('generatorShare'),
     refused: rounds.reduce((sum, round) => sum + (round.refused ?? 0), 0),
   };
 }

@@ -1,45 +1,51 @@
-import type { Round } from './rounds.ts';
+import type { Comparison, Round } from './rounds.ts';
 
 /** One line of the result. */
-export interface Line {
+export interface Line extends Comparison {
   readonly name: string;
   /** What `ours` is compared with. */
   readonly against: string;
-  readonly ratio: number;
-  readonly ratios: readonly number[];
-  readonly goal: number;
-  readonly met: boolean;
-  readonly ours: Round;
-  readonly theirs: Round;
+  /** The least ratio that is good enough; absent for a peer, which is measured for comparison only. */
+  readonly goal?: number;
   /** The server's resident memory afterwards. */
   readonly memoryMiB?: number;
 }
+
+/** At this share of a core the load generator limits the result. */
+const GENERATOR_LIMIT = 0.9;
 
 const COLUMNS: readonly [title: string, cell: (line: Line) => string][] = [
   ['path', ({ name }) => name],
   ['against', ({ against }) => against],
   ['ratio', ({ ratio }) => ratio.toFixed(2)],
   ['spread', ({ ratios }) => `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`],
-  ['goal', ({ goal, met }) => `${goal.toFixed(2)} ${met ? 'met' : 'MISSED'}`],
-  ['per s', ({ ours, theirs }) => (ours.perSecond ? `${whole(ours.perSecond)} : ${whole(theirs.perSecond)}` : '-')],
-  ['p50 ms', ({ ours, theirs }) => `${ms(ours.p50Ms)} : ${ms(theirs.p50Ms)}`],
-  ['p99 ms', ({ ours, theirs }) => `${ms(ours.p99Ms)} : ${ms(theirs.p99Ms)}`],
-  ['MiB', ({ memoryMiB }) => (memoryMiB === undefined ? '' : whole(memoryMiB))],
+  ['goal', (line) => (line.goal === undefined ? '' : `${line.goal.toFixed(2)} ${isMet(line) ? 'met' : 'MISSED'}`)],
+  ['CPU ratio', ({ cpuRatio }) => cpuRatio?.toFixed(2) ?? '-'],
+  ['server µs', both('serverUs')],
+  ['database µs', both('databaseUs')],
+  ['per s', both('perSecond')],
+  ['p50 ms', both('p50Ms', 1)],
+  ['p99 ms', both('p99Ms', 1)],
+  ['load %', ({ ours, theirs }) => `${loadOf(ours)} : ${loadOf(theirs)}`],
+  ['MiB', ({ memoryMiB }) => memoryMiB?.toFixed(0) ?? ''],
 ];
 
-const whole = (value: number) => String(Math.round(value));
-const ms = (value: number | undefined) => (value === undefined ? '-' : value.toFixed(1));
+function both(figure: keyof Round, digits = 0): (line: Line) => string {
+  const cell = (round: Round) => round[figure]?.toFixed(digits) ?? '-';
+  return ({ ours, theirs }) => `${cell(ours)} : ${cell(theirs)}`;
+}
 
-/** The result for people. */
+function loadOf({ generatorShare }: Round): string {
+  if (generatorShare === undefined) return '-';
+  return `${Math.round(generatorShare * 100)}${generatorShare >= GENERATOR_LIMIT ? ' LIMIT' : ''}`;
+}
+
+export const isMet = ({ goal, ratio }: Line): boolean => goal === undefined || ratio >= goal;
+
+/** The result as a table for the terminal. */
 export function tableOf(lines: readonly Line[]): string {
   const rows = [COLUMNS.map(([title]) => title), ...lines.map((line) => COLUMNS.map(([, cell]) => cell(line)))];
   const widths = COLUMNS.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const write = (row: readonly string[]) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ');
+  return rows.map((row) => write(row).trimEnd()).join('\n');
 }

@@ -1,7 +1,7 @@
 /**
- * The bare twin: what the server does for each path of the bench, in as little as one would write by hand. Plain
- * `node:http`, a `pg` pool, prepared statements over the same tables; no keys, no checks, no schema, no history of who
- * did what. Started by the bench with `PORT` and `DATABASE_URL`.
+ * The bare twin: the minimum that answers each path of the bench with the same bytes. Plain `node:http`, a `pg` pool
+ * and prepared statements on the same tables; no keys, checks, schema or prices from rules. Listens on `PORT` and uses
+ * `DATABASE_URL`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -66,6 +66,13 @@ const shown = (row: Row) => ({
   status: row.status,
 });
 
+/** What the server's answer to an order contains beside the rows. */
+const TAX_RATE = 0.0725;
+const FEE_RATE = 0.005;
+const WEEK_MS = 604_800_000;
+const THUMB =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA5IDkiPjxwYXRoIGZpbGw9IiNlN2U5ZWUiIGQ9Ik0wIDBoOXY5SDB6Ii8+PHRleHQgeD0iNC41IiB5PSI2LjEiIGZvbnQtc2l6ZT0iNC41IiB0ZXh0LWFuY2hvcj0ibWlkZGxlIiBmaWxsPSIjNGI1MjYzIj5JPC90ZXh0Pjwvc3ZnPg==';
+
 async function order(merchant: string, body: { items: { sku: string; qty: number }[] }) {
   const items = await pool.query<Item>({ ...ITEMS, values: [merchant, body.items.map(({ sku }) => sku)] });
   const shop = await pool.query<{ name: string }>({ ...MERCHANT, values: [merchant] });
@@ -74,14 +81,21 @@ async function order(merchant: string, body: { items: { sku: string; qty: number
     const item = bySku.get(sku) as Item;
     return { label: item.name, priceCents: item.cents * qty, qty, itemId: item.id, sku };
   });
-  const total = lines.reduce((sum, { priceCents }) => sum + priceCents, 0);
+  const goods = lines.reduce((sum, { priceCents }) => sum + priceCents, 0);
+  const fee = Math.round((goods + Math.round(goods * TAX_RATE)) * FEE_RATE);
+  const extra = [
+    { label: 'Tax', priceCents: Math.round(goods * TAX_RATE) },
+    { label: 'Processing Fee', priceCents: fee },
+  ];
+  const allLines = [...lines, ...extra];
+  const total = allLines.reduce((sum, { priceCents }) => sum + priceCents, 0);
   const id = `R-${randomUUID()}`;
   const now = Date.now();
   const name = shop.rows[0]?.name as string;
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await client.query({ ...INSERT_RECEIPT, values: [merchant, id, total, JSON.stringify(lines), name, now] });
+    await client.query({ ...INSERT_RECEIPT, values: [merchant, id, total, JSON.stringify(allLines), name, now] });
     await client.query({ ...INSERT_HISTORY, values: [merchant, id, now] });
     await client.query('commit');
   } finally {
@@ -90,9 +104,24 @@ async function order(merchant: string, body: { items: { sku: string; qty: number
   return {
     ok: true,
     receipt: {
-      ...shown({ id, total, currency: 'USD', lines, created: now, brand: name, status: 'generated' }),
-      lineItems: lines,
+      receiptId: id,
+      totalUsd: total / 100,
+      currency: 'USD',
+      createdAt: now,
+      brandName: name,
+      status: 'generated',
+      jurisdictionCode: 'US-CA',
+      taxRate: TAX_RATE,
+      taxComponents: ['state'],
+      lineItems: [
+        ...lines.map(({ label, priceCents, qty, itemId, sku }) => {
+          return { label, priceUsd: priceCents / 100, qty, thumb: THUMB, itemId, sku };
+        }),
+        ...extra.map(({ label, priceCents }) => ({ label, priceUsd: priceCents / 100 })),
+      ],
     },
+    paymentUrl: `http://127.0.0.1/portal/${id}?recipient=${merchant}`,
+    expiresAt: now + WEEK_MS,
   };
 }
 

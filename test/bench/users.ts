@@ -14,10 +14,11 @@ import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { completeSettings } from '../../src/settings.ts';
 import { setPresence } from '../../src/users/test/requests.ts';
 import { startRedis } from '../support/services/redis.ts';
-import type { Ground } from './ground.ts';
-import { get, type LoadOptions, post, runLoad } from './load.ts';
-import { startProgram, startServer } from './processes.ts';
-import { type Duel, duel } from './rounds.ts';
+import type { Environment } from './environment.ts';
+import { contestant, type Measuring } from './measure.ts';
+import { type BenchProgram, startProgram, startServer } from './programs.ts';
+import { get, post } from './requests.ts';
+import { type Comparison, compare } from './rounds.ts';
 import type { Line } from './table.ts';
 
 /** What is measured of users. */
@@ -26,7 +27,7 @@ export const USER_PATHS = {
   search: { name: 'GET /api/users/search', against: 'bare twin', goal: 0.6 },
 } as const;
 
-export interface UserRounds extends Pick<LoadOptions, 'durationMs' | 'warmUpMs'> {
+export interface UserRounds extends Measuring {
   readonly rounds: number;
   /** How many users there are. */
   readonly many: number;
@@ -40,11 +41,10 @@ const HEARTBEAT_CONNECTIONS = 64;
 const SEARCH_CONNECTIONS = 16;
 const SEARCH = '?q=7&languages=en&limit=25';
 
-const lineOf = (row: { name: string; against: string; goal: number }, result: Duel, memoryMiB: number): Line => ({
+const lineOf = (row: { name: string; against: string; goal: number }, result: Comparison, memoryMiB: number): Line => ({
   name: row.name,
   against: row.against,
   goal: row.goal,
-  met: result.ratio >= row.goal,
   memoryMiB,
   ...result,
 });
@@ -53,11 +53,15 @@ const lineOf = (row: { name: string; against: string; goal: number }, result: Du
  * Heartbeats of signed-in wallets through the public mutation, against a server that only writes them into a sorted
  * set.
  */
-export async function benchHeartbeats(ground: Ground, rounds: UserRounds, add: (line: Line) => void): Promise<void> {
+export async function benchHeartbeats(
+  environment: Environment,
+  rounds: UserRounds,
+  add: (line: Line) => void,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-bench-redis-'));
   const redis = await startRedis(folder);
-  const env = { ...ground.env, REDIS_URL: redis.redisUrl };
-  const deps = await openDeps(completeSettings(readConfig(env), ground.deps.settings), createLog('error'));
+  const env = { ...environment.env, REDIS_URL: redis.redisUrl };
+  const deps = await openDeps(completeSettings(readConfig(env), environment.deps.settings), createLog('error'));
   const server = await startServer(env);
   const twin = await startProgram('heartbeat-twin.ts', env);
   try {
@@ -71,15 +75,13 @@ export async function benchHeartbeats(ground: Ground, rounds: UserRounds, add: (
       ours.push(post('/api/graphql', { query: 'mutation { heartbeat }' }, proof));
       theirs.push(post('/', { wallet }));
     }
-    const ask = (port: number, requests: readonly Buffer[]) => () => {
+    const measured = ({ port, pid }: BenchProgram, requests: readonly Buffer[]) => {
       let n = 0;
       const next = () => requests[n++ % SESSIONS] as Buffer;
-      return runLoad({ ...rounds, port, connections: HEARTBEAT_CONNECTIONS, next });
+      return contestant({ pid, load: { port, connections: HEARTBEAT_CONNECTIONS, next } }, rounds);
     };
-    const [our, their] = [ask(server.port, ours), ask(twin.port, theirs)];
-    await our();
-    await their();
-    add(lineOf(USER_PATHS.heartbeats, await duel(rounds.rounds, our, their), server.memoryMiB()));
+    const result = await compare(rounds.rounds, await measured(server, ours), await measured(twin, theirs));
+    add(lineOf(USER_PATHS.heartbeats, result, server.memoryMiB()));
   } finally {
     await server.stop();
     await twin.stop();
@@ -90,28 +92,25 @@ export async function benchHeartbeats(ground: Ground, rounds: UserRounds, add: (
 }
 
 /** A search among many users, against a server that runs the same SQL, and against the same search among few. */
-export async function benchSearch(ground: Ground, rounds: UserRounds, add: (line: Line) => void): Promise<void> {
-  const many = await openSearch(ground, 'users_many', rounds.many);
-  const few = await openSearch(ground, 'users_few', FEW);
-  const twin = await startProgram('search-twin.ts', { ...ground.env, DATABASE_URL: many.databaseUrl });
+export async function benchSearch(
+  environment: Environment,
+  rounds: UserRounds,
+  add: (line: Line) => void,
+): Promise<void> {
+  const many = await openSearch(environment, 'users_many', rounds.many);
+  const few = await openSearch(environment, 'users_few', FEW);
+  const twin = await startProgram('search-twin.ts', { ...environment.env, DATABASE_URL: many.databaseUrl });
   try {
-    const load = (port: number, request: Buffer, change: () => void) => () => {
-      let searches = 0;
-      const next = () => {
-        // One of those that are found changes before every tenth search, so that no answer can simply be kept.
-        if (++searches % 10 === 0) change();
-        return request;
-      };
-      return runLoad({ ...rounds, port, connections: SEARCH_CONNECTIONS, next });
-    };
-    const ofTwin = load(twin.port, get(`/${SEARCH}`), many.change);
-    const ofMany = load(many.server.port, many.request, many.change);
-    const ofFew = load(few.server.port, few.request, few.change);
-    for (const warmUp of [ofTwin, ofMany, ofFew]) await warmUp();
+    // One of the found users changes once for every ten searches, so that no response can simply be kept.
+    const measured = ({ port, pid }: BenchProgram, request: Buffer, change: () => Promise<unknown>) =>
+      contestant({ pid, load: { port, connections: SEARCH_CONNECTIONS, next: () => request }, change }, rounds);
+    const ofTwin = await measured(twin, get(`/${SEARCH}`), many.change);
+    const ofMany = await measured(many.server, many.request, many.change);
+    const ofFew = await measured(few.server, few.request, few.change);
     const memoryMiB = () => many.server.memoryMiB();
-    add(lineOf(USER_PATHS.search, await duel(rounds.rounds, ofMany, ofTwin), memoryMiB()));
+    add(lineOf(USER_PATHS.search, await compare(rounds.rounds, ofMany, ofTwin), memoryMiB()));
     const growth = { name: `${USER_PATHS.search.name} (${rounds.many} users)`, against: `${FEW} users`, goal: GROWTH };
-    add(lineOf(growth, await duel(rounds.rounds, ofMany, ofFew), memoryMiB()));
+    add(lineOf(growth, await compare(rounds.rounds, ofMany, ofFew), memoryMiB()));
   } finally {
     await twin.stop();
     await many.stop();
@@ -120,12 +119,12 @@ export async function benchSearch(ground: Ground, rounds: UserRounds, add: (line
 }
 
 /** A server on a database of its own with so many users. */
-async function openSearch(ground: Ground, name: string, users: number) {
-  await ground.db.query(`create database ${name}`);
-  const databaseUrl = Object.assign(new URL(ground.deps.settings.databaseUrl), { pathname: `/${name}` }).href;
-  const env = { ...ground.env, DATABASE_URL: databaseUrl };
+async function openSearch(environment: Environment, name: string, users: number) {
+  await environment.db.query(`create database ${name}`);
+  const databaseUrl = Object.assign(new URL(environment.deps.settings.databaseUrl), { pathname: `/${name}` }).href;
+  const env = { ...environment.env, DATABASE_URL: databaseUrl };
   const deps = await openDeps(
-    completeSettings(readConfig(env), { ...ground.deps.settings, databaseUrl }),
+    completeSettings(readConfig(env), { ...environment.deps.settings, databaseUrl }),
     createLog('error'),
   );
   const wallet = `0x${'5'.repeat(40)}` as Wallet;
@@ -137,17 +136,13 @@ async function openSearch(ground: Ground, name: string, users: number) {
   const server = await startServer(env);
   const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();
-  let changed: Promise<unknown> = Promise.resolve();
   return {
     databaseUrl,
     request,
     server,
     /** Changes the first user that the search finds. */
-    change() {
-      changed = changed.then(() => db.query(CHANGE));
-    },
+    change: () => db.query(CHANGE),
     async stop() {
-      await changed;
       await db.end();
       await server.stop();
     },

@@ -8,12 +8,13 @@ import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { registerMerchant } from '../../src/merchants/register.ts';
 import { readConfig } from '../../src/platform/config.ts';
+import { readRecord } from '../../src/platform/embedded/record.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { completeSettings } from '../../src/settings.ts';
 import { configureSplit } from '../../src/splits/configure.ts';
 
-/** A merchant with a shop, and a key that may read, order and ask over GraphQL. */
+/** A merchant with a shop, and a key that may order, read receipts and use GraphQL. */
 export interface Shop {
   readonly wallet: Wallet;
   readonly key: string;
@@ -21,25 +22,27 @@ export interface Shop {
   readonly receipts: number;
 }
 
-/** What every process of a run stands on: a database of its own, with the durability of production. */
-export interface Ground {
+/** What the processes of a run share: a database with the durability of production. */
+export interface Environment {
   readonly deps: OpenDeps;
-  /** A connection for what the domain has no function for: a million receipts at once. */
+  /** A connection for inserting a million rows at once. */
   readonly db: pg.Client;
+  /** The main process of PostgreSQL. */
+  readonly databasePid: number;
   /** The environment of the server under test. */
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** The bench's secrets guard nothing: the database is gone when it ends. */
+/** The database is deleted at the end of the run, so the secrets protect nothing. */
 const SECRET = 'bench'.padEnd(64, '0');
-/** The bench pays nothing and asks no chain. */
+/** No path of the server under test calls the chain. */
 const NO_CHAIN = 'http://127.0.0.1:9';
 
 export const SKUS = ['BENCH-1', 'BENCH-2', 'BENCH-3'] as const;
 
-/** Starts a PostgreSQL in a folder of its own and opens the domain on it. */
-export async function openGround(): Promise<Ground> {
+/** Starts a PostgreSQL and opens the domain on it. */
+export async function openEnvironment(): Promise<Environment> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'));
   const log = createLog('error');
   const services = await startServices({
@@ -72,6 +75,7 @@ export async function openGround(): Promise<Ground> {
   return {
     deps,
     db,
+    databasePid: readRecord(dataDir).postgres?.pid as number,
     env,
     async stop() {
       await db.end();
@@ -82,8 +86,8 @@ export async function openGround(): Promise<Ground> {
   };
 }
 
-/** Makes a merchant with three items and so many receipts. `number` tells merchants apart. */
-export async function openShop({ deps, db }: Ground, number: number, receipts: number): Promise<Shop> {
+/** Makes a merchant with three items and a number of receipts. `number` distinguishes merchants. */
+export async function openShop({ deps, db }: Environment, number: number, receipts: number): Promise<Shop> {
   const wallet = `0x${String(number).padStart(40, '0')}` as Wallet;
   await registerMerchant(deps, { wallet, name: `Bench ${number}` });
   await configureSplit(deps, wallet, {});
@@ -110,7 +114,7 @@ const INSERT = `with made as (
   insert into receipt_history (merchant, receipt_id, seq, kind, status, actor, at)
   select merchant, id, 1, 'status', 'generated', 'bench', created_at from made`;
 
-/** The id of the n-th receipt that a shop was filled with, from 1 on. */
+/** The id of the n-th receipt of a filled shop, from 1. */
 export const receiptId = (n: number): string => `R-${String(n).padStart(10, '0')}abcdefghijkl`;
 
 async function fill(db: pg.Client, wallet: Wallet, receipts: number): Promise<void> {

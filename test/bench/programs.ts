@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the bench that listens. */
-export interface Listening {
+/** A process that listens on a port. */
+export interface BenchProgram {
   readonly port: number;
+  readonly pid: number;
   /** Resident memory now, in MiB. */
   memoryMiB(): number;
   stop(): Promise<void>;
@@ -14,7 +16,7 @@ export interface Listening {
 
 const START_MS = 60_000;
 
-/** A port of the loopback that is free now. */
+/** A loopback port that is free now. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -24,10 +26,10 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts `quittance serve --no-worker` on a port of its own, as an operator would, and waits until it is ready.
- * `BENCH_NODE_FLAGS` goes to its Node (`--cpu-prof`).
+ * Starts `quittance serve --no-worker`, as an operator would, and waits until it is ready. Its Node gets the flags of
+ * `BENCH_NODE_FLAGS` (`--cpu-prof`).
  */
-export async function startServer(env: NodeJS.ProcessEnv): Promise<Listening> {
+export async function startServer(env: NodeJS.ProcessEnv): Promise<BenchProgram> {
   const port = await freePort();
   const command = fileURLToPath(new URL('../../src/cli/quittance.js', import.meta.url));
   const child = spawn(process.execPath, [command, 'serve', '--no-worker'], {
@@ -37,17 +39,20 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<Listening> {
   return ready(child, port, '/readyz');
 }
 
-/** Starts one of the bench's own programs, which gets its port in `PORT`, and waits until it answers. */
-export async function startProgram(file: string, env: NodeJS.ProcessEnv): Promise<Listening> {
+/**
+ * Starts a program, by its path from this folder or its absolute path. It listens on the port in `PORT`. Resolves when
+ * it answers.
+ */
+export async function startProgram(file: string, env: NodeJS.ProcessEnv): Promise<BenchProgram> {
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, file)], {
     env: { ...env, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   return ready(child, port, '/');
 }
 
-async function ready(child: ChildProcess, port: number, path: string): Promise<Listening> {
+async function ready(child: ChildProcess, port: number, path: string): Promise<BenchProgram> {
   const deadline = performance.now() + START_MS;
   const answers = () =>
     fetch(`http://127.0.0.1:${port}${path}`).then(
@@ -61,6 +66,7 @@ async function ready(child: ChildProcess, port: number, path: string): Promise<L
   }
   return {
     port,
+    pid: child.pid as number,
     memoryMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {
       const ended = once(child, 'exit');
