@@ -30,6 +30,8 @@ export interface StatusUpdated {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** The items that this change sold in excess of the stock; absent or empty if there are none. */
   readonly oversold?: readonly { readonly sku: string; readonly qty: number }[];
+  /** What was missing from the payment and accepted, as decimal text; absent or null if nothing was. */
+  readonly acceptedUsd?: string | null;
   readonly at: number;
   /** The address of the webhook, and the key that signs it. */
   readonly webhookUrl: string;

@@ -76,6 +76,19 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
     holdStock: t.exposeBoolean('holdStock', {
       description: 'Whether orders hold the stock of their items until they are paid or end. Off by default.',
     }),
+    lateHours: t.exposeInt('lateHours', {
+      description: 'For how many hours after a receipt has expired money still pays it. 24 by default.',
+    }),
+    tolerancePct: t.float({
+      description:
+        'How much of a receipt’s total may be missing from its payment, in percent. `toleranceUsd` limits it too; the smaller amount counts. 0 by default.',
+      resolve: (shop) => pctFromBps(shop.toleranceBps),
+    }),
+    toleranceUsd: t.field({
+      type: 'Usd',
+      description: 'How much may be missing from a payment. `tolerancePct` limits it too. 0 by default.',
+      resolve: (shop) => usdFromCents(shop.toleranceCents),
+    }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the merchant was registered.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When this configuration was last changed.' }),
   }),
@@ -179,6 +192,11 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
     }),
     allowRenewal: t.boolean({ description: 'Whether buyers may renew expired receipts, at the current price.' }),
     holdStock: t.boolean({ description: 'Whether orders hold the stock of their items until they are paid or end.' }),
+    lateHours: t.int({ description: 'For how many hours after a receipt has expired money still pays it: 0 to 720.' }),
+    tolerancePct: t.float({
+      description: 'How much of a total may be missing, in percent: 0 to 10, at most two decimals.',
+    }),
+    toleranceUsd: t.float({ description: 'How much may be missing, in US dollars: 0 to 1000, at most two decimals.' }),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount } from '../core/amount.ts';
+import { amount, wholeNumber } from '../core/amount.ts';
 import { optional } from '../core/input.ts';
 import { description, label, text, wallet } from '../core/text.ts';
 import { picture, webUrl } from '../core/url.ts';
@@ -37,9 +37,15 @@ const link = z.object({ label, url: webUrl({ allowInsecure: false }) });
 /** Percent from 0 to 20 with at most two decimals are whole basis points, as dollars are cents. */
 const percentAsBps = amount(0, MAX_FEE_BPS);
 
+/** The longest time that late money is accepted: 30 days. */
+const MAX_LATE_HOURS = 720;
+/** The largest tolerance: 10 % and 1,000 US dollars. */
+const MAX_TOLERANCE_BPS = 1_000;
+const MAX_TOLERANCE_CENTS = 100_000;
+
 /**
  * The body of `POST /api/shop/config`. Omitted fields keep their values, also in the theme; null clears a text; `links`
- * replaces all links. `processingFeePct` (0 to 20, at most two decimals) is converted to `processingFeeBps`.
+ * replaces all links. Percentages (at most two decimals) are converted to basis points, dollars to cents.
  */
 export const shopInput = z
   .object({
@@ -61,8 +67,16 @@ export const shopInput = z
     postPaymentScripts: optional(z.boolean()),
     allowRenewal: optional(z.boolean()),
     holdStock: optional(z.boolean()),
+    lateHours: optional(wholeNumber(0, MAX_LATE_HOURS)),
+    tolerancePct: optional(amount(0, MAX_TOLERANCE_BPS)),
+    toleranceUsd: optional(amount(0, MAX_TOLERANCE_CENTS)),
   })
-  .transform(({ processingFeePct, ...config }) => ({ ...config, processingFeeBps: processingFeePct }));
+  .transform(({ processingFeePct, tolerancePct, toleranceUsd, ...config }) => ({
+    ...config,
+    processingFeeBps: processingFeePct,
+    toleranceBps: tolerancePct,
+    toleranceCents: toleranceUsd,
+  }));
 
 export type ShopInput = z.output<typeof shopInput>;
 

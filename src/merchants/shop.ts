@@ -33,6 +33,11 @@ export interface ShopConfig {
   allowRenewal: boolean;
   /** Whether unpaid receipts hold the stock of their items. */
   holdStock: boolean;
+  /** For how long after a receipt has ended money still pays it, in hours. */
+  lateHours: number;
+  /** How much of a receipt's total may be missing, in basis points and in US cents; the smaller amount counts. */
+  toleranceBps: number;
+  toleranceCents: number;
   /** Epoch ms; null if it was never written. */
   updatedAt: number | null;
 }
@@ -61,5 +66,8 @@ export const DEFAULT_SHOP: ShopConfig = {
   postPaymentScripts: false,
   allowRenewal: false,
   holdStock: false,
+  lateHours: 24,
+  toleranceBps: 0,
+  toleranceCents: 0,
   updatedAt: null,
 };

@@ -1,6 +1,7 @@
 import { submitTransactionWithin } from '../payments/submit.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { isVoided } from '../receipts/ended.ts';
 import { failPayment } from '../receipts/fail.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -103,6 +104,8 @@ async function charge(
   session: OnrampSession,
   actor: string,
 ): Promise<void> {
+  // The delivery is unmatched, for the merchant to assign.
+  if (isVoided(receipt)) return;
   // Money that has already arrived may come from a wallet: it is the card's only if the transaction matches.
   const delivered = session.transactionHash !== null && receipt.transactionHash === session.transactionHash;
   if (!isWaiting(receipt) && !delivered) return;

@@ -50,7 +50,13 @@ export async function assignTransfer(
     if (!token) throw refuse('exchange_rate_unavailable');
     const held = rateFor(quote, transfer.blockTimeMs, null);
     const usdPerUnit = held ?? (await usdPerToken(deps.readRate, token, transfer.blockTimeMs));
-    await creditTransfer(deps, uow, receipt, transfer, { token, usdPerUnit, quote, assignedBy: `wallet:${by}` });
+    await creditTransfer(deps, uow, receipt, transfer, {
+      token,
+      usdPerUnit,
+      quote,
+      linkedBy: 'assignment',
+      assignedBy: `wallet:${by}`,
+    });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));
     return receipt;
   });

@@ -1,19 +1,30 @@
 import { type Token, toDecimal } from '../chain/tokens.ts';
+import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { ACCEPTED_NOTE, type AcceptedDifference } from '../receipts/accepted-note.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { recordChange } from '../receipts/record-change.ts';
-import { type Balance, type CreditTerms, changesTo, linkTo, weigh } from './core/weigh.ts';
+import { differenceOf, isTolerated, mayBeTolerated } from './core/tolerance.ts';
+import {
+  type Balance,
+  type CreditedTransfer,
+  type CreditTerms,
+  changesTo,
+  computeBalance,
+  linkTo,
+  weigh,
+} from './core/weigh.ts';
 import { linkTransfer, readCredits, type TransferRow } from './transfers.ts';
 
 export type CreditDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
 /**
  * Counts a transfer for a locked receipt that waits for money. A sufficient amount moves the receipt to `tx_mined`; an
- * insufficient one moves it to `tx_mismatch` and records what is missing. The receipt must be `generated`, `pending`,
- * `tx_mismatch` or `failed`.
+ * insufficient one moves it to `tx_mismatch` and records what is missing, unless the merchant's tolerance accepts it.
+ * The receipt must be `generated`, `pending`, `tx_mismatch` or `failed`.
  */
 export async function creditTransfer(
   deps: CreditDeps,
@@ -22,8 +33,10 @@ export async function creditTransfer(
   transfer: TransferRow,
   terms: CreditTerms,
 ): Promise<void> {
-  await linkTransfer(uow, transfer, linkTo(receipt.id, transfer, terms));
-  const { to, balance, paid } = weigh(receipt, await readCredits(uow, receipt), transfer.token);
+  await linkTransfer(uow, transfer, linkTo(receipt, transfer, terms));
+  const credits = await readCredits(uow, receipt);
+  const accepted = await acceptWithin(uow, receipt, credits, terms);
+  const { to, balance, paid } = weigh(receipt, credits, transfer.token);
   receipt.transactionHash = transfer.transactionHash;
   receipt.transactionTimestamp = transfer.blockTimeMs;
   // The first sender stays the buyer: a later transfer, however small, must not replace it.
@@ -33,7 +46,26 @@ export async function creditTransfer(
     ...describeTransfer(transfer, terms.token),
     ...describeBalance(balance),
     ...(terms.assignedBy === undefined ? {} : { assignedBy: terms.assignedBy }),
+    ...(terms.isLate && { late: true }),
   });
+  if (accepted) {
+    const note = { kind: 'note', name: ACCEPTED_NOTE } as const;
+    await recordChange(deps, uow, receipt, note, { actor: 'tolerance', detail: { ...accepted } });
+  }
+}
+
+/** Accepts what is missing of the total if the merchant tolerates it. Null if it does not, or nothing is missing. */
+async function acceptWithin(
+  uow: UnitOfWork,
+  receipt: Receipt,
+  credits: readonly CreditedTransfer[],
+  { linkedBy }: CreditTerms,
+): Promise<AcceptedDifference | null> {
+  if (!mayBeTolerated(linkedBy) || computeBalance(receipt, credits).covered) return null;
+  const difference = differenceOf(receipt, credits);
+  if (!isTolerated(difference, await readPaymentTerms(uow, receipt.merchant))) return null;
+  receipt.acceptedUsd = difference.missingUsd;
+  return difference;
 }
 
 /** Moves a receipt to a status that the chain shows; see `changesTo`. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { latestQuote, quoteOfAmount } from '../quotes/reserve.ts';
@@ -29,10 +30,14 @@ export async function readFact(
       const quote = await quoteOfAmount(uow, transfer, transfer.amount);
       return { quoted: quote ? { quote, receipt: await lockReceipt(uow, quote.merchant, quote.receiptId) } : null };
     }
+    case 'lateHours': {
+      const { lateHours } = await readPaymentTerms(uow, merchant);
+      return { lateHours };
+    }
     case 'hints':
       return { hints: await uow.run(HINTS, transfer) };
     case 'isSole': {
-      const [sole] = await uow.run(SOLE, { ...transfer, receiptId: needed.receiptId });
+      const [sole] = await uow.run(SOLE, { ...transfer, ...needed });
       return { isSole: sole !== undefined };
     }
     case 'hinted':
@@ -86,10 +91,13 @@ const HINTS = query(
   { computed: { vouched: 'bool', signed: 'bool' } },
 );
 
-/** One row if the receipt was quoted in this token at this address and no other receipt of the merchant waits. */
+/**
+ * One row if the receipt was quoted in this token at this address and no other receipt of the merchant waits. A receipt
+ * that has ended waits until its late money is not accepted any more.
+ */
 const SOLE = query(
   'payments-sole-waiting',
-  (db, $: TransferRow & { receiptId: string }) =>
+  (db, $: TransferRow & { receiptId: string; endedBefore: number }) =>
     db
       .selectNoFrom(sql<number>`1`.as('sole'))
       .where(({ exists, selectFrom }) =>
@@ -115,7 +123,8 @@ const SOLE = query(
               .where('o.merchant', '=', $.merchant)
               .where('o.receiptId', '<>', $.receiptId)
               .where('o.reservedUntil', 'is', null)
-              .where('r.status', 'in', WAITING),
+              .where('r.status', 'in', WAITING)
+              .where(({ or, eb }) => or([eb('r.closedAt', 'is', null), eb('r.closedAt', '>=', $.endedBefore)])),
           ),
         ),
       ),

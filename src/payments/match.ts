@@ -73,7 +73,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
     if (error instanceof Refusal && !isTooSlow(error)) throw error;
     deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'transfer could not be matched');
     return take(async (uow, row) => {
-      if (row.receiptId === null) await leaveUnmatched(uow, row, 'error', null);
+      if (row.receiptId === null) await leaveUnmatched(uow, row, { reason: 'error', quoteId: null, meantFor: [] });
     });
   }
 }

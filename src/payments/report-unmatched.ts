@@ -8,8 +8,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { type CreditDeps, describeTransfer } from './credit.ts';
-import type { UnmatchedReason } from './transfer.entity.ts';
-import { leaveUnmatched, type TransferRow } from './transfers.ts';
+import { leaveUnmatched, type TransferRow, type Unmatched } from './transfers.ts';
 import { UNMATCHED_NOTE } from './unmatched-note.ts';
 
 /** A quote is near a transfer where they differ by at most so much of the transfer's amount. */
@@ -17,42 +16,49 @@ const NEAR_PERCENT = 5n;
 
 /**
  * Keeps a transfer as unmatched and reports it once: a line in the log, and a note in the history of the receipt that
- * it is likely meant for.
- *
- * @param unmatched.quoteId the quote that the transfer equals, where there is one
+ * it is meant for, or is likely meant for.
  */
 export async function reportUnmatched(
   deps: CreditDeps & Pick<Deps, 'log'>,
   uow: UnitOfWork,
   transfer: TransferRow,
-  unmatched: { readonly token: Token; readonly reason: UnmatchedReason; readonly quoteId: string | null },
+  { token, ...unmatched }: Unmatched & { readonly token: Token },
 ): Promise<void> {
-  const { token, reason, quoteId } = unmatched;
-  await leaveUnmatched(uow, transfer, reason, quoteId);
+  const { reason } = unmatched;
+  await leaveUnmatched(uow, transfer, unmatched);
   const isKnown = transfer.unmatchedReason !== null && transfer.unmatchedReason !== 'error';
   if (isKnown) return;
-  const likely = reason === 'unknown_amount' ? await findLikely(uow, transfer) : null;
+  const target = await findTarget(uow, transfer, unmatched);
   const detail = describeTransfer(transfer, token);
   const { merchant } = transfer;
   uow.afterCommit(() =>
     deps.log.info(
-      { merchant, reason, ...detail, ...(likely && { receiptId: likely.receiptId }) },
+      { merchant, reason, ...detail, ...(target && { receiptId: target.receiptId }) },
       'a transfer pays no receipt',
     ),
   );
-  if (!likely) return;
-  const receipt = await lockReceipt(uow, merchant, likely.receiptId);
+  if (!target) return;
+  const receipt = await lockReceipt(uow, merchant, target.receiptId);
   if (!receipt || !isWaiting(receipt)) return;
   await recordChange(
     deps,
     uow,
     receipt,
     { kind: 'note', name: UNMATCHED_NOTE },
-    {
-      actor: 'chain',
-      detail: { ...detail, quotedAmount: likely.amount },
-    },
+    { actor: 'chain', detail: { ...detail, ...target.detail } },
   );
+}
+
+/** The one receipt whose history gets a note about a transfer, with the details to add; null if there is none. */
+async function findTarget(
+  uow: UnitOfWork,
+  transfer: TransferRow,
+  { reason, meantFor }: Unmatched,
+): Promise<{ readonly receiptId: string; readonly detail: Record<string, unknown> } | null> {
+  const [receiptId, ...others] = meantFor;
+  if (receiptId !== undefined) return others.length > 0 ? null : { receiptId, detail: { reason } };
+  const likely = reason === 'unknown_amount' ? await findLikely(uow, transfer) : null;
+  return likely && { receiptId: likely.receiptId, detail: { quotedAmount: likely.amount } };
 }
 
 interface Near {

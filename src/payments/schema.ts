@@ -8,11 +8,13 @@ import { builder, throughParent } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { qrSvg } from '../quotes/qr.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { acceptPayment } from './accept-payment.ts';
 import { assignTransfer } from './assign.ts';
 import type { Claim } from './claim.ts';
 import { type Progress, readProgressOf } from './confirmations.ts';
@@ -126,7 +128,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
     }),
     reason: t.exposeString('reason', {
       description:
-        '`unknown_amount`, `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `no_rate` or `error`.',
+        '`unknown_amount`, `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `late` (the receipt has ended), `no_rate` or `error`.',
     }),
     state: t.field({
       type: UnmatchedState,
@@ -289,6 +291,23 @@ builder.mutationFields((t) => ({
       const merchant = merchantOf(context.caller);
       await assignTransfer(payments(context), { ...args, merchant, by: wallet });
       return readReceipt(context, merchant, args.receiptId);
+    },
+  }),
+  acceptPayment: t.field({
+    ...countsAs('others'),
+    type: ReceiptRef,
+    description:
+      'Accepts an insufficient payment: a receipt in `tx_mismatch`, or one that was voided with money in it, becomes `paid` once its money has its confirmations. The history names the admin. Refused with `invalid_input` if nothing was received, or in any other status.',
+    authScopes: { adminWrite: true, platformWrite: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
+    },
+    resolve: async (_root, { receiptId, wallet }, context) => {
+      const merchant = merchantActedFor(context.caller, wallet as Wallet | null);
+      await acceptPayment(context, merchant, receiptId, actorOf(context.caller));
+      return readReceipt(context, merchant, receiptId);
     },
   }),
   markUnmatchedForRefund: t.field({

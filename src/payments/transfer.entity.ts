@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
 /** Why a transfer does not pay a receipt. */
-export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'no_rate' | 'error';
+export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error';
 
 const TransferSchema = defineEntity({
   name: 'Transfer',
@@ -83,6 +83,8 @@ const TransferSchema = defineEntity({
     exact: p.boolean().default(false),
     /** Why it pays no receipt; null if it pays one. */
     unmatchedReason: p.text().$type<UnmatchedReason>().nullable(),
+    /** The receipts that it is known to be meant for; null if it pays one, or none is known. */
+    meantFor: p.array().$type<string[]>().columnType('text[]').nullable(),
     /** The admin who assigned it; null if it was matched automatically. */
     assignedBy: p.text().nullable(),
     /** When an admin marked it for refund; null if unmarked. */

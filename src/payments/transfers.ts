@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely, NotNull, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type NotNull, type Selectable, sql } from 'kysely';
 import type { Transfer } from '../chain/transfers.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
@@ -141,6 +141,7 @@ const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
       exact: $.exact,
       assignedBy: $.assignedBy,
       unmatchedReason: null,
+      meantFor: null,
       confirmedAt: null,
     })
     .where(isTransfer($)),
@@ -157,6 +158,7 @@ export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link
 interface Unlink extends TransferKey {
   readonly quoteId: string | null;
   readonly reason: UnmatchedReason | null;
+  readonly meantFor: readonly string[] | null;
 }
 
 const UNLINK = query('payments-unlink-transfer', (db, $: Unlink) =>
@@ -169,23 +171,32 @@ const UNLINK = query('payments-unlink-transfer', (db, $: Unlink) =>
       askedUsd: null,
       exact: false,
       unmatchedReason: $.reason,
+      meantFor: sql<string[] | null>`${$.meantFor}`,
     })
     .where(isTransfer($)),
 );
 
-/** Marks a transfer as unmatched; `quoteId` is the quote with the same amount, if there is one. */
+/** Why a transfer pays no receipt. */
+export interface Unmatched {
+  readonly reason: UnmatchedReason;
+  /** The quote with the same amount, if there is one. */
+  readonly quoteId: string | null;
+  /** The receipts that it is known to be meant for. */
+  readonly meantFor: readonly string[];
+}
+
+/** Marks a transfer as unmatched. */
 export async function leaveUnmatched(
   uow: UnitOfWork,
   key: TransferKey,
-  reason: UnmatchedReason,
-  quoteId: string | null,
+  { reason, quoteId, meantFor }: Unmatched,
 ): Promise<void> {
-  await uow.run(UNLINK, { ...keyOf(key), reason, quoteId });
+  await uow.run(UNLINK, { ...keyOf(key), reason, quoteId, meantFor: meantFor.length > 0 ? meantFor : null });
 }
 
 /** Removes a transfer's link to its receipt. */
 export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
-  await uow.run(UNLINK, { ...keyOf(key), reason: null, quoteId: null });
+  await uow.run(UNLINK, { ...keyOf(key), reason: null, quoteId: null, meantFor: null });
 }
 
 const ORPHAN = query('payments-orphan-transfer', (db, $: TransferKey) =>

@@ -73,9 +73,10 @@ const nearest = ({ waiting }: UnmatchedQuery, isAbove: boolean) => sql`
      join receipts r on r.merchant = q.merchant and r.id = q.receipt_id and r.status = any(${waiting}))`;
 
 /**
- * The candidates of a transfer: the receipt with an equal quote first, then receipts that wait for money there, nearest
- * amount first. Only the nearest amounts are read, from the index of quoted amounts, so that the time does not depend
- * on the number of open quotes. Transfers below the minimum amount of their token are dust.
+ * The candidates of a transfer: the receipts that it is known to be meant for, the receipt with an equal quote, then
+ * receipts that wait for money there, nearest amount first. Only the nearest amounts are read, from the index of quoted
+ * amounts, so that the time does not depend on the number of open quotes. Transfers below the minimum amount of their
+ * token are dust.
  */
 const UNMATCHED = query(
   'payments-unmatched',
@@ -100,7 +101,9 @@ const UNMATCHED = query(
                  from (${nearest($, true)} union all ${nearest($, false)} union all
                        (select r.id, r.status, r.total_cents, -1 as distance
                           from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
-                         where q.merchant = t.merchant and q.id = t.quote_id)) found
+                         where q.merchant = t.merchant and q.id = t.quote_id) union all
+                       (select r.id, r.status, r.total_cents, -2 as distance
+                          from receipts r where r.merchant = t.merchant and r.id = any(t.meant_for))) found
                 group by id, status, total_cents
                 order by distance limit 10) n) c
      order by t.block_number desc, t.log_index desc`,

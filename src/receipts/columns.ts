@@ -13,6 +13,7 @@ export const INITIAL = {
   paidToken: null,
   paidAmount: null,
   refundedCents: 0,
+  acceptedUsd: null,
   failureCode: null,
   onrampSessionId: null,
   onrampSourceAmountCents: null,

@@ -3,21 +3,12 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { EXPIRABLE } from './ended.ts';
+import { EXPIRABLE, EXPIRED, VOIDED } from './ended.ts';
 import { NO_CHECKOUT } from './fail.ts';
-import type { FailureCode } from './failures.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
 export type EndDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock'>;
-
-/** Why a receipt ends without a payment, as its failure code. */
-const EXPIRED = 'PORTAL_SESSION_EXPIRED' satisfies FailureCode;
-const VOIDED = 'PORTAL_SESSION_CANCELLED' satisfies FailureCode;
-
-/** Whether a receipt was ended by expiry. A merchant may allow its renewal. */
-export const isExpired = (receipt: Pick<Receipt, 'status' | 'closedAt' | 'failureCode'>): boolean =>
-  receipt.status === 'failed' && receipt.closedAt != null && receipt.failureCode === EXPIRED;
 
 /**
  * Ends a locked receipt without a payment: it becomes `failed`, with webhook. A receipt that has failed already gets a

@@ -5,7 +5,7 @@ import { type Context, loader } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { cursorOfRow } from '../platform/ordered-feed.ts';
 import { query } from '../platform/query.ts';
-import { EVENT_COLUMNS, type StatusEvent } from './stream.ts';
+import { acceptedOf, EVENT_COLUMNS, type StatusEvent } from './stream.ts';
 
 /** The most rows of a receipt's history that are read. */
 const MAX_ROWS = 500;
@@ -20,7 +20,7 @@ const HISTORY = query(
           eb
             .selectFrom('HistoryRow as row')
             .select(EVENT_COLUMNS)
-            .select(cursorOfRow('row').as('cursor'))
+            .select([acceptedOf('row').as('accepted'), cursorOfRow('row').as('cursor')])
             .where('merchant', '=', $.merchant)
             .whereRef('receiptId', '=', 'wanted.id')
             .orderBy('seq')
@@ -29,7 +29,7 @@ const HISTORY = query(
         (join) => join.onTrue(),
       )
       .selectAll('h'),
-  { computed: { cursor: 'text' } },
+  { computed: { accepted: 'jsonb', cursor: 'text' } },
 );
 
 /** The receipt fields that its history needs. */

@@ -4,6 +4,7 @@ import type { Failure } from '../core/events.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import type { AcceptedDifference } from './accepted-note.ts';
 import { BillingAddressType } from './billing-address-type.ts';
 import type { ShownColumn } from './columns.ts';
 import { failureOf } from './failures.ts';
@@ -46,6 +47,16 @@ const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
   }),
 });
 
+const AcceptedType = builder.objectRef<AcceptedDifference>('AcceptedDifference').implement({
+  description: 'The difference between a receipt and its payment, in US dollars as decimal text.',
+  ...throughParent,
+  fields: (t) => ({
+    totalUsd: t.exposeString('totalUsd', { description: 'The total of the receipt.' }),
+    receivedUsd: t.exposeString('receivedUsd', { description: 'What was received, without what was refunded.' }),
+    missingUsd: t.exposeString('missingUsd', { description: 'What was accepted as missing.' }),
+  }),
+});
+
 export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEvent').implement({
   description: 'One row of a receipt’s history. Its `seq` is the same in history, stream and webhook.',
   authScopes: RECEIPT_READERS,
@@ -70,6 +81,15 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
       nullable: true,
       description: 'The report or note; null for `status` events.',
       resolve: (event) => event.name,
+    }),
+    actor: t.exposeString('actor', {
+      description: 'Who or what caused it, as in `buyer`, `chain`, `tolerance`, `key:…` or `wallet:0x…`.',
+    }),
+    accepted: t.field({
+      type: AcceptedType,
+      nullable: true,
+      description: 'What was accepted; null unless it is the note `accepted_difference`.',
+      resolve: (event) => event.accepted,
     }),
     at: t.field({
       pages: RECEIPT_PAGES,
@@ -230,6 +250,11 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         nullable: true,
         description: 'The reason of the failure; null unless the receipt failed.',
         resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
+      }),
+      acceptedUsd: t.exposeString('acceptedUsd', {
+        nullable: true,
+        description:
+          'What is missing of the total and was accepted, by the shop’s tolerance or by an admin, in US dollars as decimal text; null if nothing was.',
       }),
       oversold: t.field({
         type: [OversoldType],

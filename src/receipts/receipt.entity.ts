@@ -99,6 +99,8 @@ const ReceiptSchema = defineEntity({
     paidAmount: p.decimal('string').columnType('numeric(78,0)').$type<string>().nullable(),
     /** The sum of the proven refunds, which is due again. */
     refundedCents: p.bigint('number').default(0),
+    /** What is missing from its payment and was accepted, in US dollars as decimal text. */
+    acceptedUsd: p.text().nullable(),
     failureCode: p.text().nullable(),
     /** The provider's id of the card checkout that is open or has paid; null if the buyer pays another way. */
     onrampSessionId: p.text().nullable(),

@@ -69,6 +69,8 @@ export async function recordChange(
     if (change.to !== 'failed') receipt.failureCode = null;
     if (change.to === 'paid' || change.to === 'completed') receipt.closedAt ??= now;
     if (change.to === 'pending' && previousStatus !== 'generated') reopen(receipt, now);
+    // Money that pays an ended receipt reopens it.
+    if (change.to === 'tx_mined' || change.to === 'tx_mismatch') receipt.closedAt = null;
     forgetCheckout(receipt, previousStatus, change.to);
     oversold = await moveStock(uow, receipt, previousStatus, change.to);
   }
@@ -95,6 +97,7 @@ export async function recordChange(
         transactionId: receipt.transactionId ?? null,
         metadata: receipt.metadata ?? null,
         oversold,
+        acceptedUsd: receipt.acceptedUsd ?? null,
         at: now,
         webhookUrl: receipt.webhookUrl,
         keyId: receipt.keyId,

@@ -5,7 +5,7 @@ import { currentRate } from '../fx/rates.ts';
 import { readShop } from '../merchants/read-shop.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { isExpired } from './end.ts';
+import { isExpired } from './ended.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';

@@ -12,14 +12,21 @@ import {
   type PageQuery,
 } from '../platform/ordered-feed.ts';
 import { query } from '../platform/query.ts';
+import { ACCEPTED_NOTE, type AcceptedDifference } from './accepted-note.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 
 /** The columns of an event that are columns of the history. `name` is null on rows of kind `status`. */
-export const EVENT_COLUMNS = ['receiptId', 'seq', 'kind', 'status', 'previousStatus', 'name', 'at'] as const;
+export const EVENT_COLUMNS = ['receiptId', 'seq', 'kind', 'status', 'previousStatus', 'name', 'actor', 'at'] as const;
+
+/** What was accepted, on the note about it; null on other rows. */
+export const acceptedOf = (alias: string) =>
+  sql<AcceptedDifference | null>`case when ${sql.ref(`${alias}.name`)} = ${sql.lit(ACCEPTED_NOTE)}
+    then ${sql.ref(`${alias}.detail`)} end`;
 
 /** One row of history, as subscribers receive it. */
 export interface StatusEvent
   extends Readonly<Pick<Selectable<Database['HistoryRow']>, (typeof EVENT_COLUMNS)[number]>> {
+  readonly accepted: AcceptedDifference | null;
   readonly transactionHash: string | null;
   /** The position in the merchant's stream; a subscriber resumes after it. */
   readonly cursor: string;
@@ -47,9 +54,10 @@ const selectEvents = (db: Kysely<Database>) =>
         .whereRef('r.merchant', '=', 'h.merchant')
         .whereRef('r.id', '=', 'h.receiptId')
         .as('transactionHash'),
+      acceptedOf('h').as('accepted'),
       cursorOfRow('h').as('cursor'),
     ]);
-const COMPUTED = { transactionHash: 'text', cursor: 'text' } as const;
+const COMPUTED = { transactionHash: 'text', accepted: 'jsonb', cursor: 'text' } as const;
 
 const CURRENT = query(
   'receipt-stream-current',

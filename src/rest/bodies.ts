@@ -201,6 +201,9 @@ const SHOP_FIELDS = [
   'postPaymentScripts',
   'allowRenewal',
   'holdStock',
+  'lateHours',
+  'tolerancePct',
+  'toleranceUsd',
 ] as const satisfies readonly (keyof ShopConfigInput)[];
 
 const THEME_FIELDS = [

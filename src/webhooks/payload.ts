@@ -3,10 +3,10 @@ import { usdFromCents } from '../core/money.ts';
 import { EVENT } from './sign.ts';
 
 /**
- * The body of an event: the contract's fields in their order, then `seq`, as in the history and the live stream, and
- * `oversold` if the sale exceeded the stock. Nullable fields are null if unknown; other unknown fields (`token`,
- * `onrampSourceAmountUsd`) are omitted. A card session belongs to one receipt only, so it is always unique. The event
- * of a failed payment has no transaction fields.
+ * The body of an event: the contract's fields in their order, then `seq`, as in the history and the live stream,
+ * `acceptedUsd` if a smaller payment was accepted, and `oversold` if the sale exceeded the stock. Nullable fields are
+ * null if unknown; other unknown fields (`token`, `onrampSourceAmountUsd`) are omitted. A card session belongs to one
+ * receipt only, so it is always unique. The event of a failed payment has no transaction fields.
  */
 export function payloadOf(event: StatusUpdated, brandKey: string): Record<string, unknown> {
   const failed = event.failure !== null;
@@ -35,6 +35,7 @@ export function payloadOf(event: StatusUpdated, brandKey: string): Record<string
     brandKey,
     timestamp: event.at,
     seq: event.seq,
+    ...(failed || event.acceptedUsd == null ? {} : { acceptedUsd: event.acceptedUsd }),
     ...(event.oversold && event.oversold.length > 0 ? { oversold: event.oversold } : {}),
   };
 }

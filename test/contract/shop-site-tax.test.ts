@@ -48,6 +48,9 @@ describe('GET and POST /api/shop/config', () => {
         postPaymentScripts: false,
         allowRenewal: false,
         holdStock: false,
+        lateHours: 24,
+        tolerancePct: 0,
+        toleranceUsd: 0,
         createdAt: MILLIS,
         updatedAt: MILLIS,
       },
@@ -87,12 +90,38 @@ describe('GET and POST /api/shop/config', () => {
     [{ slug: 'A b' }, 'slug'],
     [{ setupComplete: 1 }, 'setupComplete'],
     [{ postPaymentScripts: 'yes' }, 'postPaymentScripts'],
+    [{ lateHours: -1 }, 'lateHours'],
+    [{ lateHours: 721 }, 'lateHours'],
+    [{ lateHours: 1.5 }, 'lateHours'],
+    [{ lateHours: '24' }, 'lateHours'],
+    [{ tolerancePct: 10.01 }, 'tolerancePct'],
+    [{ tolerancePct: -1 }, 'tolerancePct'],
+    [{ tolerancePct: 0.001 }, 'tolerancePct'],
+    [{ toleranceUsd: 1000.01 }, 'toleranceUsd'],
+    [{ toleranceUsd: -0.01 }, 'toleranceUsd'],
+    [{ toleranceUsd: '1' }, 'toleranceUsd'],
   ])('refuses %j with 400 invalid_input and keeps what is there', async (body, field) => {
     const before = (await read()).body;
     const answer = await write(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toStrictEqual(refusal('invalid_input', { field }));
     expect((await read()).body).toEqual(before);
+  });
+
+  test('late hours and tolerance are kept to the limits, over GraphQL as over REST', async () => {
+    const most = { lateHours: 720, tolerancePct: 10, toleranceUsd: 1_000 };
+    expect((await write(most)).body.config).toMatchObject(most);
+    const least = { lateHours: 0, tolerancePct: 0.5, toleranceUsd: 0.01 };
+    const query = `mutation ($input: ShopConfigInput!) {
+      updateShopConfig(input: $input) { lateHours tolerancePct toleranceUsd } }`;
+    const body = { query, variables: { input: least } };
+    const answer = await server.call('POST', '/api/graphql', { headers: session, body });
+    expect(answer.body.data.updateShopConfig).toEqual(least);
+    expect((await read()).body.config).toMatchObject(least);
+    const refused = { query, variables: { input: { tolerancePct: 11 } } };
+    const { errors } = (await server.call('POST', '/api/graphql', { headers: session, body: refused })).body;
+    expect(errors[0].extensions).toMatchObject({ code: 'invalid_input', field: 'tolerancePct' });
+    await write({ lateHours: 24, tolerancePct: 0, toleranceUsd: 0 });
   });
 
   test('scripts of orders are off until the admin switches them on; a key that reads the shop sees it, and cannot', async () => {

@@ -982,6 +982,12 @@ export interface components {
             allowRenewal: boolean;
             /** @description Whether orders hold the stock of their items until they are paid or end. Off by default. */
             holdStock: boolean;
+            /** @description For how many hours after a receipt has expired money still pays it. 24 by default. */
+            lateHours: number;
+            /** @description How much of a receipt’s total may be missing from its payment, in percent. `toleranceUsd` limits it too; the smaller amount counts. 0 by default. */
+            tolerancePct: number;
+            /** @description How much may be missing from a payment. `tolerancePct` limits it too. 0 by default. */
+            toleranceUsd: components["schemas"]["Usd"];
             /** @description When the merchant was registered. */
             createdAt: components["schemas"]["Millis"];
             /** @description When this configuration was last changed. */
@@ -1126,6 +1132,8 @@ export interface components {
             timestamp: number;
             /** @description The sequence number of the receipt’s history entry. */
             seq: number;
+            /** @description What is missing of the total and was accepted, in US dollars as decimal text. Absent if nothing was. */
+            acceptedUsd?: string;
             /** @description Items sold beyond the stock. Absent if there are none. */
             oversold?: {
                 sku: string;
@@ -3082,6 +3090,12 @@ export interface operations {
                     allowRenewal?: boolean | null;
                     /** @description Whether orders hold the stock of their items until they are paid or end. */
                     holdStock?: boolean | null;
+                    /** @description For how many hours after a receipt has expired money still pays it: 0 to 720. */
+                    lateHours?: number;
+                    /** @description How much of a total may be missing, in percent: 0 to 10, at most two decimals. */
+                    tolerancePct?: number;
+                    /** @description How much may be missing, in US dollars: 0 to 1000, at most two decimals. */
+                    toleranceUsd?: number;
                 };
             };
         };

@@ -1,4 +1,5 @@
 import { isWaiting, type ReceiptStatus } from '../../receipts/lifecycle.ts';
+import type { LinkedBy } from './tolerance.ts';
 
 /** A hint that names the transfer's transaction, with its backing. */
 export interface Hint {
@@ -20,6 +21,7 @@ export interface HintedChoice {
    * waits for money, in any token.
    */
   readonly onlyIfSole: boolean;
+  readonly linkedBy: Extract<LinkedBy, 'card' | 'signature' | 'hint'>;
 }
 
 /**
@@ -32,10 +34,12 @@ export interface HintedChoice {
  *    page can submit a hint, so with two receipts waiting it proves nothing.
  */
 export function chooseByHints(hints: readonly Hint[], transfer: { readonly amount: string }): HintedChoice | null {
-  const backed = vouchedReceipt(hints, transfer) ?? only(hints.filter(({ signed }) => signed));
-  if (backed !== null) return { receiptId: backed, onlyIfSole: false };
+  const vouched = vouchedReceipt(hints, transfer);
+  if (vouched !== null) return { receiptId: vouched, onlyIfSole: false, linkedBy: 'card' };
+  const signed = only(hints.filter((hint) => hint.signed));
+  if (signed !== null) return { receiptId: signed, onlyIfSole: false, linkedBy: 'signature' };
   const waiting = only(hints.filter(isWaiting));
-  return waiting === null ? null : { receiptId: waiting, onlyIfSole: true };
+  return waiting === null ? null : { receiptId: waiting, onlyIfSole: true, linkedBy: 'hint' };
 }
 
 const only = (hints: readonly Hint[]): string | null => (hints.length === 1 ? hints[0]!.receiptId : null);

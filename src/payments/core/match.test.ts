@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Wallet } from '../../core/wallet.ts';
+import { endOf, isVoided } from '../../receipts/ended.ts';
 import { isWaiting, RECEIPT } from '../../receipts/lifecycle.ts';
 import type { TransferRow } from '../transfers.ts';
 import type { Hint } from './hint.ts';
@@ -29,7 +30,8 @@ const transfer: TransferRow = {
   refundMarkedAt: null,
   seenAt: 6_000,
 };
-const quote: PaidQuote = { id: 'quote_1', amount: '10001234', usdPerUnit: '1', expiresAt: null };
+const quote: PaidQuote = { id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null };
+const HOUR_MS = 3_600_000;
 const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90 };
 const paid: MatchableReceipt = { ...pending, status: 'paid' };
 const hintOf = (more: Partial<Hint> = {}): Hint => ({
@@ -60,6 +62,8 @@ test('the exact amount of a quote pays its receipt at the rate of the quote', ()
     receipt: pending,
     usdPerUnit: '2',
     quote: dear,
+    linkedBy: 'quote',
+    isLate: false,
   });
 });
 
@@ -71,6 +75,7 @@ test('after its quote has expired a transfer counts at the rate of its block, an
     kind: 'unmatched',
     reason: 'no_rate',
     quoteId: 'quote_1',
+    meantFor: [],
   });
 });
 
@@ -109,8 +114,8 @@ test('without a quote, a hint of the provider counts before one of the sender, a
   const hinted = { hinted: pending, hintedQuote: quote };
   const decide = (...hints: Hint[]) => decideMatch(facts({ hints, ...hinted }));
   const elsewhere = hintOf({ receiptId: 'R-2', signed: true });
-  expect(decide(hintOf({ vouched: true }), elsewhere)).toMatchObject({ kind: 'credit', receipt: pending });
-  expect(decide(hintOf({ signed: true }))).toMatchObject({ kind: 'credit', receipt: pending });
+  expect(decide(hintOf({ vouched: true }), elsewhere)).toMatchObject({ receipt: pending, linkedBy: 'card' });
+  expect(decide(hintOf({ signed: true }))).toMatchObject({ receipt: pending, linkedBy: 'signature' });
   expect(decide(hintOf({ signed: true }), elsewhere)).toMatchObject({ reason: 'unknown_amount' });
   expect(decide()).toMatchObject({ reason: 'unknown_amount' });
 });
@@ -125,15 +130,79 @@ test('of several receipts that the provider vouches for, the delivered amount de
 
 test('an unsigned hint counts only if no other receipt of the merchant waits for money', () => {
   const hints = [hintOf()];
-  expect(decideMatch(facts({ hints }))).toEqual({ kind: 'need', fact: 'isSole', receiptId: 'R-1' });
+  expect(decideMatch(facts({ hints, lateHours: undefined }))).toEqual({ kind: 'need', fact: 'lateHours' });
+  const endedBefore = transfer.blockTimeMs - HOUR_MS;
+  const need = { kind: 'need', fact: 'isSole', receiptId: 'R-1', endedBefore };
+  expect(decideMatch(facts({ hints, lateHours: 1 }))).toEqual(need);
   expect(decideMatch(facts({ hints, isSole: false }))).toMatchObject({ reason: 'unknown_amount' });
   const sole = facts({ hints, isSole: true, hinted: pending, hintedQuote: null });
-  expect(decideMatch(sole)).toMatchObject({ kind: 'credit', receipt: pending });
+  expect(decideMatch(sole)).toMatchObject({ kind: 'credit', receipt: pending, linkedBy: 'hint' });
+});
+
+describe('money for a receipt that has ended', () => {
+  const endsAt = (expiresAt: number): MatchableReceipt => ({ ...pending, expiresAt });
+  const expired = (expiresAt: number): MatchableReceipt => ({
+    ...endsAt(expiresAt),
+    ...{ status: 'failed', closedAt: 5_500, failureCode: 'PORTAL_SESSION_EXPIRED' },
+  });
+  const voided: MatchableReceipt = { ...expired(9_000), failureCode: 'PORTAL_SESSION_CANCELLED' };
+  const decide = (receipt: MatchableReceipt, known: Partial<MatchFacts<MatchableReceipt>> = {}) =>
+    decideMatch(facts({ quoted: { quote, receipt }, lateHours: 1, ...known }));
+
+  test('a block no later than the end is in time, also when it is read after the end', () => {
+    expect(decide(expired(5_000), { lateHours: 0 })).toMatchObject({ kind: 'credit', isLate: false });
+    expect(decide(endsAt(5_000), { lateHours: 0 })).toMatchObject({ kind: 'credit', isLate: false });
+  });
+
+  test('later money pays at the rate of its block, within the hours that the merchant allows', () => {
+    const late = { ...transfer, blockTimeMs: 4_000 + HOUR_MS };
+    const dear = { ...quote, usdPerUnit: '2' };
+    for (const receipt of [expired(4_000), endsAt(4_000)]) {
+      const quoted = { quote: dear, receipt };
+      expect(decide(receipt, { quoted, transfer: late })).toMatchObject({
+        ...{ kind: 'credit', isLate: true, usdPerUnit: '1' },
+      });
+      expect(decide(receipt, { quoted, transfer: late, rate: null })).toMatchObject({ reason: 'no_rate' });
+      const over = { ...late, blockTimeMs: late.blockTimeMs + 1 };
+      expect(decide(receipt, { quoted, transfer: over })).toEqual({
+        ...{ kind: 'unmatched', reason: 'late', quoteId: 'quote_1', meantFor: ['R-1'] },
+      });
+    }
+    expect(decide(expired(4_999), { lateHours: 0 })).toMatchObject({ reason: 'late' });
+  });
+
+  test('the hours are read only if the receipt has ended', () => {
+    expect(decide(endsAt(5_000), { lateHours: undefined })).toMatchObject({ kind: 'credit' });
+    expect(decide(endsAt(4_999), { lateHours: undefined })).toEqual({ kind: 'need', fact: 'lateHours' });
+  });
+
+  test('a voided receipt takes no money, whatever links it', () => {
+    const late = { kind: 'unmatched', reason: 'late', meantFor: ['R-1'] };
+    expect(decide(voided, { lateHours: 720 })).toMatchObject(late);
+    expect(decide(voided, { quoted: null, bound: voided })).toMatchObject(late);
+    for (const hint of [hintOf({ signed: true }), hintOf({ vouched: true })]) {
+      const known = { quoted: null, hints: [hint], hinted: voided, hintedQuote: null };
+      expect(decide(voided, known)).toMatchObject(late);
+    }
+  });
+
+  test('a receipt whose card was charged does not end by time', () => {
+    const charged = { ...endsAt(1), onrampCharged: true };
+    expect(decide(charged, { lateHours: 0 })).toMatchObject({ kind: 'credit', isLate: false });
+  });
 });
 
 const status = fc.constantFrom(...RECEIPT.statuses);
 const receiptOf = (id: string) =>
-  fc.record({ id: fc.constant(id), status, createdBlock: fc.option(fc.integer({ min: 90, max: 110 })) });
+  fc.record({
+    id: fc.constant(id),
+    status,
+    createdBlock: fc.option(fc.integer({ min: 90, max: 110 })),
+    expiresAt: fc.option(fc.constantFrom(4_000, 5_000, 6_000, 5_000 - HOUR_MS, 4_999 - HOUR_MS)),
+    closedAt: fc.option(fc.constant(5_500)),
+    failureCode: fc.constantFrom(null, 'PORTAL_SESSION_EXPIRED', 'PORTAL_SESSION_CANCELLED'),
+    onrampCharged: fc.boolean(),
+  });
 const someFacts = fc.record({
   transfer: fc.constant(transfer),
   rate: fc.option(fc.constant('1')),
@@ -145,12 +214,14 @@ const someFacts = fc.record({
       quote: fc.record({
         id: fc.constant('quote_1'),
         amount: fc.constantFrom('10001234', '10000000'),
+        usd: fc.constant('10'),
         usdPerUnit: fc.constant('2'),
         expiresAt: fc.option(fc.integer({ min: 4_000, max: 6_000 })),
       }),
       receipt: fc.option(receiptOf('R-quoted')),
     }),
   ),
+  lateHours: fc.constantFrom(0, 1, 720),
   hints: fc.array(
     fc.record({
       receiptId: fc.constantFrom('R-hinted', 'R-other'),
@@ -172,6 +243,22 @@ test('only a receipt that waits for money is credited, whatever is known', () =>
       const decision = decideMatch(known);
       expect(decision.kind).not.toBe('need');
       if (decision.kind === 'credit') expect(isWaiting(decision.receipt)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a receipt that was voided, or ended longer ago than the merchant allows, is never credited', () => {
+  fc.assert(
+    fc.property(someFacts, (known) => {
+      const decision = decideMatch(known);
+      if (decision.kind !== 'credit') return;
+      const { receipt, isLate, linkedBy } = decision;
+      expect(isVoided(receipt)).toBe(false);
+      const end = linkedBy === 'server' ? null : endOf(receipt);
+      expect(isLate).toBe(end !== null && end < transfer.blockTimeMs);
+      if (end !== null) expect(transfer.blockTimeMs).toBeLessThanOrEqual(end + known.lateHours * HOUR_MS);
+      if (isLate) expect(decision.usdPerUnit).toBe(known.rate);
     }),
     { numRuns: 2_000 },
   );

@@ -1,12 +1,15 @@
+import { type Endable, isVoided } from '../../receipts/ended.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
 import type { Link, TransferRow } from '../transfers.ts';
 import { chooseByHints, type Hint } from './hint.ts';
+import { closedBefore, timingOf } from './late.ts';
+import type { LinkedBy } from './tolerance.ts';
 import { type PaidQuote, rateFor } from './weigh.ts';
 
 /** A receipt as far as matching depends on it. */
-export type MatchableReceipt = Pick<Receipt, 'id' | 'status'> & { readonly createdBlock?: number | null };
+export type MatchableReceipt = Pick<Receipt, 'id'> & Endable & { readonly createdBlock?: number | null };
 
 /** A final payment that lost its block, with its link to a receipt. */
 export type LostPayment = TransferRow & Link;
@@ -33,6 +36,8 @@ export interface MatchFacts<R extends MatchableReceipt> {
   /** The receipt that the server's own transaction was bound to before it was sent. */
   readonly bound?: R | null;
   readonly quoted?: Quoted<R> | null;
+  /** For how many hours after the end of a receipt the merchant accepts money. */
+  readonly lateHours?: number;
   /** The hints that name the transaction, those with backing first. */
   readonly hints?: readonly Hint[];
   /** Whether the only hinted receipt that waits is the merchant's only receipt that waits for money. */
@@ -45,8 +50,15 @@ export interface MatchFacts<R extends MatchableReceipt> {
 
 /** A fact that the decision depends on. It is added to the facts, and the decision is made again. */
 export type NeededFact =
-  | { readonly kind: 'need'; readonly fact: 'lost' | 'bound' | 'quoted' | 'hints' }
-  | { readonly kind: 'need'; readonly fact: 'isSole' | 'hinted' | 'hintedQuote'; readonly receiptId: string };
+  | { readonly kind: 'need'; readonly fact: 'lost' | 'bound' | 'quoted' | 'lateHours' | 'hints' }
+  | { readonly kind: 'need'; readonly fact: 'hinted' | 'hintedQuote'; readonly receiptId: string }
+  | {
+      readonly kind: 'need';
+      readonly fact: 'isSole';
+      readonly receiptId: string;
+      /** Other receipts that ended before this time do not wait any more. Epoch ms. */
+      readonly endedBefore: number;
+    };
 
 /** What to do with a transfer. */
 export type MatchDecision<R extends MatchableReceipt> =
@@ -56,12 +68,17 @@ export type MatchDecision<R extends MatchableReceipt> =
       /** US dollars per whole token, as decimal text. */
       readonly usdPerUnit: string;
       readonly quote: PaidQuote | null;
+      readonly linkedBy: LinkedBy;
+      /** Whether the receipt had ended. */
+      readonly isLate: boolean;
     }
   | {
       readonly kind: 'unmatched';
       readonly reason: UnmatchedReason;
       /** The quote with the same amount, if there is one. */
       readonly quoteId: string | null;
+      /** The receipts that it is known to be meant for. */
+      readonly meantFor: readonly string[];
     }
   /** It is the payment that had lost its block, in another block. */
   | { readonly kind: 'relink'; readonly lost: LostPayment }
@@ -78,6 +95,8 @@ export type MatchDecision<R extends MatchableReceipt> =
  * 2. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
  * 3. The amount of a quote pays that quote's receipt.
  * 4. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
+ *
+ * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
  */
 export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
   const { transfer, rate, splitCreatedBlock, lost, bound, quoted } = facts;
@@ -87,44 +106,68 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   if (lost === undefined) return { kind: 'need', fact: 'lost' };
   if (lost !== null) return { kind: 'relink', lost };
   if (bound === undefined) return { kind: 'need', fact: 'bound' };
-  if (bound !== null && rate !== null)
-    return isWaiting(bound)
-      ? { kind: 'credit', receipt: bound, usdPerUnit: rate, quote: null }
-      : unmatched('duplicate');
+  if (bound !== null && rate !== null) return matchBound(bound, rate);
   if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
   return quoted === null ? matchByHints(facts) : matchQuoted(facts, quoted);
 }
 
-const unmatched = (reason: UnmatchedReason, quoteId: string | null = null) =>
-  ({ kind: 'unmatched', reason, quoteId }) as const;
+const unmatched = (reason: UnmatchedReason, quoteId: string | null = null, meantFor: readonly string[] = []) =>
+  ({ kind: 'unmatched', reason, quoteId, meantFor }) as const;
+
+function matchBound<R extends MatchableReceipt>(receipt: R, usdPerUnit: string): MatchDecision<R> {
+  if (isVoided(receipt)) return unmatched('late', null, [receipt.id]);
+  return isWaiting(receipt)
+    ? { kind: 'credit', receipt, usdPerUnit, quote: null, linkedBy: 'server', isLate: false }
+    : unmatched('duplicate');
+}
 
 function matchQuoted<R extends MatchableReceipt>(
-  { transfer, rate }: MatchFacts<R>,
+  facts: MatchFacts<R>,
   { quote, receipt }: Quoted<R>,
-): MatchDecision<R> {
+): MatchDecision<R> | NeededFact {
   if (receipt === null) return unmatched('unknown_amount', quote.id);
   if (!isWaiting(receipt)) return unmatched('duplicate', quote.id);
-  if (isTooOld(receipt, transfer)) return unmatched('too_old', quote.id);
-  const usdPerUnit = rateFor(quote, transfer.blockTimeMs, rate);
-  return usdPerUnit === null ? unmatched('no_rate', quote.id) : { kind: 'credit', receipt, usdPerUnit, quote };
+  return creditWaiting(facts, receipt, { quote, quoteId: quote.id, linkedBy: 'quote' });
 }
 
 function matchByHints<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
-  const { transfer, rate, hints, isSole, hinted, hintedQuote } = facts;
+  const { transfer, lateHours, hints, isSole, hinted, hintedQuote } = facts;
   if (hints === undefined) return { kind: 'need', fact: 'hints' };
   const choice = chooseByHints(hints, transfer);
   if (choice === null) return unmatched('unknown_amount');
-  const { receiptId } = choice;
-  if (choice.onlyIfSole && isSole === undefined) return { kind: 'need', fact: 'isSole', receiptId };
+  const { receiptId, linkedBy } = choice;
+  if (choice.onlyIfSole && isSole === undefined) {
+    if (lateHours === undefined) return { kind: 'need', fact: 'lateHours' };
+    return { kind: 'need', fact: 'isSole', receiptId, endedBefore: closedBefore(transfer.blockTimeMs, lateHours) };
+  }
   if (choice.onlyIfSole && !isSole) return unmatched('unknown_amount');
   if (hinted === undefined) return { kind: 'need', fact: 'hinted', receiptId };
   if (hinted === null || !isWaiting(hinted)) return unmatched('unknown_amount');
-  if (isTooOld(hinted, transfer)) return unmatched('too_old');
   if (hintedQuote === undefined) return { kind: 'need', fact: 'hintedQuote', receiptId };
-  const usdPerUnit = rateFor(hintedQuote, transfer.blockTimeMs, rate);
-  return usdPerUnit === null
-    ? unmatched('no_rate')
-    : { kind: 'credit', receipt: hinted, usdPerUnit, quote: hintedQuote };
+  return creditWaiting(facts, hinted, { quote: hintedQuote, quoteId: null, linkedBy });
+}
+
+interface Linked {
+  readonly quote: PaidQuote | null;
+  /** The quote with exactly the transfer's amount. */
+  readonly quoteId: string | null;
+  readonly linkedBy: LinkedBy;
+}
+
+/** Decides about money for a receipt that waits for it, or has ended. */
+function creditWaiting<R extends MatchableReceipt>(
+  { transfer, rate, lateHours }: MatchFacts<R>,
+  receipt: R,
+  { quote, quoteId, linkedBy }: Linked,
+): MatchDecision<R> | NeededFact {
+  if (isTooOld(receipt, transfer)) return unmatched('too_old', quoteId);
+  const timing = timingOf(receipt, transfer.blockTimeMs, lateHours);
+  if (timing === undefined) return { kind: 'need', fact: 'lateHours' };
+  if (timing === 'over') return unmatched('late', quoteId, [receipt.id]);
+  const isLate = timing === 'late';
+  const usdPerUnit = isLate ? rate : rateFor(quote, transfer.blockTimeMs, rate);
+  if (usdPerUnit === null) return unmatched('no_rate', quoteId);
+  return { kind: 'credit', receipt, usdPerUnit, quote, linkedBy, isLate };
 }
 
 /** Older than the known head when the receipt was created, so it cannot be meant for it. */

@@ -23,9 +23,10 @@ const credited = (usd: string, more: Partial<CreditedTransfer> = {}): CreditedTr
 const due = { totalCents: 1_000, refundedCents: 0 };
 
 test('a transfer counts at its rate, and exactly only while its quote is valid', () => {
-  const quote = { id: 'quote_1', amount: '10001234', usdPerUnit: '1', expiresAt: 1_000 };
+  const receipt = { id: 'R-1', totalCents: 1_000 };
+  const quote = { id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: 1_000 };
   const terms = { token: { decimals: 6 }, usdPerUnit: '1', quote };
-  expect(linkTo('R-1', { amount: '10001234', blockTimeMs: 1_000 }, terms)).toEqual({
+  expect(linkTo(receipt, { amount: '10001234', blockTimeMs: 1_000 }, terms)).toEqual({
     receiptId: 'R-1',
     quoteId: 'quote_1',
     usd: '10.001234',
@@ -33,10 +34,20 @@ test('a transfer counts at its rate, and exactly only while its quote is valid',
     exact: true,
     assignedBy: null,
   });
-  expect(linkTo('R-1', { amount: '10001234', blockTimeMs: 1_001 }, terms)).toMatchObject({
+  expect(linkTo(receipt, { amount: '10001234', blockTimeMs: 1_001 }, terms)).toMatchObject({
     usd: '10.001234',
     askedUsd: null,
     exact: false,
+  });
+});
+
+test('a quote of an earlier, higher price asks for nothing any more, and counts at its own rate only', () => {
+  const quote = { id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null };
+  const money = { amount: '10001234', blockTimeMs: 1_000 };
+  const terms = { token: { decimals: 6 }, usdPerUnit: '1', quote };
+  expect(linkTo({ id: 'R-1', totalCents: 999 }, money, terms)).toMatchObject({ askedUsd: null, exact: true });
+  expect(linkTo({ id: 'R-1', totalCents: 1_000 }, money, { ...terms, usdPerUnit: '2' })).toMatchObject({
+    ...{ usd: '20.002468', askedUsd: null, exact: false },
   });
 });
 
@@ -131,7 +142,8 @@ test('the decisions import nothing that reads or writes rows', () => {
     const text = readFileSync(new URL(name, folder), 'utf8');
     // Imports of types alone leave no code.
     const imports = [...text.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)].map(([, path]) => path);
-    const allowed = /^(big\.js|viem|\.\/\w+\.ts|\.\.\/\.\.\/(core\/\w+|quotes\/amounts|receipts\/lifecycle)\.ts)$/;
+    const allowed =
+      /^(big\.js|viem|\.\/\w+\.ts|\.\.\/\.\.\/(core\/\w+|quotes\/amounts|receipts\/(ended|lifecycle))\.ts)$/;
     expect(imports.filter((path) => !allowed.test(path as string))).toEqual([]);
   }
 });

@@ -31,7 +31,7 @@ export function decideReversal(
 
 /** The fields of a receipt that describe its payment. */
 type PaymentFields = Pick<Receipt, 'transactionHash' | 'transactionTimestamp' | 'buyerWallet'> &
-  Partial<Pick<Receipt, 'paidToken' | 'paidAmount'>>;
+  Partial<Pick<Receipt, 'paidToken' | 'paidAmount' | 'acceptedUsd'>>;
 
 /** A receipt's state without a transfer that it had counted. */
 export interface Fallback {
@@ -60,7 +60,8 @@ export function fallBack(
       transactionTimestamp: last?.blockTimeMs ?? null,
       // The buyer of a charge is known without its payment.
       buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : (credits[0]?.sender ?? null),
-      ...(!balance.covered && { paidToken: null, paidAmount: null }),
+      // What the merchant accepted was missing from other credits than those that remain.
+      ...(!balance.covered && { paidToken: null, paidAmount: null, acceptedUsd: null }),
     },
   };
 }

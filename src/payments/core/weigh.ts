@@ -6,6 +6,7 @@ import type { QuoteRow } from '../../quotes/quote.entity.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Change } from '../../receipts/record-change.ts';
 import type { Link, TransferRow } from '../transfers.ts';
+import type { LinkedBy } from './tolerance.ts';
 
 /** What a transfer counts for on its receipt. */
 export interface Credit {
@@ -30,6 +31,8 @@ export interface Due {
   readonly totalCents: number;
   /** Proven refunds. */
   readonly refundedCents: number;
+  /** How much of the total may be missing, because the merchant accepted it; decimal text. */
+  readonly acceptedUsd?: string | null;
 }
 
 /** The due and received amounts of a receipt, in US dollars. */
@@ -46,9 +49,10 @@ export interface Balance {
  * the total. If the first credit pays a quote for at least the total, the due amount is that quote's amount, to the
  * last base unit. A quote for a remainder is below the total, so it never reduces the due amount. An exact payment only
  * waives the tag of a quote: credits below the total never cover a receipt, regardless of which of them a
- * reorganisation removes. Refunded money is due again, to the last base unit; without a credit, only the total is due.
+ * reorganisation removes, unless the merchant accepted what is missing of the total. Refunded money is due again, to
+ * the last base unit; without a credit, only the total is due.
  */
-export function computeBalance({ totalCents, refundedCents }: Due, credits: readonly Credit[]): Balance {
+export function computeBalance({ totalCents, refundedCents, acceptedUsd }: Due, credits: readonly Credit[]): Balance {
   const totalUsd = new Big(usdFromCents(totalCents));
   const quotedUsd = new Big(credits[0]?.askedUsd ?? 0);
   const askedUsd = quotedUsd.gt(totalUsd) ? quotedUsd : totalUsd;
@@ -57,7 +61,8 @@ export function computeBalance({ totalCents, refundedCents }: Due, credits: read
   const over = creditedUsd.minus(refundedUsd).minus(askedUsd);
   const exact = credits.some((credit) => credit.exact);
   const isExcused = exact && refundedCents === 0 && creditedUsd.gte(totalUsd);
-  const covered = credits.length > 0 && (isExcused || over.gte(0));
+  const isAccepted = acceptedUsd != null && creditedUsd.minus(refundedUsd).plus(acceptedUsd).gte(totalUsd);
+  const covered = credits.length > 0 && (isExcused || isAccepted || over.gte(0));
   // An exact remainder exceeds the sum by its own tag, which is less than a cent and not a surplus.
   const surplus = over.gt(0) && !(exact && over.lt('0.01'));
   return {
@@ -68,7 +73,7 @@ export function computeBalance({ totalCents, refundedCents }: Due, credits: read
 }
 
 /** The quote that a transfer pays. */
-export type PaidQuote = Pick<QuoteRow, 'id' | 'amount' | 'usdPerUnit' | 'expiresAt'>;
+export type PaidQuote = Pick<QuoteRow, 'id' | 'amount' | 'usd' | 'usdPerUnit' | 'expiresAt'>;
 
 /** How a transfer counts for a receipt. */
 export interface CreditTerms {
@@ -77,6 +82,9 @@ export interface CreditTerms {
   readonly usdPerUnit: string;
   /** The quote that it pays, if there is one. */
   readonly quote: PaidQuote | null;
+  readonly linkedBy: LinkedBy;
+  /** Whether the receipt had ended. */
+  readonly isLate?: boolean;
   /** The admin who assigned the transfer, if it was not matched automatically. */
   readonly assignedBy?: string;
 }
@@ -89,20 +97,24 @@ const holds = ({ expiresAt }: Pick<PaidQuote, 'expiresAt'>, blockTimeMs: number)
 export const rateFor = (quote: PaidQuote | null, blockTimeMs: number, rate: string | null): string | null =>
   quote !== null && holds(quote, blockTimeMs) ? quote.usdPerUnit : rate;
 
-/** What a transfer counts for on a receipt. */
+/**
+ * What a transfer counts for on a receipt. A quote counts while it is valid, at its own rate. One for more than the
+ * total is of an earlier, higher price, and its amount is not due any more.
+ */
 export function linkTo(
-  receiptId: string,
+  receipt: Pick<Due, 'totalCents'> & { readonly id: string },
   transfer: Pick<TransferRow, 'amount' | 'blockTimeMs'>,
-  { token, usdPerUnit, quote, assignedBy }: CreditTerms,
+  { token, usdPerUnit, quote, assignedBy }: Omit<CreditTerms, 'linkedBy'>,
 ): Link {
-  const held = quote !== null && holds(quote, transfer.blockTimeMs);
+  const held = quote !== null && holds(quote, transfer.blockTimeMs) && new Big(usdPerUnit).eq(quote.usdPerUnit);
+  const isCurrent = held && new Big(quote.usd).lte(usdFromCents(receipt.totalCents));
   const value = (amount: string, rate: string) =>
     worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: rate }).toFixed();
   return {
-    receiptId,
+    receiptId: receipt.id,
     quoteId: quote?.id ?? null,
     usd: value(transfer.amount, usdPerUnit),
-    askedUsd: held ? value(quote.amount, quote.usdPerUnit) : null,
+    askedUsd: isCurrent ? value(quote.amount, quote.usdPerUnit) : null,
     exact: held && quote.amount === transfer.amount,
     assignedBy: assignedBy ?? null,
   };

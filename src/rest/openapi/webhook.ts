@@ -38,6 +38,10 @@ export const eventSchema: JsonSchema = objectOf(
     brandKey: text,
     timestamp: { type: 'integer', description: 'When it happened, in epoch milliseconds.' },
     seq: { type: 'integer', description: 'The sequence number of the receipt’s history entry.' },
+    acceptedUsd: described(
+      text,
+      'What is missing of the total and was accepted, in US dollars as decimal text. Absent if nothing was.',
+    ),
     oversold: {
       type: 'array',
       description: 'Items sold beyond the stock. Absent if there are none.',

@@ -1,0 +1,24 @@
+import { type Endable, endOf, isVoided } from '../../receipts/ended.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Whether money of a block counts for a receipt: `in_time`, `late` (after the end of the receipt, and still accepted),
+ * or `over` (after that, or the receipt was voided). Undefined if it depends on `lateHours` and that is unknown.
+ *
+ * @param lateHours for how long after the end the merchant accepts money
+ */
+export function timingOf(
+  receipt: Endable,
+  blockTimeMs: number,
+  lateHours: number | undefined,
+): 'in_time' | 'late' | 'over' | undefined {
+  if (isVoided(receipt)) return 'over';
+  const end = endOf(receipt);
+  if (end === null || blockTimeMs <= end) return 'in_time';
+  if (lateHours === undefined) return undefined;
+  return blockTimeMs <= end + lateHours * HOUR_MS ? 'late' : 'over';
+}
+
+/** Receipts that ended before this time take no money of a block any more. Epoch ms. */
+export const closedBefore = (blockTimeMs: number, lateHours: number): number => blockTimeMs - lateHours * HOUR_MS;

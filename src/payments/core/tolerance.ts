@@ -1,0 +1,46 @@
+import Big from 'big.js';
+import { usdFromCents } from '../../core/money.ts';
+import type { AcceptedDifference } from '../../receipts/accepted-note.ts';
+import type { Credit, Due } from './weigh.ts';
+
+/**
+ * What links a transfer to its receipt: the amount of its quote, a card provider's event, the sender's signature, an
+ * assignment by the merchant, the server's own transaction, or only an unsigned hint.
+ */
+export type LinkedBy = 'quote' | 'card' | 'signature' | 'assignment' | 'server' | 'hint';
+
+/** An unsigned hint proves nothing, and the server's own transactions have exact amounts. */
+const TOLERANT: readonly LinkedBy[] = ['quote', 'card', 'signature', 'assignment'];
+
+/** How much of a total may be missing. */
+export interface Tolerance {
+  readonly toleranceBps: number;
+  readonly toleranceCents: number;
+}
+
+/** Whether the tolerance applies to a transfer at all. */
+export const mayBeTolerated = (linkedBy: LinkedBy): boolean => TOLERANT.includes(linkedBy);
+
+/**
+ * Compares the credits of a receipt, without what was refunded, with its total. Nothing is missing if only the digits
+ * are that make a quoted amount unique.
+ */
+export function differenceOf(
+  { totalCents, refundedCents }: Due,
+  credits: readonly Pick<Credit, 'usd'>[],
+): AcceptedDifference {
+  const total = new Big(usdFromCents(totalCents));
+  const received = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0)).minus(usdFromCents(refundedCents));
+  const missing = received.gte(total) ? new Big(0) : total.minus(received);
+  return { totalUsd: total.toFixed(), receivedUsd: received.toFixed(), missingUsd: missing.toFixed() };
+}
+
+/** Whether a merchant accepts a difference. Both limits apply: the share of the total, and the amount. */
+export function isTolerated(
+  { totalUsd, missingUsd }: AcceptedDifference,
+  { toleranceBps, toleranceCents }: Tolerance,
+): boolean {
+  if (toleranceBps === 0 || toleranceCents === 0) return false;
+  const missing = new Big(missingUsd);
+  return missing.lte(usdFromCents(toleranceCents)) && missing.times(10_000).lte(new Big(totalUsd).times(toleranceBps));
+}

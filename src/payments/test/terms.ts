@@ -1,0 +1,46 @@
+import type { Wallet } from '../../core/wallet.ts';
+import type { PaymentTerms } from '../../merchants/payment-terms.ts';
+import { DEFAULT_SHOP } from '../../merchants/shop.ts';
+import { inTransaction } from '../../platform/unit-of-work.ts';
+import { expireReceipts } from '../../receipts/end.ts';
+import { Receipt } from '../../receipts/receipt.entity.ts';
+import { submitTransactionWithin } from '../submit.ts';
+import { followHints } from '../transaction-hints.ts';
+import type { World } from './world.ts';
+
+/** Registers a merchant with these terms. */
+export async function setTerms(world: World, wallet: Wallet, terms: Partial<PaymentTerms>): Promise<void> {
+  const now = Date.now();
+  const shop = { ...DEFAULT_SHOP, ...terms };
+  await inTransaction(world.deps, ({ db }) =>
+    db
+      .insertInto('Merchant')
+      .values({
+        ...{ wallet, name: 'Shop', brandKey: 'quittance', version: 1, createdAt: now, updatedAt: now },
+        shop: JSON.stringify(shop) as never,
+        pricing: '{}' as never,
+      })
+      .execute(),
+  );
+}
+
+/** Ends a receipt by time, some milliseconds before the newest block. */
+export async function expire(world: World, merchant: Wallet, id: string, agoMs: number): Promise<void> {
+  const { timestamp } = await world.chain.client.getBlock();
+  const expiresAt = Number(timestamp) * 1_000 - agoMs;
+  await world.deps.orm.em.fork().nativeUpdate(Receipt, { merchant, id }, { expiresAt, lifetimeMs: 3_600_000 });
+  await expireReceipts(world.deps);
+}
+
+/** A card provider's event says that a transaction is its delivery for the receipt. Runs the watcher on it. */
+export async function vouch(
+  world: World,
+  { merchant, receiptId }: { readonly merchant: Wallet; readonly receiptId: string },
+  transactionHash: string,
+): Promise<void> {
+  const vouched = { by: 'onramp:stripe', amount: null };
+  await inTransaction(world.deps, (uow) =>
+    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, vouched }),
+  );
+  await followHints(world.deps, (await world.look()).cursor);
+}
