@@ -5,6 +5,7 @@ import { warnOfStaticCoins } from './fx/static-coins.ts';
 import { gatewayChanges } from './gateway/authenticate.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
+import { loadDocuments } from './graphql/trusted-documents.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/replay-journal.ts';
 import { buildPages } from './pages/assets.ts';
@@ -22,6 +23,7 @@ import { startExpiryWorker } from './receipts/expiry-worker.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
 import { parts, routes } from './rest/routes.ts';
+import { createDocuments } from './server/documents.ts';
 import { cutAfterDrain } from './server/drain.ts';
 import { mountGraphQL } from './server/graphql-http.ts';
 import { mountHealth } from './server/health.ts';
@@ -55,18 +57,19 @@ export interface Worker {
 /** Serves REST, GraphQL and pages over HTTP, on the settings' host and port. Port 0 selects a free port. */
 export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
+  const executor = createExecutor(schema);
+  const documents = createDocuments(loadDocuments(settings.trustedDocuments, executor));
   const tokenCheck = await checkTokens(deps);
   warnOfStaticCoins(deps);
   const built = await buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);
   const guard = createHttpGuard(server, deps);
-  const executor = createExecutor(schema);
   mountHealth(server, deps);
   mountRoutes(server, routes, schema, deps, guard);
   mountDocument(server, parts, schema, deps, guard);
-  const live = createLiveGuard(executor, deps, guard);
-  mountGraphQL(server, executor, deps, guard, live);
+  const live = createLiveGuard({ executor, documents }, deps, guard);
+  mountGraphQL(server, { executor, documents }, deps, guard, live);
   await mountPages(server, deps, guard, built);
   await mountStripeWebhook(server, deps, guard);
   const sockets = mountWebsocket(server.server, live);

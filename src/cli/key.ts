@@ -12,7 +12,7 @@ interface Json {
 
 /** `quittance key issue` */
 export async function keyIssue(
-  options: Json & { wallet: string; scopes: string[]; label?: string; unlimited?: boolean },
+  options: Json & { wallet: string; scopes: string[]; label?: string; unlimited?: boolean; trustedOnly?: boolean },
 ): Promise<void> {
   const issued = await withDeps((deps) =>
     issueKey(deps, {
@@ -20,6 +20,7 @@ export async function keyIssue(
       scopes: options.scopes,
       label: options.label,
       unlimited: options.unlimited,
+      trustedOnly: options.trustedOnly,
     }),
   );
   print(issued, options.json, [
@@ -49,8 +50,8 @@ export async function keyList(options: Json & { wallet: string }): Promise<void>
     keys,
     options.json,
     keys.map(
-      ({ id, label, scopes, revokedAt }) =>
-        `${id}  ${revokedAt === null ? 'active ' : 'revoked'}  ${label ?? '-'}  ${scopes.join(',')}`,
+      ({ id, label, scopes, revokedAt, trustedOnly }) =>
+        `${id}  ${revokedAt === null ? 'active ' : 'revoked'}  ${label ?? '-'}  ${scopes.join(',')}${trustedOnly ? '  trusted documents only' : ''}`,
     ),
   );
 }

@@ -138,6 +138,7 @@ key
   .requiredOption('--scopes <a,b>', 'what it may do', commaList)
   .option('--label <label>', 'a name to find it by')
   .option('--unlimited', 'without rate limits')
+  .option('--trusted-only', 'over GraphQL, only documents of TRUSTED_DOCUMENTS')
   .addOption(json())
   .action(lazily(commands.key, 'keyIssue'));
 key

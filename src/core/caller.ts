@@ -25,6 +25,8 @@ export interface Developer {
   readonly unlimited: boolean;
   /** Rate limits of this key: requests per minute by category. Null: the default limits apply. */
   readonly limits: Readonly<Record<string, number>> | null;
+  /** Over GraphQL the key runs only documents of `TRUSTED_DOCUMENTS`. */
+  readonly trustedOnly?: true;
 }
 
 /** A signed-in wallet. It is the admin of the merchant registered under the same wallet, if there is one. */

@@ -24,7 +24,11 @@ const catalogue = {
   invalid_permission: [400, 'The spend permission does not fit the plan'],
   query_too_complex: [400, 'The query is too complex'],
   bad_cursor: [400, 'The cursor does not belong to this list and order'],
+  // Clients of automatic persisted queries compare these codes and messages.
+  PERSISTED_QUERY_NOT_FOUND: [400, 'PersistedQueryNotFound'],
+  PERSISTED_QUERY_NOT_SUPPORTED: [400, 'PersistedQueryNotSupported'],
   not_found: [404, 'Not found'],
+  document_not_found: [404, 'No document has this id'],
   plan_not_found: [404, 'Plan not found'],
   method_not_allowed: [405, 'Method not allowed'],
   receipt_ended: [409, 'This receipt has ended: it expired or was voided'],

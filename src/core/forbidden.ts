@@ -12,6 +12,7 @@ export const FORBIDDEN_REASONS = {
   page_token_limited: 'A page token opens only what its page shows and does.',
   timer_required: 'Only the operator’s timer may do this, with `x-cron-secret`.',
   timer_limited: '`x-cron-secret` opens only the routes of the timer.',
+  trusted_document_required: 'The key runs only the documents that the operator trusts (`TRUSTED_DOCUMENTS`).',
   wallet_not_own: 'The request names a wallet that is not the caller’s own.',
 } as const satisfies Record<string, string>;
 

@@ -17,6 +17,8 @@ const ApiKeySchema = defineEntity({
     /** The key itself, encrypted, because it signs webhooks. */
     sealed: p.text(),
     unlimited: p.boolean().default(false),
+    /** Over GraphQL it runs only documents of `TRUSTED_DOCUMENTS`. */
+    trustedOnly: p.boolean().default(false),
     /** Rate limits of this key only, per category and minute. */
     limits: p.json().$type<Record<string, number>>().nullable(),
     createdAt: p.bigint('number'),

@@ -26,7 +26,7 @@ type Digest = KeyColumns<{ digest: string }>;
 const BY_DIGEST = keyedQuery('key-by-digest', ['digest'], (db, key: Digest) =>
   db
     .selectFrom('ApiKey as a')
-    .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits'])
+    .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits', 'a.trustedOnly'])
     .where('a.digest', '=', key.digest)
     .where('a.revokedAt', 'is', null),
 );
@@ -64,5 +64,6 @@ async function loadKey(sql: Sql, digest: string): Promise<Developer | null> {
     scopes: new Set(row.scopes),
     unlimited: row.unlimited,
     limits: row.limits,
+    ...(row.trustedOnly ? { trustedOnly: true as const } : {}),
   } as const);
 }

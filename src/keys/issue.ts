@@ -21,6 +21,8 @@ export interface KeyRequest {
   readonly unlimited?: boolean;
   /** Rate limits of this key only, per category and rolling minute. Other categories use the merchant's limits. */
   readonly limits?: Readonly<Partial<Record<string, number>>> | null;
+  /** Over GraphQL the key runs only documents of `TRUSTED_DOCUMENTS`. REST routes are limited by its scopes alone. */
+  readonly trustedOnly?: boolean;
 }
 
 /** A new key. The plain key is returned only here. */
@@ -39,6 +41,7 @@ const requestSchema = z.object({
     .transform((scopes) => [...new Set(scopes)]),
   label: optional(label),
   unlimited: optional(z.boolean()),
+  trustedOnly: optional(z.boolean()),
   limits: optional(
     z.partialRecord(
       z.enum(CATEGORIES),
@@ -60,7 +63,7 @@ export async function issueKey(
   deps: Pick<Deps, 'orm' | 'clock' | 'settings'>,
   request: KeyRequest,
 ): Promise<IssuedKey> {
-  const { scopes, label, unlimited, limits } = parseInput(requestSchema, request);
+  const { scopes, label, unlimited, trustedOnly, limits } = parseInput(requestSchema, request);
   const { merchant } = request;
   return inTransaction(deps, async (uow) => {
     if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
@@ -69,6 +72,7 @@ export async function issueKey(
       scopes,
       label: label ?? null,
       unlimited: unlimited ?? false,
+      trustedOnly: trustedOnly ?? false,
       limits: (limits as Record<string, number> | undefined) ?? null,
     });
   });
@@ -78,7 +82,7 @@ export async function issueKey(
 export async function addKey(
   deps: Pick<Deps, 'clock' | 'settings'>,
   uow: UnitOfWork,
-  properties: Pick<ApiKey, 'merchant' | 'scopes' | 'label' | 'unlimited' | 'limits'>,
+  properties: Pick<ApiKey, 'merchant' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'>,
 ): Promise<IssuedKey> {
   const now = deps.clock();
   const id = newId('key', now);

@@ -5,7 +5,7 @@ import { query, type RowOf } from '../platform/query.ts';
 const KEYS = query('keys-of-merchant', (db, $: { merchant: Wallet }) =>
   db
     .selectFrom('ApiKey')
-    .select(['id', 'label', 'scopes', 'unlimited', 'limits', 'createdAt', 'revokedAt'])
+    .select(['id', 'label', 'scopes', 'unlimited', 'trustedOnly', 'limits', 'createdAt', 'revokedAt'])
     .where('merchant', '=', $.merchant)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc'),

@@ -17,7 +17,7 @@ export async function rotateKey(
     const old = await lockKey(uow, choice);
     if (old.revokedAt !== null) throw refuse('invalid_input', 'This key is revoked: issue a new one');
     await endKey(deps, uow, old);
-    const { merchant, scopes, label, unlimited, limits } = old;
-    return addKey(deps, uow, { merchant, scopes, label, unlimited, limits });
+    const { merchant, scopes, label, unlimited, trustedOnly, limits } = old;
+    return addKey(deps, uow, { merchant, scopes, label, unlimited, trustedOnly, limits });
   });
 }

@@ -212,6 +212,13 @@ export const variables = {
     'Answers the most common GraphQL requests without graphql-yoga. With `off`, graphql-yoga answers all of them, with ' +
       'the same results.',
   ),
+  TRUSTED_DOCUMENTS: variable(
+    text.refine(canRead, 'must name a folder or a file that can be read'),
+    'none',
+    './documents',
+    'The GraphQL documents that clients may name by their id: a folder of `.graphql` files, or a JSON manifest. They ' +
+      'are read at the start.',
+  ),
   RATE_LIMITS: variable(
     read(parseRateLimits),
     `${JSON.stringify(DEFAULT_RATE_LIMITS)}`,

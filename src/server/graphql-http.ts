@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Executor } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Documents } from './documents.ts';
 import { createOperations, type RunOperation } from './graphql-operation.ts';
 import { readParams } from './graphql-params.ts';
 import { createYogaServer } from './graphql-yoga.ts';
@@ -27,12 +28,12 @@ const FAST_TYPES: ReadonlyMap<string, string> = new Map([
  */
 export function mountGraphQL(
   server: FastifyInstance,
-  executor: Executor,
+  { executor, documents }: { readonly executor: Executor; readonly documents: Documents },
   deps: Deps,
   guard: HttpGuard,
   live: LiveGuard,
 ): void {
-  const run = createOperations(executor, deps, guard);
+  const run = createOperations({ executor, documents }, deps, guard);
   const answerThroughYoga = createYogaServer(executor.schema, run, deps, live);
   const fastTypes = deps.settings.graphqlFastPath ? FAST_TYPES : new Map<string, string>();
   server.route({

@@ -7,6 +7,8 @@ import { cursorVariable } from '../graphql/cursor-variable.ts';
 import { errorExtensions, formatError, toRefusal } from '../graphql/errors.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
+import { type Cost, costHeld } from './answer-cost.ts';
+import type { Documents } from './documents.ts';
 import type { Params } from './graphql-params.ts';
 import { billOf, keyRefusal, policyRefusal, publicFields } from './graphql-policy.ts';
 import { errorBody, retryHeaders } from './http.ts';
@@ -14,7 +16,8 @@ import type { HttpGuard } from './http-guard.ts';
 import { contextOf } from './request-context.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
-const QUERY_WANTED = 'Send the query as a string and its variables as an object, in a JSON body or in the URL';
+const QUERY_WANTED =
+  'Send the query as a string or a documentId, and its variables as an object, in a JSON body or in the URL';
 
 /** An admitted subscription, ready to be opened. */
 export interface Subscribed {
@@ -30,7 +33,13 @@ export type Outcome =
   /** Refused before execution. The answer is JSON in the common form of errors, with the status of the refusal. */
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly body: string }
   /** A result. `invalid`: nothing was executed, because the document or its variables are wrong. */
-  | { readonly kind: 'result'; readonly result: ExecutionResult; readonly invalid: boolean }
+  | {
+      readonly kind: 'result';
+      readonly result: ExecutionResult;
+      readonly invalid: boolean;
+      /** The answer of a query that the request named. A client may keep it, and ask whether it has changed. */
+      readonly revalidates?: boolean;
+    }
   | { readonly kind: 'stream'; readonly subscribed: Subscribed };
 
 /** Whether a request names server-sent events as acceptable. */
@@ -43,7 +52,11 @@ export type RunOperation = (request: FastifyRequest, reply: FastifyReply, params
  * Creates the function that runs the operations of GraphQL over HTTP. It checks the caller, the limits of documents,
  * permissions, cost and rate limits, and executes queries and mutations, whatever serves the protocol.
  */
-export function createOperations(executor: Executor, deps: Deps, guard: HttpGuard): RunOperation {
+export function createOperations(
+  { executor, documents }: { readonly executor: Executor; readonly documents: Documents },
+  deps: Deps,
+  guard: HttpGuard,
+): RunOperation {
   const openFields = publicFields(executor.schema);
   const development = deps.settings.environment !== 'production';
   const { log, settings } = deps;
@@ -55,7 +68,7 @@ export function createOperations(executor: Executor, deps: Deps, guard: HttpGuar
     const { caller } = request;
     await guard.reject({ caller, ip: request.clientAddress });
     // The errors of a document describe the schema, which production shows to known callers only.
-    if (caller.kind === 'anonymous' && !development) throw accessRefusal(caller, {});
+    if (caller.kind === 'anonymous' && !development && !isHandshake(errors)) throw accessRefusal(caller, {});
     return { kind: 'result', result: { errors: format(errors, request) }, invalid: true };
   }
 
@@ -65,14 +78,20 @@ export function createOperations(executor: Executor, deps: Deps, guard: HttpGuar
     const shut = params || caller.kind !== 'anonymous' ? keyRefusal(caller) : accessRefusal(caller, {});
     if (shut) throw shut;
     if (!params) throw refuse('invalid_input', QUERY_WANTED);
-    const { query, operationName, variables } = params;
-    const prepared = executor.prepare(query, operationName);
+    const { operationName, variables } = params;
+    const found = documents.find(caller, params);
+    if ('missing' in found) return reject(request, [found.missing]);
+    const prepared = executor.prepare(found.text, operationName);
     if ('errors' in prepared) return reject(request, prepared.errors);
     const refusal = policyRefusal(caller, prepared, openFields, development);
     if (refusal) throw refusal;
     const context = contextOf(deps, request);
-    for (const [category, count] of billOf(prepared, variables, context).counts)
-      await guard.limit(request, reply, category, count);
+    const cost = costHeld(request);
+    for (const [category, count] of billOf(prepared, variables, context).counts) {
+      const standing = await guard.limit(request, reply, category, count);
+      cost?.count(count, standing);
+    }
+    found.register?.();
     const { operation } = prepared.operation;
     if (operation === 'subscription') {
       if (namesEvents(request)) return { kind: 'stream', subscribed: resumed(request, { prepared, variables }) };
@@ -82,7 +101,9 @@ export function createOperations(executor: Executor, deps: Deps, guard: HttpGuar
       reply.header('allow', 'POST');
       throw refuse('method_not_allowed', 'A mutation needs POST');
     }
-    return outcomeOf(request, reply, await prepared.run(context, variables));
+    const result = await prepared.run(context, variables);
+    const revalidates = found.known && operation === 'query' && !result.errors && request.cookiesToSet.length === 0;
+    return outcomeOf(request, reply, result, { revalidates, cost: cost?.total() });
   }
 
   /** A client that reconnects resumes after the event that it names in `Last-Event-ID`. */
@@ -94,14 +115,21 @@ export function createOperations(executor: Executor, deps: Deps, guard: HttpGuar
     return { prepared, variables: { ...variables, [cursor]: /^\d+$/.test(last as string) ? Number(last) : last } };
   }
 
-  function outcomeOf(request: FastifyRequest, reply: FastifyReply, { errors, data }: ExecutionResult): Outcome {
+  function outcomeOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { errors, data }: ExecutionResult,
+    { revalidates, cost }: { readonly revalidates: boolean; readonly cost: Cost | undefined },
+  ): Outcome {
     if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
     const result = {
       ...(errors ? { errors: format(errors, request) } : {}),
       data,
-      ...(request.degraded ? { extensions: DEGRADED } : {}),
+      ...(request.degraded || cost
+        ? { extensions: { ...(request.degraded ? DEGRADED : {}), ...(cost ? { cost } : {}) } }
+        : {}),
     };
-    return { kind: 'result', result, invalid: data === undefined };
+    return { kind: 'result', result, invalid: data === undefined, revalidates };
   }
 
   return async (request, reply, params) => {
@@ -114,6 +142,10 @@ export function createOperations(executor: Executor, deps: Deps, guard: HttpGuar
     }
   };
 }
+
+/** Whether a client only asks if the server keeps queries. The answer says nothing of the schema. */
+const isHandshake = ([error]: readonly GraphQLError[]): boolean =>
+  error?.extensions.code === 'PERSISTED_QUERY_NOT_SUPPORTED';
 
 /** The body of a refusal, in both forms of an error: GraphQL's, and the one of every other route. */
 export const refusalBody = (refusal: Refusal, scope: Parameters<typeof errorExtensions>[1]): string =>

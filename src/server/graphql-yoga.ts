@@ -7,6 +7,7 @@ import { EVENT_HEADERS, openEvents } from './event-stream.ts';
 import { type Outcome, type RunOperation, refusalBody } from './graphql-operation.ts';
 import { type Params, readParams } from './graphql-params.ts';
 import type { LiveGuard } from './live-guard.ts';
+import { sendRevalidated } from './revalidate.ts';
 
 /** A request on its way through Yoga, and its outcome. */
 interface Exchange {
@@ -69,7 +70,13 @@ export function createYogaServer(
     reply.code(response.status);
     if (exchange.events) return reply.send(exchange.events);
     // Sending null would produce a body of `null`.
-    return reply.send(response.body === null ? undefined : await response.text());
+    if (response.body === null) return reply.send(undefined);
+    const text = await response.text();
+    const { outcome } = exchange;
+    const isJson = String(reply.getHeader('content-type')).startsWith('application/');
+    if (method === 'GET' && isJson && outcome?.kind === 'result' && outcome.revalidates)
+      return sendRevalidated(request, reply, text);
+    return reply.send(text);
   };
 }
 
@@ -78,8 +85,8 @@ function answerOperations(run: RunOperation, live: LiveGuard, settings: Deps['se
   return {
     onRequestParse({ serverContext: { exchange }, setRequestParser }) {
       exchange.params = readParams(exchange.request);
-      const { query = '', operationName, variables } = exchange.params ?? {};
-      setRequestParser(() => ({ query, variables, operationName: operationName ?? undefined }));
+      const { query, operationName, variables } = exchange.params ?? {};
+      setRequestParser(() => ({ query: query ?? '', variables, operationName: operationName ?? undefined }));
     },
     onParams({ context: { exchange }, setParamsHandler }) {
       setParamsHandler(async () => {

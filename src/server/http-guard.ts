@@ -13,6 +13,7 @@ import {
   takeRejection,
 } from '../gateway/rate-limits.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
+import type { Standing } from '../gateway/rolling-window.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
 import type { Deps } from '../platform/deps.ts';
 import { partnerHost } from '../platform/partner-hosts.ts';
@@ -38,8 +39,11 @@ export interface HttpGuard {
    * invalid proof.
    */
   identify(request: FastifyRequest, options?: { readonly open?: boolean }): Promise<Caller>;
-  /** Counts the request against the rate limit and sets the rate limit headers. Refuses with `rate_limited`. */
-  limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<void>;
+  /**
+   * Counts the request against the rate limit and sets the rate limit headers. Refuses with `rate_limited`. Returns the
+   * window; null without a limit.
+   */
+  limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<Standing | null>;
   /**
    * Counts a rejected document against the address that sent it, unless the caller has proven a key or a session.
    * Refuses with `rate_limited`.
@@ -78,11 +82,12 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
     async limit(request, reply, category, cost) {
       const counted = countQuota(limiter, { caller: request.caller, ip: request.clientAddress }, category, cost);
       const standing = counted instanceof Promise ? await counted : counted;
-      if (!standing) return;
+      if (!standing) return null;
       reply.header('x-ratelimit-limit', standing.limit);
       reply.header('x-ratelimit-remaining', standing.remaining);
       reply.header('x-ratelimit-reset', Math.ceil(standing.resetAtMs / 1000));
       if (!standing.allowed) throw overLimit(standing);
+      return standing;
     },
     async spend(counted, category, cost) {
       await takeQuota(limiter, counted, category, cost);

@@ -4,6 +4,7 @@ import { type Context, createContext, noRequest } from '../graphql/context.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
 import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Documents } from './documents.ts';
 import { billOf, policyRefusal, publicFields } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { createLiveConnections, type LiveConnections } from './live-connections.ts';
@@ -12,6 +13,7 @@ import { createLiveConnections, type LiveConnections } from './live-connections.
 export interface LiveGuard {
   readonly deps: Deps;
   readonly executor: Executor;
+  readonly documents: Documents;
   readonly openStream: OpenStream;
   readonly connections: LiveConnections;
   /** One function per open event stream; it closes the stream. */
@@ -29,7 +31,7 @@ type Variables = Record<string, unknown>;
 
 /** Creates the guard of a server's live connections. They share executions and the register of connections. */
 export function createLiveGuard(
-  executor: Executor,
+  { executor, documents }: { readonly executor: Executor; readonly documents: Documents },
   deps: Deps,
   { spend, reject }: Pick<HttpGuard, 'spend' | 'reject'>,
 ): LiveGuard {
@@ -42,6 +44,7 @@ export function createLiveGuard(
   return {
     deps,
     executor,
+    documents,
     openStream: createSubscriptions(executor, contextOf, deps),
     connections,
     streams,

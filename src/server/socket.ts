@@ -11,6 +11,7 @@ import { formatError } from '../graphql/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import type { Sink } from '../graphql/subscribe.ts';
 import { nextFrames, nextPrefix } from './frames.ts';
+import { nameIn, textOf } from './graphql-params.ts';
 import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, type Close, LIVE_LIMITS } from './live-limits.ts';
 import { createQueue, type Queue } from './queue.ts';
@@ -59,7 +60,7 @@ type Params = Record<string, unknown> | undefined;
  * compress.
  */
 export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
-  const { deps, executor } = guard;
+  const { deps, executor, documents } = guard;
   const { log, settings } = deps;
   function format(errors: readonly GraphQLError[]) {
     const scope = { log, settings, correlationId: newUuid() };
@@ -90,20 +91,23 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
   async function prepare(
     { extra: client, subscriptions }: Connection<Params, Client>,
     id: string,
-    { query, operationName, variables }: SubscribePayload,
+    payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const { operationName, variables } = payload;
     const { caller, ip } = client;
     const { host } = client.upgrade;
     if (id.length > LIVE_LIMITS.idCharacters) client.close(CLOSES.badRequest);
     if (!caller || !client.isOpen()) return [new GraphQLError('The connection is closed')];
     if (Object.keys(subscriptions).length > LIVE_LIMITS.streamsPerSocket) return [wrapped(refuse('too_many_streams'))];
     try {
-      const prepared = executor.prepare(query, operationName ?? null);
+      const found = documents.find(caller, documentOf(payload));
+      const prepared = 'missing' in found ? { errors: [found.missing] } : executor.prepare(found.text, operationName);
       if ('errors' in prepared) {
         await guard.reject({ caller, ip });
         return prepared.errors;
       }
       await guard.admit({ caller, host, ip }, prepared, variables ?? {});
+      if ('register' in found) found.register?.();
       const contextValue: Operation = { id, client, caller, prepared };
       return {
         schema: executor.schema,
@@ -241,6 +245,14 @@ const closeOf = (code: number): Close => Object.values(CLOSES).find((close) => c
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   throw error;
+}
+
+/** The document that a message sends or names. The protocol requires a query: an empty one beside a name is none. */
+function documentOf(payload: SubscribePayload & { readonly documentId?: unknown }) {
+  const named = nameIn(payload.documentId, payload.extensions);
+  if (named === undefined)
+    throw refuse('invalid_input', 'Name the document by documentId, or by extensions.persistedQuery');
+  return { query: textOf(payload.query, named), named };
 }
 
 const wrapped = (error: unknown): GraphQLError => new GraphQLError('', { originalError: error as Error });

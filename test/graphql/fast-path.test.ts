@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
-import { type Callers, callersOf, type Recorded, recordedRequests } from './recorded-requests.ts';
+import { type Callers, callersOf, type Recorded, recordedRequests, TRUSTED } from './recorded-requests.ts';
 
 const NOW = 1_900_000_000_000;
 const secret = 'a secret for tests, thirty-two bytes';
@@ -15,14 +18,16 @@ let fast: TestServer;
 let plain: TestServer;
 let merchant: TestMerchant;
 let callers: Callers;
+const folder = mkdtempSync(join(tmpdir(), 'quittance-documents-'));
 
 beforeAll(async () => {
+  for (const [name, text] of Object.entries(TRUSTED)) writeFileSync(join(folder, `${name}.graphql`), text);
   database = await createDatabase();
   const start = (env: Record<string, string>) =>
     startTestServer({
       databaseUrl: database.databaseUrl,
       clock: () => NOW,
-      env: { JWT_SECRET: secret, BASE_URL, ...env },
+      env: { JWT_SECRET: secret, BASE_URL, TRUSTED_DOCUMENTS: folder, ...env },
     });
   fast = await start({ GRAPHQL_FAST_PATH: 'on' });
   plain = await start({ GRAPHQL_FAST_PATH: 'off' });
@@ -33,6 +38,7 @@ afterAll(async () => {
   await fast.stop();
   await plain.stop();
   await database.drop();
+  rmSync(folder, { recursive: true });
 });
 
 /** Headers that differ between two equal answers. */
@@ -90,7 +96,7 @@ describe('with and without the fast path', () => {
             name,
             method: 'POST',
             query: '',
-            headers: { ...headers, 'content-type': 'application/json' },
+            headers: { ...headers, 'content-type': 'application/json', 'x-graphql-cost': '1' },
             body,
           };
           const expected = await send(servers[1], request);

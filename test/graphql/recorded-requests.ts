@@ -1,4 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
+import { issueKey } from '../../src/keys/issue.ts';
+import { sha256 } from '../../src/platform/secrets.ts';
 import type { TestMerchant, TestServer } from '../support/server.ts';
 
 /** One HTTP request to the GraphQL endpoint. */
@@ -23,12 +25,17 @@ export interface Callers {
   readonly sessionWithoutCsrf: Headers;
   readonly foreignOrigin: Headers;
   readonly unknownKey: Headers;
+  /** A key that runs trusted documents only. */
+  readonly limited: Headers;
 }
 
 /** Every kind of caller, for one merchant. */
 export async function callersOf(server: TestServer, merchant: TestMerchant): Promise<Callers> {
   const session = await server.signIn(merchant.account);
   const { auth: unscoped } = await server.merchant({ scopes: ['receipts:read'] });
+  const { wallet, keyId } = merchant;
+  const scopes = ['graphql:read', 'receipts:read', 'shop:read'];
+  const { key } = await issueKey(server.deps, { merchant: wallet, scopes, label: keyId, trustedOnly: true });
   return {
     anonymous: {},
     developer: merchant.auth,
@@ -37,6 +44,7 @@ export async function callersOf(server: TestServer, merchant: TestMerchant): Pro
     sessionWithoutCsrf: { cookie: session.cookie as string },
     foreignOrigin: { ...session, origin: 'https://evil.example' },
     unknownKey: { 'Ocp-Apim-Subscription-Key': `qk_${'x'.repeat(43)}` },
+    limited: { 'x-api-key': key },
   };
 }
 
@@ -89,6 +97,47 @@ const OPERATIONS: Readonly<Record<string, Params>> = {
   },
   'a subscription': { query: 'subscription { receiptStatuses { seq } }' },
   'a NUL character': { query: '{ receipt(receiptId: "a\\u0000b") { receiptId } }' },
+};
+
+/** The documents that the servers trust, by the names of their files. */
+export const TRUSTED: Readonly<Record<string, string>> = {
+  Shop: 'query Shop { shopConfig { name bio } }',
+  Site: '{ siteConfig { brandKey } }',
+  Receipts: 'query Receipts($limit: Int!) { receipts(limit: $limit) { receiptId status } }',
+  SetBio: 'mutation SetBio { updateShopConfig(input: { bio: "recorded" }) { bio } }',
+  Follow: 'subscription Follow { receiptStatuses { seq } }',
+};
+
+const persisted = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
+const REGISTERED = 'query Registered { shopConfig { slug } }';
+
+/** Requests that name their document. They are sent in this order: the fourth of them finds what the third has sent. */
+const NAMED: Readonly<Record<string, Params>> = {
+  'a hash that is not known': persisted(sha256('{ receiptsCursor }')),
+  'a hash of another query': { query: REGISTERED, ...persisted(sha256('{ receiptsCursor }')) },
+  'a query with its hash': { query: REGISTERED, ...persisted(sha256(REGISTERED)) },
+  'a hash that is known': persisted(sha256(REGISTERED)),
+  'a registered text by its id': { documentId: `sha256:${sha256(REGISTERED)}` },
+  'a hash of a trusted document': persisted(sha256(TRUSTED.Shop as string)),
+  'another version of the handshake': {
+    extensions: { persistedQuery: { version: 2, sha256Hash: sha256(TRUSTED.Shop as string) } },
+  },
+  'an invalid query with its hash': { query: '{ nothing }', ...persisted(sha256('{ nothing }')) },
+  'an id': { documentId: `sha256:${sha256(TRUSTED.Shop as string)}` },
+  'a name': { documentId: 'Shop' },
+  'a name, with an empty query': { documentId: 'Shop', query: '' },
+  'a public document': { documentId: 'Site' },
+  'an id with variables': { documentId: 'Receipts', variables: { limit: 2 } },
+  'an id with a wrong variable': { documentId: 'Receipts', variables: { limit: 'x' } },
+  'an id with its operation': { documentId: 'Shop', operationName: 'Shop' },
+  'an id with an unknown operation': { documentId: 'Shop', operationName: 'Other' },
+  'an unknown id': { documentId: `sha256:${'0'.repeat(64)}` },
+  'an id that is a number': { documentId: 5 },
+  'an id beside a query': { documentId: 'Shop', query: '{ shopConfig { name } }' },
+  'the id of a mutation': { documentId: 'SetBio' },
+  'the id of a subscription': { documentId: 'Follow' },
+  'the text of a trusted document': { query: TRUSTED.Shop },
+  'another text': { query: '{ shopConfig { slug } }' },
 };
 
 const ACCEPTS: readonly (string | null)[] = [
@@ -181,6 +230,21 @@ export function recordedRequests(callers: Callers): readonly Recorded[] {
       if (body.length < 8_000)
         add(`GET: ${name}, ${kind}`, { method: 'GET', query: inUrl(operation), headers: callers[kind] });
     }
+  }
+  for (const [name, params] of Object.entries(NAMED)) {
+    for (const kind of ['anonymous', 'developer', 'limited', 'session', 'unscoped'] as const) {
+      add(`POST: ${name}, ${kind}`, { headers: { ...json, ...callers[kind] }, body: JSON.stringify(params) });
+      add(`GET: ${name}, ${kind}`, { method: 'GET', query: inUrl(params), headers: callers[kind] });
+    }
+  }
+  for (const accept of ACCEPTS) {
+    const headers = { ...callers.developer, ...accepting(accept) };
+    add(`GET: a name, Accept: ${accept}`, { method: 'GET', query: '?documentId=Shop', headers });
+    add(`POST: an unknown id, Accept: ${accept}`, { headers: { ...json, ...headers }, body: '{"documentId":"None"}' });
+  }
+  for (const name of ['a query', 'a syntax error', 'data and errors', 'too high a cost'] as const) {
+    const headers = { ...json, ...callers.developer, 'x-graphql-cost': '1' };
+    add(`POST: ${name}, with its cost`, { headers, body: JSON.stringify(OPERATIONS[name]) });
   }
   const varied = ['a query', 'a syntax error', 'data and errors', 'a mutation', 'a missing variable'] as const;
   for (const accept of ACCEPTS) {

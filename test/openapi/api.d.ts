@@ -816,7 +816,7 @@ export interface components {
         /** @description The common form of every error. `error` is for programs; `message` is for people and may change. */
         Error: {
             /** @enum {string} */
-            error: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
+            error: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
             message: string;
             /** @description The path of the invalid field, as in `items[0].qty`. */
             field?: string;
@@ -1316,6 +1316,8 @@ export interface components {
         "Retry-After": number;
         /** @description When the route was deprecated, as `@` and epoch seconds (RFC 9745). */
         Deprecation: string;
+        /** @description The version of the answer, for `If-None-Match`. */
+        ETag: string;
         /** @description The available media types. */
         Accept: string;
         /** @description Fields of the body or query that the route does not know, percent-encoded, at most 10: `retunUrl;did-you-mean=returnUrl, foo`. */
@@ -1354,6 +1356,7 @@ export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remai
 export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
+export type HeaderETag = components['headers']['ETag'];
 export type HeaderAccept = components['headers']['Accept'];
 export type HeaderXIgnoredFields = components['headers']['X-Ignored-Fields'];
 export type HeaderSetCookie = components['headers']['Set-Cookie'];
@@ -5246,9 +5249,11 @@ export interface operations {
     };
     graphqlByGet: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The GraphQL document. */
-                query: string;
+                query?: string;
+                /** @description The id of a document that the server knows, instead of `query`. */
+                documentId?: string;
                 /** @description The name of the operation to run. */
                 operationName?: string;
                 /** @description The variables, as JSON. */
@@ -5256,7 +5261,12 @@ export interface operations {
                 /** @description Protocol extensions, as JSON. */
                 extensions?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `1`: the answer names its cost in `extensions.cost`. */
+                "x-graphql-cost"?: string;
+                /** @description The `ETag` of an earlier answer to the same `documentId`. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5271,6 +5281,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5278,6 +5289,18 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                     "text/event-stream": string;
                 };
+            };
+            /** @description The answer is still the one of `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request cannot be executed. */
             400: {
@@ -5288,6 +5311,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5304,6 +5328,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5320,6 +5345,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5336,6 +5362,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5361,6 +5388,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5377,6 +5405,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5393,6 +5422,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5409,6 +5439,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5425,6 +5456,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5437,7 +5469,10 @@ export interface operations {
     graphql: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `1`: the answer names its cost in `extensions.cost`. */
+                "x-graphql-cost"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5450,7 +5485,9 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The GraphQL document. */
-                    query: string;
+                    query?: string | null;
+                    /** @description The id of a document that the server knows, instead of `query`. */
+                    documentId?: string | null;
                     operationName?: string | null;
                     variables?: {
                         [key: string]: unknown;
@@ -5471,6 +5508,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5488,6 +5526,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5504,6 +5543,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5520,6 +5560,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5536,6 +5577,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5561,6 +5603,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5577,6 +5620,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5593,6 +5637,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5609,6 +5654,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5625,6 +5671,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -17,6 +17,10 @@ export const headers = {
     description: 'When the route was deprecated, as `@` and epoch seconds (RFC 9745).',
     schema: { type: 'string', pattern: '^@\\d+$' },
   },
+  ETag: {
+    description: 'The version of the answer, for `If-None-Match`.',
+    schema: { type: 'string', pattern: '^"[0-9a-f]{32}"$' },
+  },
   Accept: { description: 'The available media types.', schema: { type: 'string' } },
   'X-Ignored-Fields': {
     description:

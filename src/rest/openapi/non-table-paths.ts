@@ -77,7 +77,7 @@ const graphqlResponses = Object.fromEntries(
     status,
     {
       description,
-      headers: headersOf([...LIMITED, 'Retry-After', 'Set-Cookie']),
+      headers: headersOf([...LIMITED, 'Retry-After', 'Set-Cookie', 'ETag']),
       content: {
         'application/json': { schema: ref('schemas', 'GraphQLAnswer') },
         'application/graphql-response+json': { schema: ref('schemas', 'GraphQLAnswer') },
@@ -102,17 +102,31 @@ const graphqlSecurity = [
   {},
 ];
 
+/** The answer is the one that the client has. */
+const notModified = {
+  description: 'The answer is still the one of `If-None-Match`.',
+  headers: headersOf([...LIMITED, 'ETag']),
+};
+
+const header = (name: string, description: string): JsonSchema => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+const costHeader = header('x-graphql-cost', '`1`: the answer names its cost in `extensions.cost`.');
+
 const graphql = {
   tags: ['GraphQL'],
   security: graphqlSecurity,
   responses: { ...graphqlResponses, 406: notAcceptable },
 };
 
-const variable = (name: string, description: string, required = false): JsonSchema => ({
+const variable = (name: string, description: string): JsonSchema => ({
   name,
   in: 'query',
   description,
-  ...(required ? { required } : {}),
   schema: { type: 'string' },
 });
 
@@ -155,11 +169,15 @@ export const graphqlPaths = {
       operationId: 'graphqlByGet',
       summary: 'Run a GraphQL query by URL',
       description: 'Queries and, as an event stream, subscriptions; never a mutation.',
+      responses: { ...graphql.responses, 304: notModified },
       parameters: [
-        variable('query', 'The GraphQL document.', true),
+        variable('query', 'The GraphQL document.'),
+        variable('documentId', 'The id of a document that the server knows, instead of `query`.'),
         variable('operationName', 'The name of the operation to run.'),
         variable('variables', 'The variables, as JSON.'),
         variable('extensions', 'Protocol extensions, as JSON.'),
+        costHeader,
+        header('If-None-Match', 'The `ETag` of an earlier answer to the same `documentId`.'),
       ],
     },
     post: {
@@ -168,18 +186,23 @@ export const graphqlPaths = {
       summary: 'Run a GraphQL operation',
       description:
         'A key reads `user`, `follows`, `liveUsers` and `leaderboard`. Other resources also need their own scope. Mutations need a session.',
+      parameters: [costHeader],
       requestBody: {
         required: true,
         content: {
           'application/json': {
             schema: objectOf(
               {
-                query: { type: 'string', description: 'The GraphQL document.' },
+                query: { type: ['string', 'null'], description: 'The GraphQL document.' },
+                documentId: {
+                  type: ['string', 'null'],
+                  description: 'The id of a document that the server knows, instead of `query`.',
+                },
                 operationName: { type: ['string', 'null'] },
                 variables: { type: ['object', 'null'], additionalProperties: true },
                 extensions: { type: ['object', 'null'], additionalProperties: true },
               },
-              ['query'],
+              [],
             ),
             example: { query: '{ leaderboard(limit: 3) { wallet displayName xp } }' },
           },
