@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { startChargeWorker } from './charges/worker.ts';
 import type { OpenDeps } from './deps.ts';
+import { startEventWorker } from './events/worker.ts';
 import { warnOfStaticCoins } from './fx/static-coins.ts';
 import { gatewayChanges } from './gateway/authenticate.ts';
 import { sweepGateway } from './gateway/sweep.ts';
@@ -115,6 +116,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     startOnrampWorker(deps),
     await startWebhookWorker(deps),
     await startChargeWorker(deps),
+    startEventWorker(deps),
   ];
   const sweep = setInterval(() => {
     Promise.all([sweepGateway(deps), sweepRates(deps)]).catch((error: Error) =>

@@ -2,6 +2,7 @@ import { ChainBlock, ChainCursor } from './blocks/cursor.entity.ts';
 import { Item } from './catalog/item.entity.ts';
 import { BillingEvent } from './charges/billing-event.entity.ts';
 import { Charge } from './charges/charge.entity.ts';
+import { EventPosition } from './events/position.entity.ts';
 import { PastRate } from './fx/rate-history.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { Image } from './images/image.entity.ts';
@@ -28,6 +29,8 @@ import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
 import { Follow } from './users/follow.entity.ts';
 import { User } from './users/user.entity.ts';
 import { Attempt, Delivery } from './webhooks/delivery.entity.ts';
+import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
+import { MerchantEvent } from './webhooks/events/event.entity.ts';
 
 /** Every entity of the database, for the ORM and the migrations. */
 export const entities = [
@@ -56,6 +59,9 @@ export const entities = [
   RefundTransfer,
   Delivery,
   Attempt,
+  WebhookEndpoint,
+  MerchantEvent,
+  EventPosition,
   Plan,
   Subscription,
   Charge,

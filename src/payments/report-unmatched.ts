@@ -7,6 +7,7 @@ import { query, type RowOf } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { raiseEvents } from '../webhooks/events/raise-events.ts';
 import { type CreditDeps, describeTransfer } from './credit.ts';
 import { leaveUnmatched, type TransferRow, type Unmatched } from './transfers.ts';
 import { UNMATCHED_NOTE } from './unmatched-note.ts';
@@ -15,8 +16,8 @@ import { UNMATCHED_NOTE } from './unmatched-note.ts';
 const NEAR_PERCENT = 5n;
 
 /**
- * Keeps a transfer as unmatched and reports it once: a line in the log, and a note in the history of the receipt that
- * it is meant for, or is likely meant for.
+ * Keeps a transfer as unmatched and reports it once: an event, a line in the log, and a note in the history of the
+ * receipt that it is meant for, or is likely meant for.
  */
 export async function reportUnmatched(
   deps: CreditDeps & Pick<Deps, 'log'>,
@@ -30,7 +31,14 @@ export async function reportUnmatched(
   if (isKnown) return;
   const target = await findTarget(uow, transfer, unmatched);
   const detail = describeTransfer(transfer, token);
-  const { merchant } = transfer;
+  const { merchant, chainId, transactionHash, logIndex, sender, payTo } = transfer;
+  await raiseEvents(uow, [
+    {
+      ...{ merchant, at: deps.clock(), kind: 'transfer.unmatched' },
+      source: `transfer:${chainId}:${transactionHash}:${logIndex}`,
+      data: { ...detail, ...{ chainId, logIndex, sender, payTo, reason }, likelyReceiptId: target?.receiptId ?? null },
+    },
+  ]);
   uow.afterCommit(() =>
     deps.log.info(
       { merchant, reason, ...detail, ...(target && { receiptId: target.receiptId }) },

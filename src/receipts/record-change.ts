@@ -74,7 +74,7 @@ export async function recordChange(
     forgetCheckout(receipt, previousStatus, change.to);
     oversold = await moveStock(uow, receipt, previousStatus, change.to);
   }
-  const row = addRow(uow, receipt, change, circumstances, { previousStatus, now });
+  const row = addRow(uow, receipt, change, withFailure(change, circumstances, receipt), { previousStatus, now });
 
   const announced = announcedName(change);
   if (announced !== null) {
@@ -113,6 +113,13 @@ export async function recordChange(
   const { seq } = receipt;
   uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, receipt.id, seq));
   return row;
+}
+
+/** The history keeps why a payment failed: the receipt forgets it with the next attempt. */
+function withFailure({ kind }: Change, { actor, detail }: Circumstances, receipt: Receipt): Circumstances {
+  const { status, failureCode } = receipt;
+  const failed = kind === 'status' && status === 'failed' && failureCode != null;
+  return failed ? { actor, detail: { ...detail, failureCode } } : { actor, detail };
 }
 
 /** The time that a receipt gets at least when it waits for money again. */

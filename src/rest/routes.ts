@@ -9,6 +9,7 @@ import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { userRoutes } from './routes/users.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** One section of the API, under its name in the document. */
 export interface Part {
@@ -32,6 +33,7 @@ export const parts: readonly Part[] = [
     about: 'Recurring plans, charged by signed spend permissions.',
     routes: [...subscriptionRoutes, ...chargingRoutes],
   },
+  { tag: 'Webhook endpoints', about: 'The endpoints that receive a merchant’s events.', routes: webhookRoutes },
   { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },
 ];
 

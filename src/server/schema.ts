@@ -5,6 +5,7 @@ import '../tax/schema.ts';
 import '../catalog/schema.ts';
 import '../splits/schema.ts';
 import '../webhooks/schema.ts';
+import '../webhooks/endpoints/schema.ts';
 import '../receipts/schema.ts';
 import '../orders/schema.ts';
 import '../quotes/schema.ts';

@@ -7,6 +7,7 @@ import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { raiseEvents } from '../webhooks/events/raise-events.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 
 type CompleteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
@@ -121,7 +122,9 @@ const SETTLE = query('settlement-settle', (db, $: Released & ReceiptKey & { now:
     .where('SettlementShare.token', '=', $.token)
     .whereRef('SettlementShare.payee', '=', 'r.payee')
     .where('SettlementShare.settledAt', 'is', null)
-    .whereRef('SettlementShare.releasedAtLeast', '<=', 'r.released'),
+    .whereRef('SettlementShare.releasedAtLeast', '<=', 'r.released')
+    .returning(['SettlementShare.payee', 'SettlementShare.owed', 'SettlementShare.sharesBps'])
+    .returning('SettlementShare.transactionHash'),
 );
 
 async function settleReceipt(
@@ -131,7 +134,17 @@ async function settleReceipt(
 ): Promise<void> {
   await inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
-    await uow.run(SETTLE, { merchant, receiptId, ...released, now: deps.clock() });
+    const at = deps.clock();
+    const shares = await uow.run(SETTLE, { merchant, receiptId, ...released, now: at });
+    const place = { chainId: released.chainId, split: released.split, token: released.token };
+    await raiseEvents(
+      uow,
+      shares.map(({ owed: amount, ...share }) => ({
+        ...{ merchant, at, kind: 'payout.released' },
+        source: `payout:${receiptId}:${place.split}:${place.token}:${share.payee}`,
+        data: { receiptId, ...place, ...share, amount },
+      })),
+    );
     if (receipt) await completeIfSettled(deps, uow, receipt);
   });
 }

@@ -33,12 +33,13 @@ export function createAlarms(log: Logger, clock: () => number): WebhookAlarms {
       const failingForMs = Math.round(now - known.since);
       log.error({ alert: 'webhook_endpoint_failing', merchant, host, failingForMs }, 'webhook endpoint failing');
     },
-    keyUnusable({ keyId, merchant, id }) {
+    keyUnusable({ keyId, endpointId, merchant, id }) {
       const now = clock();
-      if (now - (unusable.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-      unusable.set(keyId, now);
+      const secret = keyId ?? endpointId ?? '';
+      if (now - (unusable.get(secret) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+      unusable.set(secret, now);
       log.error(
-        { alert: 'webhook_key_unusable', keyId, merchant, delivery: id },
+        { alert: 'webhook_key_unusable', keyId, endpointId, merchant, delivery: id },
         'webhook not signed: KEY_ENCRYPTION_KEY does not decrypt its key',
       );
     },

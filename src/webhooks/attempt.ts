@@ -1,18 +1,22 @@
-import type { KeyObject } from 'node:crypto';
 import type { Job } from 'pg-boss';
 import { Refusal } from '../core/errors.ts';
 import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { GuardedClient } from '../platform/guarded-request.ts';
 import { createAlarms } from './alarms.ts';
-import { type AttemptResult, deliver, type PendingDelivery } from './deliver.ts';
+import { type AttemptResult, deliver, type MakeHeaders, type PendingDelivery } from './deliver.ts';
 import type { Endpoints } from './endpoint-health.ts';
+import type { WebhookEndpoint } from './endpoints/endpoint.entity.ts';
+import { signingKeysOf } from './endpoints/secrets.ts';
 import type { DeliveryJob } from './enqueue.ts';
 import type { Outcome } from './outcomes.ts';
-import { secretOf } from './sign.ts';
+import { deliveryHeaders, endpointHeaders, secretOf } from './sign.ts';
 
-/** A delivery with the time of its event, epoch ms. */
-export type LoadedDelivery = PendingDelivery & { readonly createdAt: number };
+/** A delivery with the time of its event, epoch ms, and its endpoint: null if there is none. */
+export type LoadedDelivery = PendingDelivery & {
+  readonly createdAt: number;
+  readonly endpoint: Pick<WebhookEndpoint, 'id' | 'state' | 'sealedSecret' | 'previousSecrets'> | null;
+};
 
 /** Signs and sends a claimed delivery once. Null if it could not be tried: the claim expires and the job runs again. */
 export type MakeAttempt = (job: Job<DeliveryJob>, delivery: LoadedDelivery) => Promise<Outcome | null>;
@@ -26,9 +30,18 @@ export function createAttempts(
   const alarms = createAlarms(log, () => performance.now());
 
   /** Null if the database cannot be read. */
-  async function readKey(delivery: LoadedDelivery): Promise<KeyObject | NoKey | null> {
+  async function signer(delivery: LoadedDelivery): Promise<MakeHeaders | Unsendable | null> {
+    const { id, event, endpoint } = delivery;
     try {
-      return secretOf(await signingKey(deps, delivery.keyId));
+      if (delivery.endpointId !== null) {
+        if (endpoint === null) return { reason: 'the endpoint was deleted', final: true };
+        if (endpoint.state === 'disabled') return { reason: 'the endpoint is disabled', final: true };
+        const eventId = delivery.eventId ?? '';
+        const keys = signingKeysOf(deps.settings, endpoint, clock());
+        return (body, now) => endpointHeaders(keys, { id, eventId, event, body }, now);
+      }
+      const secret = secretOf(await signingKey(deps, delivery.keyId ?? ''));
+      return (body, now) => deliveryHeaders(secret, { id, event, body }, now);
     } catch (error) {
       if (!(error instanceof Refusal)) {
         alarms.keyUnusable(delivery);
@@ -41,15 +54,15 @@ export function createAttempts(
   }
 
   return async (job, delivery) => {
-    const key = await readKey(delivery);
-    if (key === null) return null;
-    if ('reason' in key) {
-      const { reason, ...postpone } = key;
-      return { job, delivery, result: unsigned(clock(), reason), endedMs: performance.now(), ...postpone };
+    const makeHeaders = await signer(delivery);
+    if (makeHeaders === null) return null;
+    if (typeof makeHeaders !== 'function') {
+      const { reason, ...consequence } = makeHeaders;
+      return { job, delivery, result: unsigned(clock(), reason), endedMs: performance.now(), ...consequence };
     }
     const endpoint = job.groupId ?? '';
     const end = endpoints.begin(endpoint, performance.now());
-    const result = await deliver({ client, clock }, delivery, key);
+    const result = await deliver({ client, clock }, delivery, makeHeaders);
     const endedMs = performance.now();
     end(endedMs);
     alarms.attempted(endpoint, delivery, result.ok);
@@ -57,10 +70,13 @@ export function createAttempts(
   };
 }
 
-/** Why there is no key, and when to try again if it may become usable. */
-interface NoKey {
+/** Why a delivery cannot be sent, and what follows. */
+interface Unsendable {
   readonly reason: string;
+  /** When to try again, if the key may become usable. */
   readonly postponeMs?: number;
+  /** No attempt follows. */
+  readonly final?: true;
 }
 
 const KEY_UNUSABLE = 'the signing key cannot be decrypted: KEY_ENCRYPTION_KEY is not the one it was encrypted with';

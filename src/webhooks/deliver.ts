@@ -1,18 +1,24 @@
-import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { GuardedClient } from '../platform/guarded-request.ts';
-import { deliveryHeaders } from './sign.ts';
 
 /** The parts of a delivery that an attempt needs. */
 export interface PendingDelivery {
   readonly id: string;
   readonly merchant: string;
-  readonly receiptId: string;
+  /** The receipt of a per-receipt webhook; null for an event that is sent to an endpoint. */
+  readonly receiptId: string | null;
   readonly event: string;
   readonly url: string;
-  readonly keyId: string;
+  /** The API key that signs a per-receipt webhook. */
+  readonly keyId: string | null;
+  /** The event that is sent to an endpoint. */
+  readonly eventId: string | null;
+  readonly endpointId: string | null;
   readonly body: string;
 }
+
+/** Makes the headers of a request with this body, sent at `now`, epoch ms. */
+export type MakeHeaders = (body: Buffer, now: number) => Record<string, string>;
 
 /** The result of one attempt. */
 export interface AttemptResult {
@@ -34,13 +40,13 @@ const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Sends a delivery once. Never rejects; every failure is a result. */
 export async function deliver(
   { client, clock }: { readonly client: GuardedClient; readonly clock: Clock },
-  delivery: PendingDelivery,
-  secret: KeyObject,
+  delivery: Pick<PendingDelivery, 'url' | 'body'>,
+  makeHeaders: MakeHeaders,
 ): Promise<AttemptResult> {
   const at = clock();
   const started = performance.now();
   const body = Buffer.from(delivery.body);
-  const headers = deliveryHeaders(secret, { id: delivery.id, event: delivery.event, body }, at);
+  const headers = makeHeaders(body, at);
   const { statusCode, head, error } = await client.post(delivery.url, body, headers, ATTEMPT_TIMEOUT_MS);
   return {
     ok: error === null && statusCode !== null && statusCode >= 200 && statusCode < 300,

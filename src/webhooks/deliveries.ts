@@ -33,7 +33,19 @@ const isUnset = (filter: string | null) => sql<boolean>`${filter}::text is null`
 const deliveries = (db: Kysely<Database>) =>
   db
     .selectFrom('Delivery')
-    .select(['id', 'receiptId', 'seq', 'event', 'url', 'body', 'state', 'createdAt', 'finishedAt']);
+    .select([
+      'id',
+      'receiptId',
+      'seq',
+      'endpointId',
+      'eventId',
+      'event',
+      'url',
+      'body',
+      'state',
+      'createdAt',
+      'finishedAt',
+    ]);
 
 /**
  * Newest first; for equal timestamps the higher `seq` first. The next page starts after the last delivery's position,

@@ -6,19 +6,35 @@ import type { DeliveryState } from './lifecycle.ts';
 const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'webhook_deliveries',
-  indexes: [{ properties: ['merchant', 'createdAt'] }],
+  indexes: [
+    { properties: ['merchant', 'createdAt'] },
+    {
+      name: 'webhook_deliveries_of_event',
+      expression:
+        'create unique index webhook_deliveries_of_event on webhook_deliveries (endpoint_id, event_id) where endpoint_id is not null',
+    },
+    {
+      name: 'webhook_deliveries_of_endpoint',
+      expression:
+        'create index webhook_deliveries_of_endpoint on webhook_deliveries (merchant, endpoint_id, created_at) where endpoint_id is not null',
+    },
+  ],
   uniques: [{ properties: ['merchant', 'receiptId', 'seq'] }],
   properties: {
     /** A UUID, sent as the delivery id. */
     id: p.text().primary(),
     merchant: p.text().$type<Wallet>(),
-    receiptId: p.text(),
-    /** The history entry that the event reports. */
+    /** The receipt whose webhook it is; null for an event that is sent to an endpoint. */
+    receiptId: p.text().nullable(),
+    /** The history entry that a receipt's webhook reports; 0 for an event that is sent to an endpoint. */
     seq: p.integer(),
+    /** The endpoint and the event; null for a receipt's webhook. */
+    endpointId: p.text().nullable(),
+    eventId: p.text().nullable(),
     event: p.text(),
     url: p.text(),
-    /** The key that signs it. */
-    keyId: p.text(),
+    /** The API key that signs it; null if the endpoint's secret does. */
+    keyId: p.text().nullable(),
     /** The body as sent. Signature and replay use exactly these bytes. */
     body: p.text(),
     state: p.text().$type<DeliveryState>(),
@@ -27,7 +43,7 @@ const DeliverySchema = defineEntity({
   },
 });
 
-/** An event to be delivered to a merchant's endpoint. */
+/** An event to be delivered: to the address that a receipt names, or to an endpoint of the merchant. */
 export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);
 

@@ -16,11 +16,23 @@ export interface DeliveryJob {
 export const attemptOf = ({ attempt = 1, turn = 1 }: Partial<DeliveryJob> & { readonly turn?: number }): number =>
   Math.max(attempt, turn);
 
-/** The delay before each further attempt, after the failure of the one before. */
-const RETRY_DELAYS_MS: readonly number[] = [5_000];
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
-/** The delay after the failure of an attempt with this number; null after the last one. */
-export const retryDelayMs = (attempt: number): number | null => RETRY_DELAYS_MS[attempt - 1] ?? null;
+/** The delay before each further attempt of a receipt's webhook, after the failure of the one before. */
+const RECEIPT_DELAYS_MS: readonly number[] = [5 * SECOND_MS];
+/** The same for an event that is sent to an endpoint. */
+const ENDPOINT_DELAYS_MS: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+];
+
+/** The delay after the failure of a delivery's attempt with this number; null after the last one. */
+export const retryDelayMs = ({ endpointId }: { readonly endpointId: string | null }, attempt: number): number | null =>
+  (endpointId === null ? RECEIPT_DELAYS_MS : ENDPOINT_DELAYS_MS)[attempt - 1] ?? null;
 
 /**
  * The endpoint of a delivery, used as the queue's group: a digest of scheme, host and path without the query. A URL may

@@ -7,6 +7,7 @@ import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { query } from '../platform/query.ts';
 import type { AttemptResult, PendingDelivery } from './deliver.ts';
+import { recordEndpointResults } from './endpoints/results.ts';
 import { attemptOf, type DeliveryJob, retryDelayMs } from './enqueue.ts';
 import { moveDeliveries } from './move-deliveries.ts';
 
@@ -22,6 +23,8 @@ export interface Outcome {
    * this delay.
    */
   readonly postponeMs?: number;
+  /** Set if nothing was sent and nothing will be: the endpoint is disabled or deleted. */
+  readonly final?: true;
 }
 
 /** An outcome as a row of the statement. */
@@ -141,10 +144,11 @@ export async function recordOutcomes(
 ): Promise<ReadonlySet<number>> {
   const rows = outcomes.map(rowOf(performance.now()));
   const failed = new Set((await deps.sql.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
+  await recordEndpointResults(deps, outcomes);
   const delaysMs = new Set<number>();
   for (const outcome of outcomes) {
-    if (!failed.has(outcome.job.id)) continue;
-    const delayMs = retryDelayMs(attemptOf(outcome.job.data));
+    if (!failed.has(outcome.job.id) || outcome.final) continue;
+    const delayMs = retryDelayMs(outcome.delivery, attemptOf(outcome.job.data));
     if (delayMs === null) logFailedDelivery(deps.log, outcome);
     else delaysMs.add(delayMs);
   }
@@ -152,20 +156,20 @@ export async function recordOutcomes(
 }
 
 function logFailedDelivery(log: Logger, { delivery, result: { statusCode, error } }: Outcome): void {
-  const { id, merchant, receiptId, url } = delivery;
+  const { id, merchant, receiptId, endpointId, url } = delivery;
   const host = URL.parse(url)?.host;
   log.error(
-    { delivery: id, merchant, receiptId, host, statusCode, error },
+    { delivery: id, merchant, ...(endpointId === null ? { receiptId } : { endpointId }), host, statusCode, error },
     'webhook not delivered: all attempts failed',
   );
 }
 
 const rowOf =
   (nowMs: number) =>
-  ({ job, delivery, result, endedMs, postponeMs }: Outcome): OutcomeRow => {
+  ({ job, delivery, result, endedMs, postponeMs, final }: Outcome): OutcomeRow => {
     const unsent = postponeMs !== undefined;
     const attempt = attemptOf(job.data);
-    const delayMs = unsent ? postponeMs : retryDelayMs(attempt);
+    const delayMs = unsent ? postponeMs : final ? null : retryDelayMs(delivery, attempt);
     return {
       job: job.id,
       claim: job.retryCount,

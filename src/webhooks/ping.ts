@@ -7,7 +7,7 @@ import type { Deps } from '../platform/deps.ts';
 import { checkTarget, createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
 import { BRAND_KEY } from './brand-key.ts';
 import { type AttemptResult, deliver } from './deliver.ts';
-import { PING_EVENT, secretOf } from './sign.ts';
+import { deliveryHeaders, PING_EVENT, secretOf } from './sign.ts';
 
 /** The result of a test event. */
 export interface Ping extends AttemptResult {
@@ -46,8 +46,10 @@ export async function pingWebhook(
   });
   const client = createGuardedClient({ ...policy, resolve });
   try {
-    const delivery = { id: deliveryId, merchant, receiptId: '', event: PING_EVENT, url, keyId: key, body };
-    const result = await deliver({ client, clock: deps.clock }, delivery, secretOf(await signingKey(deps, key)));
+    const secret = secretOf(await signingKey(deps, key));
+    const result = await deliver({ client, clock: deps.clock }, { url, body }, (sent, now) =>
+      deliveryHeaders(secret, { id: deliveryId, event: PING_EVENT, body: sent }, now),
+    );
     return { ...result, deliveryId, keyId: key, body };
   } finally {
     client.close();

@@ -34,11 +34,26 @@ const WebhookAttempt = builder.objectRef<AttemptRecord>('WebhookAttempt').implem
 
 const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').implement({
   authScopes: { admin: true },
-  description: 'An event that is sent to the endpoint of a receipt.',
+  description: 'An event that is sent to the URL of a receipt, or to an endpoint of the merchant.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The delivery id, sent as `X-Service-Delivery` and `webhook-id`.' }),
-    receiptId: t.exposeString('receiptId', { description: 'The receipt of the event.' }),
-    seq: t.exposeInt('seq', { description: 'The sequence number of the receipt’s history entry.' }),
+    id: t.exposeID('id', {
+      description: 'The delivery id, sent as `X-Service-Delivery`; for the webhook of a receipt also as `webhook-id`.',
+    }),
+    receiptId: t.string({
+      description: 'The receipt whose webhook it is; empty for an event that is sent to an endpoint.',
+      resolve: ({ receiptId }) => receiptId ?? '',
+    }),
+    seq: t.exposeInt('seq', {
+      description: 'The sequence number of the receipt’s history entry; 0 for an event that is sent to an endpoint.',
+    }),
+    endpointId: t.exposeID('endpointId', {
+      nullable: true,
+      description: 'The endpoint that receives the event; null for the webhook of a receipt.',
+    }),
+    eventId: t.exposeID('eventId', {
+      nullable: true,
+      description: 'The event that is sent to an endpoint, sent as `webhook-id`; null for the webhook of a receipt.',
+    }),
     event: t.exposeString('event', { description: 'The type of the event.' }),
     url: t.exposeString('url', { description: 'The URL of the endpoint.' }),
     body: t.exposeString('body', { description: 'The body exactly as sent and signed.' }),

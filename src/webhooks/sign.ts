@@ -22,6 +22,8 @@ export const EVENT = 'receipt.status_updated';
 /** The type of a test event sent by an admin. It concerns no receipt. */
 export const PING_EVENT = 'ping';
 
+const USER_AGENT = 'Service-Webhook/1.0';
+
 /** All headers of a delivery: the contract's and those of Standard Webhooks. `now` is the time of sending, epoch ms. */
 export function deliveryHeaders(
   secret: KeyObject,
@@ -31,7 +33,7 @@ export function deliveryHeaders(
   const seconds = Math.floor(now / 1000);
   return {
     'Content-Type': 'application/json',
-    'User-Agent': 'Service-Webhook/1.0',
+    'User-Agent': USER_AGENT,
     'X-Service-Signature': signBody(secret, body),
     'X-Service-Event': event,
     'X-Service-Delivery': id,
@@ -39,5 +41,27 @@ export function deliveryHeaders(
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
     'webhook-signature': signStandard(secret, id, seconds, body),
+  };
+}
+
+/**
+ * The headers of an event for an endpoint, in the form of Standard Webhooks. Each key adds its signature, so that a
+ * receiver may know either secret during a rotation. `id` is the delivery's id.
+ */
+export function endpointHeaders(
+  keys: readonly KeyObject[],
+  delivery: { readonly id: string; readonly eventId: string; readonly event: string; readonly body: Buffer },
+  now: number,
+): Record<string, string> {
+  const { id, eventId, event, body } = delivery;
+  const seconds = Math.floor(now / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    'X-Service-Event': event,
+    'X-Service-Delivery': id,
+    'webhook-id': eventId,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': keys.map((key) => signStandard(key, eventId, seconds, body)).join(' '),
   };
 }

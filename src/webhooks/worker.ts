@@ -3,7 +3,7 @@ import type { Deps } from '../platform/deps.ts';
 import { createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { logFailure } from '../platform/outage.ts';
-import { query } from '../platform/query.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { createWaker, type Waker } from '../platform/wake.ts';
 import { createAttempts, type LoadedDelivery } from './attempt.ts';
 import { createJobClaims } from './claim-jobs.ts';
@@ -23,9 +23,13 @@ const STOP_MS = 6_000;
 
 const DELIVERIES = query('webhook-deliveries-due', (db, $: { ids: readonly string[] }) =>
   db
-    .selectFrom('Delivery')
-    .select(['id', 'merchant', 'receiptId', 'event', 'url', 'keyId', 'body', 'createdAt'])
-    .where('id', '=', (eb) => eb.fn.any(eb.val($.ids))),
+    .selectFrom('Delivery as d')
+    .leftJoin('WebhookEndpoint as e', (on) =>
+      on.onRef('e.merchant', '=', 'd.merchant').onRef('e.id', '=', 'd.endpointId'),
+    )
+    .select(['d.id', 'd.merchant', 'd.receiptId', 'd.event', 'd.url', 'd.keyId', 'd.body', 'd.createdAt'])
+    .select(['d.endpointId', 'd.eventId', 'e.url as target', 'e.state', 'e.sealedSecret', 'e.previousSecrets'])
+    .where('d.id', '=', (eb) => eb.fn.any(eb.val($.ids))),
 );
 
 export interface WorkerOptions {
@@ -120,7 +124,15 @@ async function loadDeliveries(
   jobs: readonly Job<DeliveryJob>[],
 ): Promise<ReadonlyMap<string, LoadedDelivery>> {
   const rows = await sql.run(DELIVERIES, { ids: jobs.map((job) => job.data.deliveryId) });
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map((row) => [row.id, loaded(row)]));
+}
+
+/** A delivery to an endpoint goes to the endpoint's present address. */
+function loaded({ target, state, sealedSecret, previousSecrets, ...row }: RowOf<typeof DELIVERIES>): LoadedDelivery {
+  const { endpointId: id } = row;
+  if (id === null || state === null || sealedSecret === null) return { ...row, endpoint: null };
+  const endpoint = { id, state, sealedSecret, previousSecrets: previousSecrets ?? [] };
+  return { ...row, url: target ?? row.url, endpoint };
 }
 
 /** Waits until all attempts are done, at most `STOP_MS`. Each end of an attempt wakes the waker. */

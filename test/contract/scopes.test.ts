@@ -44,6 +44,13 @@ const ADMIN = [
   'POST /api/subscriptions/plans',
   'PUT /api/subscriptions/plans',
   'DELETE /api/subscriptions/plans',
+  'GET /api/webhooks/endpoints',
+  'POST /api/webhooks/endpoints',
+  'GET /api/webhooks/endpoints/:id',
+  'PUT /api/webhooks/endpoints/:id',
+  'DELETE /api/webhooks/endpoints/:id',
+  'POST /api/webhooks/endpoints/:id/rotate',
+  'POST /api/webhooks/endpoints/:id/test',
 ];
 const SESSION = ['POST /api/auth/logout', 'GET /api/auth/me'];
 /** Any key, any signed-in wallet, or the page of a plan; what of whom they see, the domain says. */
@@ -183,7 +190,8 @@ describe('scope × route', () => {
       const { access } = row;
       for (const [name, guards] of fields) {
         const what = `${row.method} ${row.path} runs ${name}`;
-        if (access.kind in EXACTLY) expect([what, guards]).toEqual([what, EXACTLY[access.kind]]);
+        if (access.kind === 'admin' && row.method === 'GET') expect([what, guards]).toEqual([what, { admin: true }]);
+        else if (access.kind in EXACTLY) expect([what, guards]).toEqual([what, EXACTLY[access.kind]]);
         else if (access.kind !== 'scope') expect([what, guards.scope]).toEqual([what, undefined]);
         else if (!ANY_KEY.includes(name)) expect([what, guards.scope]).toEqual([what, access.scope]);
         expect([what, access.kind === 'public']).toEqual([what, guards.public === true]);

@@ -28,6 +28,7 @@ export const ORDER = [
   'plans',
   'subscriptions',
   'charges',
+  'events',
   'users',
   'billing',
   'gateway',

@@ -30,6 +30,8 @@ import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.t
 import { schema } from '../../src/server/schema.ts';
 import { TRANSACTION } from '../../src/spender/lifecycle.ts';
 import { SUBSCRIPTION } from '../../src/subscriptions/lifecycle.ts';
+import { ENDPOINT } from '../../src/webhooks/endpoints/lifecycle.ts';
+import { EVENT_KINDS } from '../../src/webhooks/events/kinds.ts';
 import { DELIVERY } from '../../src/webhooks/lifecycle.ts';
 import { contractTable } from './contract.ts';
 import { importPicture } from './picture.ts';
@@ -47,6 +49,7 @@ const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', 
 const LIFECYCLES = {
   receipt: RECEIPT,
   delivery: DELIVERY,
+  'webhook-endpoint': ENDPOINT,
   refund: REFUND,
   'card-session': CARD_SESSION,
   subscription: SUBSCRIPTION,
@@ -126,6 +129,11 @@ export const tables: Readonly<Record<string, () => string>> = {
       Object.entries(DEFAULT_RATE_LIMITS).map(([name, limit]) => [code(name), String(limit)]),
     ),
   ...Object.fromEntries(Object.entries(LIFECYCLES).map(([name, one]) => [`${name}-lifecycle`, () => diagram(one)])),
+  'event-kinds': () =>
+    table(
+      ['Type', 'What happened'],
+      Object.entries(EVENT_KINDS).map(([kind, what]) => [code(kind), what]),
+    ),
   moves: () =>
     table(
       ['From', 'To'],

@@ -29,6 +29,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Valid {
   readonly headers?: Record<string, string>;
   readonly fields?: Fields;
+  /** The `id` in the path. */
+  readonly id?: string;
 }
 
 const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
@@ -43,6 +45,15 @@ const made = async (path: string, body: unknown, headers: Record<string, string>
 const newItem = async () => (await made('/api/inventory', { sku: fresh('SKU'), name: 'Mug', priceUsd: 24 })).item;
 const newReceipt = async (): Promise<string> =>
   (await made('/api/receipts', { id: fresh('r'), lineItems: [{ label: 'Mug', priceUsd: 24 }] })).id;
+const deleteEndpoints = async () => {
+  const known = (await server.call('GET', '/api/webhooks/endpoints', { headers: session })).body.endpoints;
+  for (const { id } of known) await server.call('DELETE', `/api/webhooks/endpoints/${id}`, { headers: session });
+};
+const newEndpoint = async (): Promise<string> => {
+  await deleteEndpoints();
+  const body = { url: 'https://shop.test/hooks', kinds: ['*'] };
+  return (await made('/api/webhooks/endpoints', body, session)).endpoint.id;
+};
 const newSubscription = async (customer = newAccount()) => {
   const body = await subscriptionBody(server, plan, { customer });
   const { subscription } = (await subscribe(server, merchant, body)).body;
@@ -131,6 +142,12 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
     headers: { 'x-cron-secret': server.deps.settings.cronSecret as string },
     fields: { subscriptionId: (await newSubscription(await payingCustomer())).subscriptionId },
   }),
+  createWebhookEndpoint: async () => {
+    await deleteEndpoints();
+    return { headers: session };
+  },
+  updateWebhookEndpoint: async () => ({ headers: session, id: await newEndpoint() }),
+  rotateWebhookSecret: async () => ({ headers: session, id: await newEndpoint() }),
   loginChallenge: () => ({}),
   login: async () => ({ fields: await login() }),
 };
@@ -156,13 +173,14 @@ function fieldsOf({ requestBody, parameters }: Operation): { properties: Record<
 type Row = (typeof operations)[number];
 
 async function send(row: Row, change: (fields: Record<string, unknown>) => void = () => {}) {
-  const { headers = {}, fields = {} } = await requests[row.operationId]!();
+  const { headers = {}, fields = {}, id = '' } = await requests[row.operationId]!();
+  const path = row.path.replace('{id}', id);
   const all = { ...row.requestBody?.content['application/json'].example, ...fields } as Record<string, unknown>;
   for (const [name, value] of Object.entries(all)) if (value === undefined) delete all[name];
   change(all);
-  if (row.requestBody) return server.call(row.method, row.path, { headers, body: all });
+  if (row.requestBody) return server.call(row.method, path, { headers, body: all });
   const query = new URLSearchParams(Object.entries(all).map(([name, value]) => [name, String(value)]));
-  return server.call(row.method, `${row.path}?${query}`, { headers });
+  return server.call(row.method, `${path}?${query}`, { headers });
 }
 
 test('each operation with a query or a body is tested, and each body has an example', () => {

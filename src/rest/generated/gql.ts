@@ -25,8 +25,10 @@ type Documents = {
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": typeof types.CreateReceiptDocument,
     "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}": typeof types.CreateSubscriptionDocument,
     "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}": typeof types.CreateTerminalReceiptDocument,
+    "mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": typeof types.CreateWebhookEndpointDocument,
     "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": typeof types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": typeof types.DeleteInventoryItemDocument,
+    "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}": typeof types.DeleteWebhookEndpointDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": typeof types.DeploySplitDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.InventoryRecordFragmentDoc,
@@ -48,6 +50,7 @@ type Documents = {
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": typeof types.ReportTrackingDocument,
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": typeof types.ReserveBalancesDocument,
     "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": typeof types.ReserveRecommendDocument,
+    "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": typeof types.RotateWebhookSecretDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
     "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n      spacePublic\n    }\n    total\n  }\n}": typeof types.SearchUsersDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": typeof types.ShopConfigDocument,
@@ -60,9 +63,14 @@ type Documents = {
     "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": typeof types.SubscriptionRecordFragmentDoc,
     "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": typeof types.SubscriptionStatusDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": typeof types.TaxCatalogDocument,
+    "mutation TestWebhookEndpoint($endpointId: ID!) {\n  testWebhookEndpoint(endpointId: $endpointId) {\n    eventId\n    body\n    ok\n    at\n    durationMs\n    statusCode\n    error\n    answer\n  }\n}": typeof types.TestWebhookEndpointDocument,
     "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.UpdatePlanDocument,
     "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": typeof types.UpdatePricingConfigDocument,
     "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": typeof types.UpdateShopConfigDocument,
+    "mutation UpdateWebhookEndpoint($endpointId: ID!, $input: UpdateWebhookEndpointInput!) {\n  updateWebhookEndpoint(endpointId: $endpointId, input: $input) {\n    ...WebhookEndpointRecord\n  }\n}": typeof types.UpdateWebhookEndpointDocument,
+    "query WebhookEndpoint($endpointId: ID!) {\n  webhookEndpoint(endpointId: $endpointId) {\n    ...WebhookEndpointRecord\n  }\n}": typeof types.WebhookEndpointDocument,
+    "fragment WebhookEndpointRecord on WebhookEndpoint {\n  id\n  url\n  description\n  kinds\n  enabled\n  disabledReason\n  disabledAt\n  failingSince\n  previousSecretUntil\n  createdAt\n  updatedAt\n}": typeof types.WebhookEndpointRecordFragmentDoc,
+    "query WebhookEndpoints {\n  webhookEndpoints {\n    ...WebhookEndpointRecord\n  }\n}": typeof types.WebhookEndpointsDocument,
 };
 const documents: Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": types.BillingBalanceDocument,
@@ -76,8 +84,10 @@ const documents: Documents = {
     "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": types.CreateReceiptDocument,
     "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}": types.CreateSubscriptionDocument,
     "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}": types.CreateTerminalReceiptDocument,
+    "mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": types.CreateWebhookEndpointDocument,
     "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": types.DeleteInventoryItemDocument,
+    "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}": types.DeleteWebhookEndpointDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": types.DeploySplitDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.InventoryRecordFragmentDoc,
@@ -99,6 +109,7 @@ const documents: Documents = {
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": types.ReportTrackingDocument,
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": types.ReserveBalancesDocument,
     "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": types.ReserveRecommendDocument,
+    "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": types.RotateWebhookSecretDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": types.SaveInventoryItemDocument,
     "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n      spacePublic\n    }\n    total\n  }\n}": types.SearchUsersDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": types.ShopConfigDocument,
@@ -111,9 +122,14 @@ const documents: Documents = {
     "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": types.SubscriptionRecordFragmentDoc,
     "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": types.SubscriptionStatusDocument,
     "query TaxCatalog {\n  taxCatalog {\n    jurisdictions {\n      code\n      displayName\n      rate\n      components {\n        code\n        rate\n      }\n      updatedAt\n    }\n  }\n}": types.TaxCatalogDocument,
+    "mutation TestWebhookEndpoint($endpointId: ID!) {\n  testWebhookEndpoint(endpointId: $endpointId) {\n    eventId\n    body\n    ok\n    at\n    durationMs\n    statusCode\n    error\n    answer\n  }\n}": types.TestWebhookEndpointDocument,
     "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.UpdatePlanDocument,
     "mutation UpdatePricingConfig($input: PricingConfigInput!) {\n  updatePricingConfig(input: $input) {\n    ...PricingConfigRecord\n  }\n}": types.UpdatePricingConfigDocument,
     "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}": types.UpdateShopConfigDocument,
+    "mutation UpdateWebhookEndpoint($endpointId: ID!, $input: UpdateWebhookEndpointInput!) {\n  updateWebhookEndpoint(endpointId: $endpointId, input: $input) {\n    ...WebhookEndpointRecord\n  }\n}": types.UpdateWebhookEndpointDocument,
+    "query WebhookEndpoint($endpointId: ID!) {\n  webhookEndpoint(endpointId: $endpointId) {\n    ...WebhookEndpointRecord\n  }\n}": types.WebhookEndpointDocument,
+    "fragment WebhookEndpointRecord on WebhookEndpoint {\n  id\n  url\n  description\n  kinds\n  enabled\n  disabledReason\n  disabledAt\n  failingSince\n  previousSecretUntil\n  createdAt\n  updatedAt\n}": types.WebhookEndpointRecordFragmentDoc,
+    "query WebhookEndpoints {\n  webhookEndpoints {\n    ...WebhookEndpointRecord\n  }\n}": types.WebhookEndpointsDocument,
 };
 
 /**
@@ -177,11 +193,19 @@ export function graphql(source: "mutation CreateTerminalReceipt($input: Terminal
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}"): (typeof documents)["mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}"): (typeof documents)["mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}"): (typeof documents)["mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -269,6 +293,10 @@ export function graphql(source: "query ReserveRecommend {\n  reserveAdvice {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}"): (typeof documents)["mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}"): (typeof documents)["mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -317,6 +345,10 @@ export function graphql(source: "query TaxCatalog {\n  taxCatalog {\n    jurisdi
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "mutation TestWebhookEndpoint($endpointId: ID!) {\n  testWebhookEndpoint(endpointId: $endpointId) {\n    eventId\n    body\n    ok\n    at\n    durationMs\n    statusCode\n    error\n    answer\n  }\n}"): (typeof documents)["mutation TestWebhookEndpoint($endpointId: ID!) {\n  testWebhookEndpoint(endpointId: $endpointId) {\n    eventId\n    body\n    ok\n    at\n    durationMs\n    statusCode\n    error\n    answer\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["mutation UpdatePlan($input: UpdatePlanInput!) {\n  updatePlan(input: $input) {\n    ...PlanRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -326,6 +358,22 @@ export function graphql(source: "mutation UpdatePricingConfig($input: PricingCon
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}"): (typeof documents)["mutation UpdateShopConfig($input: ShopConfigInput!) {\n  updateShopConfig(input: $input) {\n    ...ShopRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation UpdateWebhookEndpoint($endpointId: ID!, $input: UpdateWebhookEndpointInput!) {\n  updateWebhookEndpoint(endpointId: $endpointId, input: $input) {\n    ...WebhookEndpointRecord\n  }\n}"): (typeof documents)["mutation UpdateWebhookEndpoint($endpointId: ID!, $input: UpdateWebhookEndpointInput!) {\n  updateWebhookEndpoint(endpointId: $endpointId, input: $input) {\n    ...WebhookEndpointRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query WebhookEndpoint($endpointId: ID!) {\n  webhookEndpoint(endpointId: $endpointId) {\n    ...WebhookEndpointRecord\n  }\n}"): (typeof documents)["query WebhookEndpoint($endpointId: ID!) {\n  webhookEndpoint(endpointId: $endpointId) {\n    ...WebhookEndpointRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment WebhookEndpointRecord on WebhookEndpoint {\n  id\n  url\n  description\n  kinds\n  enabled\n  disabledReason\n  disabledAt\n  failingSince\n  previousSecretUntil\n  createdAt\n  updatedAt\n}"): (typeof documents)["fragment WebhookEndpointRecord on WebhookEndpoint {\n  id\n  url\n  description\n  kinds\n  enabled\n  disabledReason\n  disabledAt\n  failingSince\n  previousSecretUntil\n  createdAt\n  updatedAt\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query WebhookEndpoints {\n  webhookEndpoints {\n    ...WebhookEndpointRecord\n  }\n}"): (typeof documents)["query WebhookEndpoints {\n  webhookEndpoints {\n    ...WebhookEndpointRecord\n  }\n}"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

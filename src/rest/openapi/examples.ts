@@ -79,6 +79,14 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     expiresAt: 1_790_000_600_000,
   },
   chargeSubscription: { subscriptionId: SUBSCRIPTION },
+  createWebhookEndpoint: {
+    url: 'https://shop.test/hooks/events',
+    kinds: ['receipt.*', 'refund.completed'],
+    description: 'The warehouse',
+    enabled: true,
+  },
+  updateWebhookEndpoint: { url: 'https://shop.test/hooks/events', kinds: ['*'], description: 'All', enabled: false },
+  rotateWebhookSecret: { overlapHours: 24 },
   loginChallenge: { wallet: MERCHANT },
   login: { wallet: MERCHANT, nonce: 'f3b0c44298fc1c149afbf4c8996fb924', signature: SIGNATURE },
 };

@@ -1,6 +1,7 @@
 import { SCOPES } from '../../core/scopes.ts';
 import { failureCatalogue } from '../../receipts/failures.ts';
 import { ENDPOINT_STATUS, RECORD_STATUS } from '../../receipts/lifecycle.ts';
+import { KIND_PATTERNS } from '../../webhooks/events/kinds.ts';
 
 const STATES = ['up', 'down', 'off'];
 const unique = (words: Iterable<string>) => [...new Set(words)];
@@ -15,6 +16,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   'SplitTransaction.status': ['pending', 'completed'],
   'ServiceStatus.status': ['ok', 'degraded', 'unavailable'],
   'ServiceStatus.scopes': SCOPES,
+  'WebhookEndpoint.kinds': KIND_PATTERNS,
   'Dependencies.database': STATES,
   'Dependencies.redis': STATES,
   'Dependencies.chain': STATES,

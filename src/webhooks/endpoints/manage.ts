@@ -1,0 +1,166 @@
+import { refuse } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { query } from '../../platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
+import type { PreviousSecret } from './endpoint.entity.ts';
+import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
+import { disableEndpoints, enableEndpoints } from './move-endpoints.ts';
+import { type EndpointRecord, endpointMissing, readEndpoint, SHOWN } from './read-endpoints.ts';
+import { newSecret, sealSecret, stillValid } from './secrets.ts';
+
+type ManageDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>;
+
+/** The most endpoints of a merchant. */
+export const MAX_ENDPOINTS = 20;
+/** The most replaced secrets that sign beside the current one. */
+const MAX_PREVIOUS = 4;
+const HOUR_MS = 3_600_000;
+
+/** An endpoint with its new secret, which is shown only here. */
+export interface WithSecret {
+  readonly endpoint: EndpointRecord;
+  readonly secret: string;
+}
+
+const LOCK_MERCHANT = query('webhook-endpoints-lock', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('Merchant').select('wallet').where('wallet', '=', $.merchant).forNoKeyUpdate(),
+);
+const COUNT = query(
+  'webhook-endpoints-count',
+  (db, $: { merchant: Wallet }) =>
+    db
+      .selectFrom('WebhookEndpoint')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('merchant', '=', $.merchant),
+  { computed: { count: 'int8' } },
+);
+
+/**
+ * Registers an endpoint. It receives the events of its kinds from now on. Refuses with `invalid_input` beyond 20
+ * endpoints.
+ */
+export async function createEndpoint(
+  deps: ManageDeps,
+  merchant: Wallet,
+  { url, kinds, description = '', enabled = true }: EndpointInput,
+): Promise<WithSecret> {
+  const now = deps.clock();
+  const id = newId('we', now);
+  const secret = newSecret();
+  const endpoint = await inTransaction(deps, async (uow) => {
+    await uow.run(LOCK_MERCHANT, { merchant });
+    const [known] = await uow.run(COUNT, { merchant });
+    if (known!.count >= MAX_ENDPOINTS) {
+      throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
+    }
+    return uow.db
+      .insertInto('WebhookEndpoint')
+      .values({
+        ...{ merchant, id, url, description, kinds },
+        sealedSecret: sealSecret(deps.settings, id, secret),
+        previousSecrets: JSON.stringify([]) as never,
+        state: enabled ? 'enabled' : 'disabled',
+        disabledReason: enabled ? null : 'by_admin',
+        disabledAt: enabled ? null : now,
+        ...{ enabledAt: now, failingSince: null, createdAt: now, updatedAt: now },
+      })
+      .returning(SHOWN)
+      .executeTakeFirstOrThrow();
+  });
+  return { endpoint, secret };
+}
+
+/** Changes an endpoint. Omitted fields keep their values. Refuses with `not_found`. */
+export async function updateEndpoint(
+  deps: ManageDeps,
+  merchant: Wallet,
+  id: string,
+  { enabled, ...change }: EndpointChange,
+): Promise<EndpointRecord> {
+  const now = deps.clock();
+  await inTransaction(deps, async ({ db }) => {
+    const changed = await db
+      .updateTable('WebhookEndpoint')
+      .set({ ...change, updatedAt: now })
+      .where('merchant', '=', merchant)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    if (!changed) endpointMissing();
+    if (enabled === undefined) return;
+    const moving = enabled ? enableEndpoints(db, now) : disableEndpoints(db, 'by_admin', now);
+    await moving.where('merchant', '=', merchant).where('id', '=', id).execute();
+  });
+  return readEndpoint(deps, merchant, id);
+}
+
+/** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
+export async function deleteEndpoint(deps: Pick<Deps, 'orm'>, merchant: Wallet, id: string): Promise<void> {
+  await inTransaction(deps, async ({ db }) => {
+    const deleted = await db
+      .deleteFrom('WebhookEndpoint')
+      .where('merchant', '=', merchant)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    if (!deleted) endpointMissing();
+  });
+}
+
+/**
+ * Replaces an endpoint's secret. The former one signs beside it for `overlapHours`; with 0 it ends at once, and so do
+ * all that were replaced before. Refuses with `not_found`, and with `invalid_input` while four replaced secrets sign.
+ */
+export async function rotateSecret(
+  deps: ManageDeps,
+  merchant: Wallet,
+  { id, overlapHours }: { readonly id: string; readonly overlapHours: number },
+): Promise<WithSecret> {
+  const now = deps.clock();
+  const secret = newSecret();
+  const endpoint = await inTransaction(deps, async (uow) => {
+    const current = await lockSecrets(uow, merchant, id);
+    const previous =
+      overlapHours === 0
+        ? []
+        : [
+            { sealed: current.sealedSecret, until: now + overlapHours * HOUR_MS },
+            ...stillValid(current.previousSecrets, now),
+          ];
+    if (previous.length > MAX_PREVIOUS) {
+      throw refuse('invalid_input', `${MAX_PREVIOUS} replaced secrets are still valid: end them with overlapHours 0`, {
+        field: 'overlapHours',
+      });
+    }
+    return uow.db
+      .updateTable('WebhookEndpoint')
+      .set({
+        sealedSecret: sealSecret(deps.settings, id, secret),
+        previousSecrets: JSON.stringify(previous) as never,
+        updatedAt: now,
+      })
+      .where('merchant', '=', merchant)
+      .where('id', '=', id)
+      .returning(SHOWN)
+      .executeTakeFirstOrThrow();
+  });
+  return { endpoint, secret };
+}
+
+interface Secrets {
+  readonly sealedSecret: string;
+  readonly previousSecrets: readonly PreviousSecret[];
+}
+
+async function lockSecrets({ db }: UnitOfWork, merchant: Wallet, id: string): Promise<Secrets> {
+  const row = await db
+    .selectFrom('WebhookEndpoint')
+    .select(['sealedSecret', 'previousSecrets'])
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? endpointMissing();
+}

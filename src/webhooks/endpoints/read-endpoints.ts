@@ -1,0 +1,43 @@
+import { refuse } from '../../core/errors.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { query, type RowOf } from '../../platform/query.ts';
+
+/** The columns of an endpoint that its merchant sees, and the replaced secrets for their times. */
+export const SHOWN = [
+  'id',
+  'url',
+  'description',
+  'kinds',
+  'state',
+  'disabledReason',
+  'disabledAt',
+  'failingSince',
+  'previousSecrets',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+const OF_MERCHANT = query('webhook-endpoints', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('WebhookEndpoint').select(SHOWN).where('merchant', '=', $.merchant).orderBy('createdAt').orderBy('id'),
+);
+const ONE = query('webhook-endpoint', (db, $: { merchant: Wallet; id: string }) =>
+  db.selectFrom('WebhookEndpoint').select(SHOWN).where('merchant', '=', $.merchant).where('id', '=', $.id),
+);
+
+/** An endpoint as its merchant sees it. Times in epoch ms. */
+export type EndpointRecord = Readonly<RowOf<typeof ONE>>;
+
+/** A merchant's endpoints, oldest first. */
+export const listEndpoints = (deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<EndpointRecord[]> =>
+  deps.sql.run(OF_MERCHANT, { merchant });
+
+/** One endpoint of a merchant. Refuses with `not_found`. */
+export async function readEndpoint(deps: Pick<Deps, 'sql'>, merchant: Wallet, id: string): Promise<EndpointRecord> {
+  const [endpoint] = await deps.sql.run(ONE, { merchant, id });
+  return endpoint ?? endpointMissing();
+}
+
+export function endpointMissing(): never {
+  throw refuse('not_found', 'Endpoint not found');
+}
