@@ -6,8 +6,8 @@ import { assignTransfer } from './assign.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
-import { type Quoted, quoted, storedTransfer, submit } from './test/quoted.ts';
-import { setTerms, vouch } from './test/terms.ts';
+import { merchantWithEther, type Quoted, quoted, storedTransfer, submit } from './test/quoted.ts';
+import { CARD, link, SIGNATURE, setTerms } from './test/terms.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
@@ -39,9 +39,12 @@ const notes = async ({ merchant, receiptId }: Quoted) => (await world.history(me
 const statusOf = ({ merchant, receiptId }: Quoted) => world.status(merchant, receiptId);
 
 describe('the tolerance', () => {
-  test('accepts what is missing from money that a card provider vouches for, and the history records it', async () => {
+  test.each([
+    ['a card provider vouches for', CARD],
+    ['its sender has signed', SIGNATURE],
+  ])('accepts what is missing from money that %s, and the history records it', async (_by, backing) => {
     const receipt = await tenDollars(ONE_PERCENT);
-    await vouch(world, receipt, await send(receipt, '9900000'));
+    await link(world, receipt, await send(receipt, '9900000'), backing);
     await confirm();
     expect(await world.read(receipt.merchant, receipt.receiptId)).toMatchObject({
       ...{ status: 'paid', acceptedUsd: '0.1', paidAmount: '9900000' },
@@ -61,6 +64,20 @@ describe('the tolerance', () => {
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', acceptedUsd: '0.05' });
   });
 
+  test('accepts it for a coin that has become cheaper since its quote expired', async () => {
+    const merchant = await merchantWithEther(world);
+    await setTerms(world, merchant, ONE_PERCENT);
+    const receiptId = await world.receipt(merchant, 10_000);
+    const anHourAgo = { ...world.deps, clock: () => Date.now() - 3_600_000 };
+    const quote = await quotePayment(anHourAgo, { merchant, receiptId, token: 'ETH' });
+    world.rates.set('ETH', '3084.5');
+    await world.pay(quote);
+    await world.look();
+    const { status, acceptedUsd } = await world.read(merchant, receiptId);
+    expect([status, Number(acceptedUsd).toFixed(1)]).toEqual(['tx_mined', '0.5']);
+    world.rates.set('ETH', '3100');
+  });
+
   test('does not match money to a receipt, and does not apply to an unsigned hint', async () => {
     const receipt = await tenDollars(ONE_PERCENT);
     const hash = await send(receipt, '9999999');
@@ -72,8 +89,8 @@ describe('the tolerance', () => {
 
   test('accepts no more than the smaller limit, and nothing without both', async () => {
     const [more, none] = [await tenDollars({ toleranceBps: 1_000, toleranceCents: 9 }), await tenDollars()];
-    await vouch(world, more, await send(more, '9900000'));
-    await vouch(world, none, await send(none, '9999999'));
+    await link(world, more, await send(more, '9900000'));
+    await link(world, none, await send(none, '9999999'));
     for (const receipt of [more, none]) {
       expect(await statusOf(receipt)).toBe('tx_mismatch');
       expect(await readMissing(world.deps, receipt.merchant, receipt.receiptId)).not.toBeNull();
@@ -82,9 +99,9 @@ describe('the tolerance', () => {
 
   test('applies to all parts of a payment together', async () => {
     const receipt = await tenDollars(ONE_PERCENT);
-    await vouch(world, receipt, await send(receipt, '5000000'));
+    await link(world, receipt, await send(receipt, '5000000'));
     expect(await statusOf(receipt)).toBe('tx_mismatch');
-    await vouch(world, receipt, await send(receipt, '4900000'));
+    await link(world, receipt, await send(receipt, '4900000'));
     await confirm();
     expect(await world.read(receipt.merchant, receipt.receiptId)).toMatchObject({
       ...{ status: 'paid', acceptedUsd: '0.1' },
@@ -94,9 +111,9 @@ describe('the tolerance', () => {
   test('is void if a reorganisation removes a part: the rest is due again', async () => {
     const receipt = await tenDollars(ONE_PERCENT);
     const { merchant, receiptId } = receipt;
-    await vouch(world, receipt, await send(receipt, '5000000'));
+    await link(world, receipt, await send(receipt, '5000000'));
     const second = await send(receipt, '4900000');
-    await vouch(world, receipt, second);
+    await link(world, receipt, second);
     await revertTransfer(world.deps, await storedTransfer(world, second));
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mismatch', acceptedUsd: null });
     expect((await readMissing(world.deps, merchant, receiptId))!.usd).toMatch(/^5\.0/);
@@ -114,7 +131,7 @@ describe('acceptPayment', () => {
 
   test('makes a mismatch paid once, and the history names the admin and the difference', async () => {
     const receipt = await tenDollars();
-    await vouch(world, receipt, await send(receipt, '4000000'));
+    await link(world, receipt, await send(receipt, '4000000'));
     await accept(receipt);
     expect(await statusOf(receipt)).toBe('tx_mined');
     await accept(receipt);
@@ -136,9 +153,9 @@ describe('acceptPayment', () => {
 
   test('waits for the confirmations of all its money', async () => {
     const receipt = await tenDollars();
-    await vouch(world, receipt, await send(receipt, '4000000'));
+    await link(world, receipt, await send(receipt, '4000000'));
     await confirm();
-    await vouch(world, receipt, await send(receipt, '4000000'));
+    await link(world, receipt, await send(receipt, '4000000'));
     await accept(receipt);
     await world.look();
     expect(await statusOf(receipt)).toBe('tx_mined');

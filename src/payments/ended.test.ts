@@ -4,11 +4,12 @@ import { voidReceipt } from '../receipts/end.ts';
 import { renewReceipt } from '../receipts/renew.ts';
 import { acceptPayment } from './accept-payment.ts';
 import { assignTransfer } from './assign.ts';
+import { rematchTransfer } from './match.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
-import { merchantWithEther, quoted, storedTransfer } from './test/quoted.ts';
-import { expire, setTerms, vouch } from './test/terms.ts';
+import { merchantWithEther, quoted, storedTransfer, submit } from './test/quoted.ts';
+import { expire, link, setTerms } from './test/terms.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
@@ -110,7 +111,7 @@ describe('an expired receipt', () => {
   test('waits for the rest after a late part, and the rest pays it', async () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
     await expire(world, merchant, receiptId, HOUR_MS);
-    await vouch(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
+    await link(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mismatch', closedAt: null });
     const rest = await quotePayment(world.deps, { merchant, receiptId, token: 'USDT' });
     await world.pay(rest);
@@ -132,11 +133,26 @@ describe('an expired receipt', () => {
   });
 });
 
+test('a receipt that takes no late money any more does not keep an unsigned hint of another one from counting', async () => {
+  const { merchant, receiptId, quote } = await quoted(world, 1_000);
+  const ended = await world.receipt(merchant, 1_000);
+  await quotePayment(world.deps, { merchant, receiptId: ended, token: 'USDC' });
+  await expire(world, merchant, ended, 23 * HOUR_MS);
+  const hash = await world.pay({ ...quote, amount: '4000000' });
+  await submit(world, { merchant, receiptId }, hash);
+  expect(await world.status(merchant, receiptId)).toBe('pending');
+  await world.deps.orm.em
+    .fork()
+    .execute(`update receipts set expires_at = expires_at - ? where id = ?`, [2 * HOUR_MS, ended]);
+  await rematchTransfer(world.deps, await storedTransfer(world, hash));
+  expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
+});
+
 describe('partial payments', () => {
   test('several transfers reach the total together, the last of them long after the end', async () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
     for (const amount of ['3000000', '3000000'])
-      await vouch(world, { merchant, receiptId }, await world.pay({ ...quote, amount }));
+      await link(world, { merchant, receiptId }, await world.pay({ ...quote, amount }));
     await expire(world, merchant, receiptId, 30 * 24 * HOUR_MS);
     expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
     expect(await readMissing(world.deps, merchant, receiptId)).toMatchObject({ token: 'USDC' });
@@ -184,7 +200,7 @@ describe('partial payments', () => {
     const { surplusUsd } = (await world.history(merchant, receiptId)).at(-1)!.detail as { surplusUsd: string };
     expect(Number(surplusUsd)).toBeCloseTo(2, 1);
     const other = await renewed('1.2', '1');
-    await vouch(world, other, await world.pay({ ...other.old, amount: '10000000' }));
+    await link(world, other, await world.pay({ ...other.old, amount: '10000000' }));
     await confirm();
     expect(await world.status(other.merchant, other.receiptId)).toBe('paid');
   });
@@ -196,7 +212,7 @@ describe('a voided receipt', () => {
     await voidReceipt(world.deps, merchant, receiptId, `wallet:${merchant}`);
     const transactionHash = await world.pay(quote);
     const card = await world.pay({ ...quote, amount: '7' });
-    await vouch(world, { merchant, receiptId }, card);
+    await link(world, { merchant, receiptId }, card);
     expect(await world.status(merchant, receiptId)).toBe('failed');
     const candidates = [{ receiptId, status: 'failed', totalCents: 1_000 }];
     expect(await listUnmatched(world.deps, merchant, { includeDust: true })).toMatchObject([
@@ -210,7 +226,7 @@ describe('a voided receipt', () => {
 
   test('with a part of its money may be accepted', async () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
-    await vouch(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
+    await link(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
     await voidReceipt(world.deps, merchant, receiptId, `wallet:${merchant}`);
     await acceptPayment(world.deps, merchant, receiptId, `wallet:${merchant}`);
     await confirm();

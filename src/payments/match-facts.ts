@@ -124,7 +124,12 @@ const SOLE = query(
               .where('o.receiptId', '<>', $.receiptId)
               .where('o.reservedUntil', 'is', null)
               .where('r.status', 'in', WAITING)
-              .where(({ or, eb }) => or([eb('r.closedAt', 'is', null), eb('r.closedAt', '>=', $.endedBefore)])),
+              .where(({ or, eb, fn }) =>
+                or([
+                  eb('r.closedAt', 'is', null),
+                  eb(fn<number>('least', ['r.closedAt', 'r.expiresAt']), '>=', $.endedBefore),
+                ]),
+              ),
           ),
         ),
       ),

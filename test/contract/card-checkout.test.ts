@@ -233,6 +233,24 @@ test('a receipt accepts at most twenty reports of a browser', async () => {
   ).toHaveLength(20);
 });
 
+test('a card that is charged after its receipt was voided does not open the receipt again', async () => {
+  const page = await open();
+  const { url } = await startAt(page);
+  const admin = await server.signIn(merchant.account);
+  const text = 'mutation ($id: ID!) { voidReceipt(receiptId: $id) { status } }';
+  await ask(server, admin, text, { id: page.receiptId });
+  await decide(url, 'pay');
+  const listed = async () => {
+    const query = '{ unmatchedTransfers { reason candidates { receiptId status } } }';
+    const { unmatchedTransfers: all } = (await ask(server, admin, query)).body.data;
+    return all.map(({ reason, candidates: [first] }: { reason: string; candidates: object[] }) => ({ reason, first }));
+  };
+  await expect
+    .poll(listed, { timeout: 30_000 })
+    .toContainEqual({ reason: 'late', first: { receiptId: page.receiptId, status: 'failed' } });
+  expect(await page.read()).toMatchObject({ status: 'failed', failure: { code: 'PORTAL_SESSION_CANCELLED' } });
+});
+
 test('where no card is taken, none is offered and none can be started', async () => {
   const bare = await startTestServer({
     env: { TOKENS: '{"ETH":{"address":null,"decimals":18}}' },

@@ -1,3 +1,4 @@
+import { localAccount } from '../../chain/local.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { PaymentTerms } from '../../merchants/payment-terms.ts';
 import { DEFAULT_SHOP } from '../../merchants/shop.ts';
@@ -32,15 +33,19 @@ export async function expire(world: World, merchant: Wallet, id: string, agoMs: 
   await expireReceipts(world.deps);
 }
 
-/** A card provider's event says that a transaction is its delivery for the receipt. Runs the watcher on it. */
-export async function vouch(
+/** What links a transaction to a receipt. */
+export const CARD = { vouched: { by: 'onramp:stripe', amount: null } };
+export const SIGNATURE = { signedBy: localAccount('buyer').address };
+
+/** Links a transaction of the test buyer to a receipt, and runs the watcher on it. */
+export async function link(
   world: World,
   { merchant, receiptId }: { readonly merchant: Wallet; readonly receiptId: string },
   transactionHash: string,
+  backing: typeof CARD | typeof SIGNATURE = CARD,
 ): Promise<void> {
-  const vouched = { by: 'onramp:stripe', amount: null };
   await inTransaction(world.deps, (uow) =>
-    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, vouched }),
+    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, ...backing }),
   );
   await followHints(world.deps, (await world.look()).cursor);
 }
