@@ -1,6 +1,5 @@
 import pg from 'pg';
-
-const CONNECT_TIMEOUT_MS = 1_500;
+import { limitsOf } from './database-limits.ts';
 
 /**
  * A connection of its own for an advisory lock, which PostgreSQL releases when the connection ends. The caller connects
@@ -9,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 1_500;
 export function lockConnection(databaseUrl: string, name: string, options: pg.ClientConfig = {}): pg.Client {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
     keepAlive: true,
     application_name: `quittance ${name}`,
     ...options,

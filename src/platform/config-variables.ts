@@ -153,7 +153,8 @@ export const variables = {
     url('postgres:', 'postgresql:'),
     'an embedded PostgreSQL',
     'postgresql://quittance@db/quittance',
-    'The PostgreSQL database.',
+    'The PostgreSQL database. A request waits at most 1.5 s for a connection and 2 s for a statement; ' +
+      '`?connect_timeout=SECONDS&options=-c%20statement_timeout%3DMILLISECONDS` changes that.',
   ),
   REDIS_URL: variable(
     text.refine(isRedisUrl, 'must be a redis://, rediss:// or redis-cluster://host:port,host:port URL'),

@@ -1,4 +1,5 @@
 import { PgBoss, type Queue } from 'pg-boss';
+import { limitsOf } from './database-limits.ts';
 import { requireJobTables } from './job-table.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
@@ -75,7 +76,7 @@ export async function createJobs(
     connectionString: databaseUrl,
     application_name: 'quittance-jobs',
     max: supervise ? 6 : 2,
-    connectionTimeoutMillis: 1_500,
+    connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
     ...{ query_timeout: 10_000, keepAlive: true },
     supervise,
     superviseIntervalSeconds: 2,

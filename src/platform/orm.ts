@@ -3,15 +3,13 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { isDatabaseAway } from './database-away.ts';
+import { limitsOf } from './database-limits.ts';
 import { cutAfter, streamOf } from './pg-stream.ts';
 import { INT8 } from './sql.ts';
 
 export type Orm = MikroORM;
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
-
-/** A request is answered within 2.5 s, whatever the database does. Migrations have no limit. */
-const QUERY_TIMEOUT_MS = 2_000;
 
 /**
  * The options of the entity manager and its pool. Connections and queries time out instead of hanging on a stopped
@@ -20,7 +18,7 @@ const QUERY_TIMEOUT_MS = 2_000;
 function ormOptions(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
-  queryTimeoutMs: number = QUERY_TIMEOUT_MS,
+  queryTimeoutMs: number = limitsOf(databaseUrl).statementMs,
 ): Options {
   return {
     clientUrl: databaseUrl,
@@ -31,7 +29,7 @@ function ormOptions(
     schemaGenerator: { ignoreSchema: ['pgboss'] },
     pool: { min: 0, max: 12 },
     driverOptions: {
-      connectionTimeoutMillis: 1_500,
+      connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
       // 0 sets no limit, for migrations.
       statement_timeout: queryTimeoutMs,
       application_name: 'quittance',
@@ -77,7 +75,7 @@ function prepareClient(client: pg.PoolClient, queryTimeoutMs: number): void {
   });
 }
 
-/** Creates the ORM for the given entities. */
+/** Creates the ORM for the given entities. Migrations have no time limit: `queryTimeoutMs` is 0. */
 export function createOrm(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,

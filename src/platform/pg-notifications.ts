@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { limitsOf } from './database-limits.ts';
 import type { Logger } from './log.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
 import { streamOf } from './pg-stream.ts';
@@ -19,7 +20,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 1_500;
 const RETRY_MS = 500;
 /** The interval of a query that detects a connection that was cut silently. */
 const HEARTBEAT_MS = 5_000;
@@ -60,7 +60,7 @@ export async function startListener(
   async function connect(): Promise<void> {
     const next = new pg.Client({
       connectionString: databaseUrl,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
       query_timeout: HEARTBEAT_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'quittance listener',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { testSql } from '../../test/support/database.ts';
+import { testDatabase, testSql, withProductionLimits } from '../../test/support/database.ts';
 import { keyedStatement, runStatement, statement } from '../../test/support/statement.ts';
 import type { Sql } from './sql.ts';
 
@@ -74,7 +74,7 @@ test('statements sent together get their own answers and errors', async () => {
 });
 
 test('the server cancels a statement whose caller has timed out', async () => {
-  const sql = await shelf();
+  const sql = await testSql(withProductionLimits(await testDatabase()));
   await expect(runStatement(sql, statement('sleep', 'select pg_sleep(60)'), [])).rejects.toMatchObject({
     code: 'datastore_unavailable',
   });

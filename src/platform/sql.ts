@@ -3,6 +3,7 @@ import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
 import { queryBuilderOf } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
+import { limitsOf } from './database-limits.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
@@ -29,12 +30,6 @@ export interface Sql {
 }
 
 const CONNECTIONS = 3;
-const CONNECT_TIMEOUT_MS = 1_500;
-const QUERY_TIMEOUT_MS = 2_000;
-/**
- * The server cancels as well: a statement whose caller has timed out must not block later ones on its connection.
- */
-const STATEMENT_TIMEOUT_MS = 2_000;
 const RETRY_MS = 250;
 
 /** The type id of int8. Counts and cents are far below 2^53, so they are read as numbers. */
@@ -46,6 +41,7 @@ export const INT8 = 20;
  */
 export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
   const db = () => queryBuilderOf(orm.em);
+  const { statementMs } = limitsOf(databaseUrl);
   for (const query of definedQueries()) query.compile(db);
   const tickBatch = createTickBatch();
   const connections = Array.from({ length: CONNECTIONS }, () => openConnection(databaseUrl, log, tickBatch));
@@ -62,7 +58,7 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     const connection = connectionFor(query);
     const found = connection.client();
     const client = found instanceof Promise ? await found : found;
-    const answered = cutAfter(client, QUERY_TIMEOUT_MS);
+    const answered = cutAfter(client, statementMs);
     try {
       connection.gather(client);
       const result = await client.query({ name: query.name, text: query.text, values: parameters as unknown[] });
@@ -104,12 +100,14 @@ function openConnection(connectionString: string, log: Logger, tickBatch: TickBa
   let opening: Promise<pg.Client> | null = null;
   let refusedUntil = 0;
   let gathering = false;
+  const { connectMs, statementMs } = limitsOf(connectionString);
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString,
       pipeline: true,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      // The server cancels as well: a statement whose caller has timed out must not block later ones.
+      statement_timeout: statementMs,
       keepAlive: true,
       application_name: 'quittance',
     } as pg.ClientConfig);
@@ -119,7 +117,7 @@ function openConnection(connectionString: string, log: Logger, tickBatch: TickBa
     };
     client.on('error', lost);
     client.on('end', lost);
-    const connected = cutAfter(client, CONNECT_TIMEOUT_MS);
+    const connected = cutAfter(client, connectMs);
     try {
       await client.connect();
       databaseAnswers(log);

@@ -135,9 +135,10 @@ describe('expiry', () => {
       'mutation ($id: ID!) { reportFailure(receiptId: $id, code: "PORTAL_CHAIN_USER_REJECTED") { status } }';
     await ask(server, session, report, { id: failed });
     const later = await create({ expiresInMinutes: 60 });
-    await pass(5 * MINUTE_MS - 1_000);
+    // The clock also runs by itself: the margin is longer than a busy machine needs.
+    await pass(2 * MINUTE_MS);
     expect((await read(generated)).status).toBe('generated');
-    await pass(1_001);
+    await pass(3 * MINUTE_MS);
     for (const id of [pending, generated, failed]) {
       expect(await read(id)).toMatchObject(ended('PORTAL_SESSION_EXPIRED'));
       expect(codeOf(await quote(id))).toBe('receipt_ended');

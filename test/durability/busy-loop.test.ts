@@ -5,7 +5,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createOrm } from '../../src/platform/orm.ts';
 import { createSql } from '../../src/platform/sql.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
-import { testDatabase } from '../support/database.ts';
+import { testDatabase, withProductionLimits } from '../support/database.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer } from '../support/server.ts';
 import { runIn, runStatement, statement } from '../support/statement.ts';
@@ -19,7 +19,7 @@ const block = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 
 const SLOW = statement('test-slow', 'select pg_sleep(0.3)::text as done');
 
 const openSql = async () => {
-  const databaseUrl = await testDatabase();
+  const databaseUrl = withProductionLimits(await testDatabase());
   const orm = await createOrm(databaseUrl, entities);
   const sql = createSql(databaseUrl, orm, createLog('silent'));
   onTestFinished(async () => {
@@ -45,7 +45,7 @@ test('a connection that is made while the event loop is blocked is used', async 
 });
 
 test('a transaction that begins, connects or waits while the event loop is blocked is committed', async () => {
-  const orm = await createOrm(await testDatabase(), entities);
+  const orm = await createOrm(withProductionLimits(await testDatabase()), entities);
   onTestFinished(() => orm.close());
   const slow = () => inTransaction({ orm }, (uow) => runIn(uow, 'select pg_sleep(0.3)::text as done'));
   const first = slow();
@@ -57,7 +57,7 @@ test('a transaction that begins, connects or waits while the event loop is block
 });
 
 test('an order that is placed while the event loop is blocked is booked, not degraded', async () => {
-  const server = await startTestServer();
+  const server = await startTestServer({ databaseUrl: withProductionLimits(await testDatabase()) });
   onTestFinished(() => server.stop());
   const merchant = await server.merchant();
   await server.call('POST', '/api/inventory', { headers: merchant.auth, body: { sku: 'A', name: 'A', priceUsd: 10 } });

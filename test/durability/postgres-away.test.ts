@@ -19,7 +19,13 @@ const RECOVERY_MS = busyMs(5_000);
 function databaseOf(dataDir: string) {
   const cluster = join(preparePostgresHome(dataDir).folder, 'data-18');
   const signal = (name: NodeJS.Signals) => {
-    for (const pid of processesIn(cluster)) process.kill(pid, name);
+    for (const pid of processesIn(cluster))
+      try {
+        process.kill(pid, name);
+      } catch (error) {
+        // A process of the database may end meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
   };
   onTestFinished(() => signal('SIGCONT'));
   return { hang: () => signal('SIGSTOP'), wake: () => signal('SIGCONT'), kill: () => signal('SIGKILL') };

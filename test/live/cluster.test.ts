@@ -22,9 +22,9 @@ beforeAll(async () => {
   merchants = await Promise.all(Array.from({ length: 12 }, () => one.merchant()));
 });
 afterAll(async () => {
-  await two.stop();
-  await one.stop();
-  await cluster.stop();
+  await two?.stop();
+  await one?.stop();
+  await cluster?.stop();
 });
 
 const readOf = (merchant: TestMerchant, after = '0.0'): Reader =>

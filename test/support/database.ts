@@ -22,7 +22,11 @@ async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-const urlOf = (database: string) => Object.assign(new URL(inject('databaseUrl')), { pathname: `/${database}` }).href;
+/** On a machine with other work, concurrent transactions wait longer for each other than production allows. */
+const LIMITS = 'connect_timeout=60&options=-c%20statement_timeout%3D60000';
+
+const urlOf = (database: string) =>
+  Object.assign(new URL(inject('databaseUrl')), { pathname: `/${database}`, search: LIMITS }).href;
 
 /** The migrated template that every test's database is cloned from; made once per run and set of migrations. */
 async function makeTemplate(): Promise<string> {
@@ -56,6 +60,10 @@ export async function createDatabase(): Promise<{ databaseUrl: string; drop(): P
     drop: () => asAdmin(async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
   };
 }
+
+/** The URL of a test's database with the time limits of production. */
+export const withProductionLimits = (databaseUrl: string): string =>
+  Object.assign(new URL(databaseUrl), { search: '' }).href;
 
 /** The same for one test, dropped when it is finished. */
 export async function testDatabase(): Promise<string> {

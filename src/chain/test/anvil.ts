@@ -28,7 +28,7 @@ export async function startTestChain(flags: readonly string[] = []): Promise<Tes
   return {
     chain: createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: defaultTokens(LOCAL_CHAIN_ID), confirmations: 2 }),
     rpcUrl,
-    control: createTestClient({ mode: 'anvil', transport: http(rpcUrl) }),
+    control: createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: 120_000 }) }),
     async stop() {
       const ended = once(anvil, 'exit');
       anvil.kill('SIGKILL');

@@ -55,7 +55,9 @@ export function markProcess(pid: number): ProcessMark | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command's name may contain spaces and parentheses, so the fields are counted from its end.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return undefined;
+    // The first thread may end before the others, which keep the ports open.
+    const ended = state === 'Z' || state === 'X';
+    if (ended && readdirSync(`/proc/${pid}/task`).length <= 1) return undefined;
     return { pid, startTicks: fields[18]!, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() };
   } catch {
     return undefined;

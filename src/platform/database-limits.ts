@@ -1,0 +1,21 @@
+/** How long a request waits for the database, in milliseconds. */
+export interface DatabaseLimits {
+  /** For a connection, new or free in the pool. */
+  readonly connectMs: number;
+  /** For one statement, including its wait for locks. */
+  readonly statementMs: number;
+}
+
+/** A request is answered within 2.5 s, whatever the database does. */
+const DEFAULTS: DatabaseLimits = { connectMs: 1_500, statementMs: 2_000 };
+
+/**
+ * The limits of a database URL, in libpq's terms: `connect_timeout` in seconds, and `options=-c statement_timeout=…` in
+ * milliseconds.
+ */
+export function limitsOf(databaseUrl: string): DatabaseLimits {
+  const { searchParams } = new URL(databaseUrl);
+  const connectMs = Number(searchParams.get('connect_timeout')) * 1000;
+  const statementMs = Number(/statement_timeout=(\d+)/.exec(searchParams.get('options') ?? '')?.[1] ?? 0);
+  return { connectMs: connectMs || DEFAULTS.connectMs, statementMs: statementMs || DEFAULTS.statementMs };
+}
