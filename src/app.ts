@@ -32,6 +32,7 @@ import { createHttp } from './server/http.ts';
 import { createHttpGuard } from './server/http-guard.ts';
 import { createLiveGuard } from './server/live-guard.ts';
 import { schema } from './server/schema.ts';
+import { mountSchemaText } from './server/schema-text.ts';
 import { mountStripeWebhook } from './server/stripe-webhook.ts';
 import { mountWebsocket } from './server/websocket.ts';
 import { completePort } from './settings.ts';
@@ -68,6 +69,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const guard = createHttpGuard(server, deps);
   mountHealth(server, deps);
   mountRoutes(server, routes, schema, deps, guard);
+  mountSchemaText(server, deps, guard);
   mountDocument(server, parts, schema, deps, guard);
   const live = createLiveGuard({ executor, documents }, deps, guard);
   mountGraphQL(server, { executor, documents }, deps, guard, live);

@@ -27,7 +27,7 @@ export async function mountPages(
   mountPortal(server, deps, door, pages.portal);
   mountAfterPayment(server, deps, door);
   mountReceipt(server, deps, door, pages.receipt, pages.portal);
-  mountReference(server, pages.reference);
+  mountReference(server, deps, pages.reference);
   mountSubscribe(server, deps, door, pages.subscribe);
   mountLive(server, deps, door, pages.live);
   mountLiveReceipts(server, deps, door, pages.liveReceipts);

@@ -213,6 +213,12 @@ export const variables = {
     'Answers the most common GraphQL requests without graphql-yoga. With `off`, graphql-yoga answers all of them, with ' +
       'the same results.',
   ),
+  GRAPHIQL: variable(
+    choice('on', 'admins', 'off'),
+    'on; off in production',
+    'admins',
+    'Who may open GraphiQL at `/api/graphql` in a browser: everyone, or signed-in admins.',
+  ),
   TRUSTED_DOCUMENTS: variable(
     text.refine(canRead, 'must name a folder or a file that can be read'),
     'none',

@@ -42,6 +42,8 @@ export interface Config {
   readonly rateLimits: RateLimits | null;
   /** Whether common GraphQL requests are answered without graphql-yoga. */
   readonly graphqlFastPath: boolean;
+  /** Who may open GraphiQL. */
+  readonly graphiql: 'on' | 'admins' | 'off';
   /** The folder or the manifest of the documents that clients may name by their id. Null: there are none. */
   readonly trustedDocuments: string | null;
   readonly chainId: number;
@@ -166,6 +168,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     brandKey: given.BRAND_KEY ?? 'quittance',
     partnerHosts: given.PARTNER_HOSTS ?? new Map(),
     graphqlFastPath: given.GRAPHQL_FAST_PATH ?? true,
+    graphiql: given.GRAPHIQL ?? (production ? 'off' : 'on'),
     trustedDocuments: given.TRUSTED_DOCUMENTS ?? null,
     rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
     chainId,

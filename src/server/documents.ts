@@ -1,11 +1,11 @@
 import { GraphQLError } from 'graphql';
 import type { Caller } from '../core/caller.ts';
 import { type ErrorCode, errorCatalogue, refuse } from '../core/errors.ts';
-import { forbid } from '../core/forbidden.ts';
 import { createRegisteredQueries, queryOwner } from '../graphql/registered-queries.ts';
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts';
 import { sha256 } from '../platform/secrets.ts';
 import type { Named } from './graphql-params.ts';
+import { trustedRefusal } from './graphql-policy.ts';
 
 /** The document of a request. */
 type Found =
@@ -45,7 +45,8 @@ export function createDocuments(trusted: TrustedDocuments): Documents {
       const found = trusted.textOf(`sha256:${hash}`) ?? trusted.textOf(hash);
       const text = found ?? (owner === null ? undefined : registered.find(owner, hash));
       if (text !== undefined) return { text, known: true };
-      if (isLimited(caller)) throw untrusted();
+      const refusal = trustedRefusal(caller);
+      if (refusal) throw refusal;
       return { missing: missing(owner === null ? 'PERSISTED_QUERY_NOT_SUPPORTED' : 'PERSISTED_QUERY_NOT_FOUND') };
     }
     if (owner === null) return sent(caller, query);
@@ -56,7 +57,8 @@ export function createDocuments(trusted: TrustedDocuments): Documents {
   }
 
   function sent(caller: Caller, text: string): Found {
-    if (isLimited(caller) && !trusted.has(text)) throw untrusted();
+    const refusal = trustedRefusal(caller);
+    if (refusal && !trusted.has(text)) throw refusal;
     return { text, known: false };
   }
 
@@ -72,10 +74,5 @@ export function createDocuments(trusted: TrustedDocuments): Documents {
 
 /** Where a request has the hash of an automatic persisted query. */
 const HASH_FIELD = 'extensions.persistedQuery.sha256Hash';
-
-const isLimited = (caller: Caller): boolean => caller.kind === 'developer' && caller.trustedOnly === true;
-
-const untrusted = () =>
-  forbid('trusted_document_required', 'This key runs trusted documents only: send the documentId of one');
 
 const missing = (code: ErrorCode) => new GraphQLError(errorCatalogue[code][1], { extensions: { code } });

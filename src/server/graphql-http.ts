@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Executor } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Documents } from './documents.ts';
+import { graphiqlRefusal, isGraphiQLVisit, sendGraphiQL } from './graphiql.ts';
 import { createOperations, type RunOperation } from './graphql-operation.ts';
 import { readParams } from './graphql-params.ts';
 import { createYogaServer } from './graphql-yoga.ts';
@@ -33,9 +34,10 @@ export function mountGraphQL(
   guard: HttpGuard,
   live: LiveGuard,
 ): void {
+  const { settings } = deps;
   const run = createOperations({ executor, documents }, deps, guard);
   const answerThroughYoga = createYogaServer(executor.schema, run, deps, live);
-  const fastTypes = deps.settings.graphqlFastPath ? FAST_TYPES : new Map<string, string>();
+  const fastTypes = settings.graphqlFastPath ? FAST_TYPES : new Map<string, string>();
   server.route({
     method: ['GET', 'POST'],
     url: '/api/graphql',
@@ -43,6 +45,11 @@ export function mountGraphQL(
       request.caller = await guard.identify(request, { open: true });
     },
     handler(request, reply) {
+      if (settings.graphiql !== 'off' && isGraphiQLVisit(request)) {
+        const refusal = graphiqlRefusal(settings.graphiql, request.caller);
+        if (refusal) throw refusal;
+        return sendGraphiQL(request, reply, settings);
+      }
       const type = request.method === 'POST' ? fastTypes.get(request.headers.accept ?? '*/*') : undefined;
       return type ? answerFast(run, request, reply, type) : answerThroughYoga(request, reply);
     },

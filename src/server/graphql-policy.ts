@@ -48,6 +48,19 @@ export function policyRefusal(
   return null;
 }
 
+/** Why a caller may not read the schema as text: the same callers may introspect it. */
+export function schemaRefusal(caller: Caller, openIntrospection: boolean): Refusal | null {
+  const shut = keyRefusal(caller) ?? trustedRefusal(caller);
+  if (shut) return shut;
+  return caller.kind === 'anonymous' && !openIntrospection ? accessRefusal(caller, {}) : null;
+}
+
+/** Why a caller may not run an operation of its own, but only trusted documents. */
+export function trustedRefusal(caller: Caller): Refusal | null {
+  if (caller.kind !== 'developer' || !caller.trustedOnly) return null;
+  return forbid('trusted_document_required', 'This key runs trusted documents only: send the documentId of one');
+}
+
 const isMutation = (operation: OperationDefinitionNode) => operation.operation === 'mutation';
 
 /** The cost of an operation and its requests per rate category. Refuses an operation above the limit. */

@@ -37,7 +37,7 @@ export type AnswerThroughYoga = (request: FastifyRequest, reply: FastifyReply) =
 
 /**
  * Creates the server of GraphQL over HTTP. Yoga owns the protocol: methods, media types, the form of results, event
- * streams, and GraphiQL in development. `run` decides what an operation is answered with.
+ * streams. `run` decides what an operation is answered with.
  */
 export function createYogaServer(
   schema: GraphQLSchema,
@@ -48,9 +48,8 @@ export function createYogaServer(
   const yoga: YogaServerInstance<Carried, object> = createYoga<Carried>({
     schema,
     graphqlEndpoint: '/api/graphql',
-    graphiql: settings.environment !== 'production' && { title: 'Quittance', subscriptionsProtocol: 'WS' },
-    // Load the page on its first use: it contains its own scripts (9 MB), so that it works without internet access.
-    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+    // The endpoint sends it by itself, with a policy.
+    graphiql: false,
     landingPage: false,
     cors: false,
     batching: false,

@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
+import { makeReceipt } from '../support/receipt.ts';
+import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { launchBrowser, visit } from './browser.ts';
 
@@ -37,6 +39,14 @@ test('GraphiQL loads from its own server alone', async () => {
     before: async (fresh) => void fresh.on('request', (request) => asked.push(request.url())),
   });
   await page.locator('.graphiql-container, .graphiql-query-editor').first().waitFor({ timeout: 60_000 });
+  // The reference links to it, with the documentation of the schema beside the editor.
+  await page.goto(`${server.url}/docs`);
+  await page
+    .getByRole('navigation', { name: 'References' })
+    .getByRole('link', { name: 'GraphQL', exact: true })
+    .click();
+  await page.getByRole('link', { name: 'Query', exact: true }).first().click();
+  await page.getByRole('link', { name: 'siteConfig' }).first().waitFor();
   expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(blob|data):/.test(url))).toEqual([]);
 }, 240_000);
 
@@ -75,3 +85,41 @@ test('the viewer comes packed where that is understood, to be kept for ever, and
   }
   expect((await server.call('GET', '/_next/static/viewer.00000000.js')).status).toBe(404);
 });
+
+test('an EventSource of a browser resumes by itself after its connection was cut, without a gap or a repeat', async () => {
+  const merchant = await server.merchant();
+  const session = await server.signIn(merchant.account);
+  const receiptId = await makeReceipt(server, merchant);
+  const report = (status: string) =>
+    server.call('POST', '/api/receipts/status', {
+      headers: merchant.auth,
+      body: { receiptId, wallet: merchant.wallet, status },
+    });
+  const relay = await openRelay(server.url);
+  const page = await visit(browser, `${relay.url}docs/errors`, {
+    denied: /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/,
+    before: async (fresh) => {
+      const cookies = (session.cookie as string).split('; ').map((pair) => pair.split('=') as [string, string]);
+      await fresh.context().addCookies(cookies.map(([name, value]) => ({ name, value, url: relay.url })));
+    },
+  });
+  const seen: number[] = [];
+  // The address asks for every event each time; only `Last-Event-ID` says where to resume.
+  await page.exposeFunction('sawSeq', (seq: number) => void seen.push(seq));
+  await page.evaluate((id) => {
+    const search = new URLSearchParams({
+      query: 'subscription ($id: ID!, $after: Int) { receiptStatus(receiptId: $id, afterSeq: $after) { seq } }',
+      variables: JSON.stringify({ id, after: 0 }),
+    });
+    const source = new EventSource(`/api/graphql?${search}`);
+    const { sawSeq } = window as unknown as { sawSeq(seq: number): void };
+    source.addEventListener('next', (event) => sawSeq(JSON.parse(event.data).data.receiptStatus.seq));
+  }, receiptId);
+  await report('link_opened');
+  await expect.poll(() => seen, { timeout: 30_000 }).toEqual([1, 2]);
+  await relay.cut();
+  await report('buyer_logged_in');
+  await relay.mend();
+  await report('checkout_initialized');
+  await expect.poll(() => seen, { timeout: 30_000 }).toEqual([1, 2, 3, 4]);
+}, 120_000);

@@ -67,6 +67,7 @@ const BESIDE: Readonly<Record<string, number>> = {
   'GET /healthz': 200,
   'GET /readyz': 200,
   'GET /api/openapi.json': 200,
+  'GET /api/schema.graphql': 200,
   'GET /api/graphql': 401,
   'POST /api/graphql': 401,
 };

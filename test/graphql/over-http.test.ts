@@ -1,6 +1,8 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { issueKey } from '../../src/keys/issue.ts';
+import { printedSchema } from '../../src/server/schema.ts';
+import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask, codeOf } from './ask.ts';
 
 let server: TestServer;
@@ -163,6 +165,75 @@ describe('GraphQL over HTTP', () => {
   });
 });
 
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  JWT_SECRET: 's'.repeat(32),
+  KEY_ENCRYPTION_KEY: 's'.repeat(32),
+  CRON_SECRET: 's'.repeat(32),
+};
+
+describe('the schema as text', () => {
+  const path = '/api/schema.graphql';
+
+  test('is open in development, and answers 304 to a client that has it', async () => {
+    const first = await server.call('GET', path);
+    expect([first.status, first.headers.get('content-type'), first.body]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      printedSchema(),
+    ]);
+    const etag = first.headers.get('etag') as string;
+    const again = await server.call('GET', path, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', etag]);
+  });
+
+  test('is refused to the keys that may not introspect', async () => {
+    const { auth } = await server.merchant({ scopes: ['receipts:read'] });
+    const unscoped = await server.call('GET', path, { headers: auth });
+    expect([unscoped.status, unscoped.body.reason, unscoped.body.scope]).toEqual([
+      403,
+      'scope_missing',
+      'graphql:read',
+    ]);
+    const scopes = ['graphql:read'];
+    const { key } = await issueKey(server.deps, { merchant: merchant.wallet, scopes, trustedOnly: true });
+    const limited = await server.call('GET', path, { headers: { 'x-api-key': key } });
+    expect([limited.status, limited.body.reason]).toEqual([403, 'trusted_document_required']);
+    const unknown = await server.call('GET', path, { headers: { 'x-api-key': `qk_${'x'.repeat(43)}` } });
+    expect(unknown.status).toBe(401);
+  });
+});
+
+describe('GraphiQL with GRAPHIQL=admins', () => {
+  test('opens in production for signed-in admins only, under a policy', async () => {
+    const production = await startTestServer({ env: { ...PRODUCTION, GRAPHIQL: 'admins' } });
+    try {
+      const open = (headers: Record<string, string>) =>
+        fetch(`${production.url}/api/graphql`, { headers: { ...headers, accept: 'text/html,*/*;q=0.8' } });
+      const { account, auth } = await production.merchant();
+      for (const [headers, reason] of [
+        [{}, 'session_required'],
+        [auth, 'session_required'],
+        [await production.signIn(newAccount()), 'role_missing'],
+      ] as const) {
+        const refused = await open(headers);
+        expect([refused.status, (await refused.json()).reason]).toEqual([403, reason]);
+      }
+      const session = await production.signIn(account);
+      const page = await open({ cookie: session.cookie as string });
+      const text = await page.text();
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      const policy = page.headers.get('content-security-policy') as string;
+      const [, nonce] = /script-src 'nonce-([^']+)'/.exec(policy) ?? [];
+      expect(policy).toContain("default-src 'none'");
+      expect(text.match(/<script[^>]*>/)?.[0]).toBe(`<script nonce="${nonce}">`);
+      expect(text).toContain(session['x-csrf-token']);
+    } finally {
+      await production.stop();
+    }
+  });
+});
+
 describe('introspection', () => {
   const query = '{ __schema { queryType { name } } }';
 
@@ -185,17 +256,16 @@ describe('introspection', () => {
     expect((await ask(server, {}, '{ __typename siteConfig { brandKey } }')).status).toBe(200);
   });
 
-  test('in production needs a proof, and there is no GraphiQL', async () => {
-    const secret = 's'.repeat(32);
-    const production = await startTestServer({
-      env: { NODE_ENV: 'production', JWT_SECRET: secret, KEY_ENCRYPTION_KEY: secret, CRON_SECRET: secret },
-    });
+  test('in production needs a proof, as does the schema as text, and there is no GraphiQL', async () => {
+    const production = await startTestServer({ env: PRODUCTION });
     try {
       const { auth } = await production.merchant();
       expect((await ask(production, {}, query)).status).toBe(401);
       const misspelt = await ask(production, {}, '{ receipt }');
       expect([misspelt.status, JSON.stringify(misspelt.body).includes('Did you mean')]).toEqual([401, false]);
       expect((await ask(production, auth, query)).body.data.__schema.queryType.name).toBe('Query');
+      expect((await production.call('GET', '/api/schema.graphql')).status).toBe(401);
+      expect((await production.call('GET', '/api/schema.graphql', { headers: auth })).body).toBe(printedSchema());
       const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
       const opened = await production.call('GET', '/api/graphql', { headers: browser });
       expect([opened.status, opened.body.error, codeOf(opened)]).toEqual([401, 'unauthorized', 'unauthorized']);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../core/errors.ts';
 import { ERRORS_PATH } from '../../graphql/errors.ts';
+import type { Deps } from '../../platform/deps.ts';
 import { sendFile } from '../send-file.ts';
 import { sendPage } from '../send-page.ts';
 import type { PageAssets } from '../shell.ts';
@@ -28,7 +29,12 @@ const POLICY = (nonce: string) =>
   ].join('; ');
 
 /** `GET /docs`, public: the API reference, and the page of error codes. The root path redirects to the reference. */
-export function mountReference(server: FastifyInstance, assets: PageAssets): void {
+export function mountReference(
+  server: FastifyInstance,
+  { settings }: Pick<Deps, 'settings'>,
+  assets: PageAssets,
+): void {
+  const graphiql = settings.graphiql !== 'off';
   server.get('/', async (_request, reply) => reply.redirect('/docs'));
   server.get('/docs', async (_request, reply) => {
     const nonce = randomBytes(16).toString('base64');
@@ -40,7 +46,7 @@ export function mountReference(server: FastifyInstance, assets: PageAssets): voi
         'x-frame-options': 'DENY',
       })
       .type('text/html; charset=utf-8')
-      .send(renderReference({ assets, viewer: path, nonce }));
+      .send(renderReference({ assets, viewer: path, nonce, graphiql }));
   });
 
   server.get(ERRORS_PATH, async (_request, reply) => sendPage(reply, 200, (nonce) => renderErrors(assets, nonce)));

@@ -7,10 +7,13 @@ export function renderReference({
   assets,
   viewer,
   nonce,
+  graphiql,
 }: {
   readonly assets: PageAssets;
   readonly viewer: string;
   readonly nonce: string;
+  /** Whether GraphiQL is served, which shows the GraphQL schema. */
+  readonly graphiql: boolean;
 }): string {
   return toMarkup(html`<!doctype html>
 <html lang="en">
@@ -29,6 +32,12 @@ export function renderReference({
 <script src="${assets.script}" type="module"></script>
 </head>
 <body>
+<nav class="doors" aria-label="References">
+<a href="/docs" aria-current="page">REST</a>
+${graphiql && html`<a href="/api/graphql?docs">GraphQL</a>`}
+<a href="/api/schema.graphql">GraphQL schema</a>
+<a href="/docs/errors">Errors</a>
+</nav>
 <main id="reference"></main>
 <noscript>The reference needs a script to be read; the document itself is at <a href="/api/openapi.json">/api/openapi.json</a>.</noscript>
 </body>

@@ -213,6 +213,32 @@ export const graphqlPaths = {
 };
 
 export const documentPaths = {
+  '/api/schema.graphql': {
+    get: {
+      operationId: 'schema',
+      tags: ['GraphQL'],
+      summary: 'GraphQL schema',
+      description: 'In production to callers who may introspect: with a key that has `graphql:read`, or a session.',
+      security: graphqlSecurity,
+      parameters: [correlationIdParameter, header('If-None-Match', 'The `ETag` of an earlier answer.')],
+      responses: {
+        200: {
+          description: 'The schema in the schema definition language.',
+          headers: headersOf([...LIMITED, 'ETag']),
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+        304: notModified,
+        ...refusalsOf([
+          'invalid_input',
+          'unauthorized',
+          'forbidden',
+          'rate_limited',
+          'failed',
+          'datastore_unavailable',
+        ]),
+      },
+    },
+  },
   '/api/openapi.json': {
     get: {
       operationId: 'openapi',
