@@ -40,6 +40,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   failed: 'Repeat the request after a delay. The operator finds the cause in the log by the correlation id.',
   charge_failed: 'Read `reason`. The charge is tried again by its schedule.',
   exchange_rate_unavailable: 'Repeat the request later; the operator checks the source of the rates.',
+  amounts_exhausted: 'Pay in another token, or repeat the request later; the operator reads the alert in the log.',
   datastore_unavailable: 'Repeat the request after the time in `Retry-After`.',
   spender_not_configured: 'Ask the operator to set `SPENDER_PRIVATE_KEY`.',
   chain_unavailable: 'Repeat the request later; the operator checks `RPC_URL`.',

@@ -1,9 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { listenForAlarms } from '../platform/test/alarms.ts';
 import { listOffers } from '../quotes/offers.ts';
 import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { deployAll } from './test/deploy-all.ts';
 import { inParallel } from './test/in-parallel.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 let world: World;
 beforeAll(async () => {
@@ -30,8 +35,9 @@ test('a quote has the amount, the split and the link, and starts the payment', a
     display: `12.50${quote.amount.slice(-4)}`.replace(/0+$/, ''),
     payTo: split,
     uri: `ethereum:${usdc.address}@31337/transfer?address=${split}&uint256=${quote.amount}`,
-    expiresAt: null,
+    expiresAt: expect.any(Number),
   });
+  expect(Math.abs(quote.expiresAt! - Date.now() - DAY_MS)).toBeLessThan(HOUR_MS);
   expect(await world.history(merchant, receiptId)).toEqual([{ what: 'status:pending', detail: { token: 'USDC' } }]);
 });
 
@@ -46,15 +52,15 @@ test('a page that only shows the amount does not change the receipt, and both re
 test('fifty concurrent requests for a receipt return one amount', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 500);
-  const quotes = await Promise.all(
-    Array.from({ length: 50 }, () => quotePayment(world.deps, { merchant, receiptId, token: 'USDC' })),
+  // Eight at a time: a request that waits too long for a connection is refused, also on a busy machine.
+  const quotes = await inParallel(Array.from({ length: 50 }), 8, () =>
+    quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }),
   );
   expect(new Set(quotes.map(({ amount }) => amount)).size).toBe(1);
 });
 
 test('two hundred receipts with the same price get two hundred amounts', async () => {
   const { wallet: merchant } = await world.merchant();
-  // Eight at a time: a request that waits too long for a connection is refused, also on a busy machine.
   const quotes = await inParallel(Array.from({ length: 200 }), 8, async () => {
     const receiptId = await world.receipt(merchant, 999);
     return reserveQuote(world.deps, { merchant, receiptId, token: 'USDC' });
@@ -62,32 +68,100 @@ test('two hundred receipts with the same price get two hundred amounts', async (
   expect(new Set(quotes.map(({ amount }) => amount)).size).toBe(200);
 });
 
-test('if every tag of a cent is taken, the next cent is used, and released amounts are used again', async () => {
-  const { wallet: merchant, split } = await world.merchant();
-  const fill = (from: number, reservedUntil: number | null) =>
-    world.deps.orm.em.fork().execute(
-      `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at, expires_at, reserved_until)
-       select ?, 'q' || n, 'other' || n, 31337, ?, 'USDC', n, '1', '1', 0, null, ? from generate_series(?::int, 1009999) n`,
-      [merchant, split, reservedUntil, from],
-    );
-  await fill(1_000_001, null);
-  const crowded = await reserveQuote(world.deps, {
-    merchant,
-    receiptId: await world.receipt(merchant, 100),
-    token: 'USDC',
-  });
-  expect(Number(crowded.amount)).toBeGreaterThan(1_010_000);
-  expect(Number(crowded.amount)).toBeLessThan(1_020_000);
+/** Stores quotes of other receipts for a range of amounts, which ended at a time. */
+const fill = (split: string, merchant: string, [from, to]: [number, number], expiresAt: number) =>
+  world.deps.orm.em.fork().execute(
+    `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at, expires_at)
+     select ?, 'q' || n, 'other' || n, 31337, ?, 'USDC', n, '1', '1', 0, ?::int8 + n from generate_series(?::int, ?::int) n`,
+    [merchant, split, expiresAt, from, to],
+  );
 
-  await world.deps.orm.em
-    .fork()
-    .execute(`update quotes set reserved_until = ? where receipt_id = 'other1005000'`, [Date.now() - 1]);
-  const freed = await reserveQuote(world.deps, {
-    merchant,
-    receiptId: await world.receipt(merchant, 100),
-    token: 'USDC',
+test('an amount that was never used comes first, then the longest unused one, seven days after its quote ended', async () => {
+  const { wallet: merchant, split } = await world.merchant();
+  const now = Date.now();
+  await fill(split, merchant, [1_000_001, 1_009_998], now - 7 * DAY_MS - 2_000_000);
+  const amountOf = async () => {
+    const receiptId = await world.receipt(merchant, 100);
+    const deps = { ...world.deps, clock: () => now };
+    return (await reserveQuote(deps, { merchant, receiptId, token: 'USDC' })).amount;
+  };
+  expect(await amountOf()).toBe('1009999');
+  expect(await amountOf()).toBe('1000001');
+  expect(await amountOf()).toBe('1000002');
+});
+
+test('without an amount that is left a quote is refused, and a buyer is never asked for more than a cent above the total', async () => {
+  const { wallet: merchant, split } = await world.merchant();
+  const now = Date.now();
+  const { log, alarms } = listenForAlarms();
+  const deps = { ...world.deps, log, clock: () => now };
+  const ask = async (totalCents: number) =>
+    reserveQuote(deps, { merchant, receiptId: await world.receipt(merchant, totalCents), token: 'USDC' });
+  await fill(split, merchant, [1_000_001, 1_008_997], now);
+  await fill(split, merchant, [1_008_998, 1_009_999], now - 8 * DAY_MS);
+  expect((await ask(100)).amount).toBe('1008998');
+  expect(alarms).toEqual([]);
+  expect((await ask(100)).amount).toBe('1008999');
+  expect(alarms).toEqual([]);
+  await ask(100);
+  await ask(100);
+  expect(alarms).toEqual(['amounts_low']);
+
+  await world.deps.orm.em.fork().execute('update quotes set expires_at = ? where merchant = ?', [now, merchant]);
+  await expect(ask(100)).rejects.toEqual(refused('amounts_exhausted', /Too many open payments/));
+  await expect(ask(100)).rejects.toMatchObject({ status: 503 });
+  expect(alarms).toEqual(['amounts_low', 'amounts_exhausted']);
+  const other = await ask(101);
+  expect(Number(other.amount)).toBeGreaterThan(1_010_000);
+});
+
+test('above ten dollars the amounts of more cents are used, up to a thousandth of the total', async () => {
+  const { wallet: merchant, split } = await world.merchant();
+  const now = Date.now();
+  const deps = { ...world.deps, clock: () => now };
+  const ask = async () =>
+    reserveQuote(deps, { merchant, receiptId: await world.receipt(merchant, 3_000), token: 'USDC' });
+  await fill(split, merchant, [30_000_001, 30_019_999], now);
+  const amount = Number((await ask()).amount);
+  expect(amount).toBeGreaterThan(30_020_000);
+  expect(amount).toBeLessThan(30_030_000);
+});
+
+test('each request of a buyer renews the quote with its amount, also after its end', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const receiptId = await world.receipt(merchant, 500);
+  const ask = (at: number) => reserveQuote({ ...world.deps, clock: () => at }, { merchant, receiptId, token: 'USDC' });
+  const now = Date.now();
+  const first = await ask(now);
+  for (const later of [30 * MINUTE_MS, 60 * MINUTE_MS, 5 * DAY_MS, 40 * DAY_MS]) {
+    expect(await ask(now + later)).toEqual({ ...first, expiresAt: now + later + DAY_MS });
+  }
+});
+
+test('a quote ends with its receipt, and an ended receipt is not quoted', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const expiresAt = Date.now() + HOUR_MS;
+  const receiptId = await world.receipt(merchant, 500, { expiresAt });
+  const request = { merchant, receiptId, token: 'USDC' };
+  expect(await reserveQuote(world.deps, request)).toMatchObject({ expiresAt });
+  const later = { ...world.deps, clock: () => expiresAt };
+  await expect(reserveQuote(later, request)).rejects.toEqual(refused('receipt_ended'));
+});
+
+test('a quote of an earlier version, without an end, is renewed with its amount', async () => {
+  const { wallet: merchant, split } = await world.merchant();
+  const receiptId = await world.receipt(merchant, 100);
+  const now = Date.now();
+  await world.deps.orm.em.fork().execute(
+    `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at)
+     values (?, 'old', ?, 31337, ?, 'USDC', 1000001, '1', '1', ?)`,
+    [merchant, receiptId, split, now - 9 * DAY_MS],
+  );
+  const deps = { ...world.deps, clock: () => now };
+  expect(await reserveQuote(deps, { merchant, receiptId, token: 'USDC' })).toMatchObject({
+    amount: '1000001',
+    expiresAt: now + DAY_MS,
   });
-  expect(freed.amount).toBe('1005000');
 });
 
 test('ether is offered once the splitter is deployed and verified, for fifteen minutes at a time', async () => {
@@ -109,9 +183,15 @@ test('ether is offered once the splitter is deployed and verified, for fifteen m
   expect(await quotePayment(world.deps, request)).toEqual(quote);
 
   const later = { ...world.deps, clock: () => quote.expiresAt! + 1 };
-  const fresh = await quotePayment(later, request);
-  expect(fresh.amount).not.toBe(quote.amount);
-  expect(fresh.expiresAt).toBeGreaterThan(quote.expiresAt!);
+  const same = await quotePayment(later, request);
+  expect(same).toEqual({ ...quote, expiresAt: quote.expiresAt! + 1 + 15 * MINUTE_MS });
+  world.rates.set('ETH', '3200');
+  onTestFinished(() => void world.rates.set('ETH', '3100'));
+  expect((await quotePayment(later, request)).amount).toBe(quote.amount);
+  const after = { ...world.deps, clock: () => same.expiresAt! + 1 };
+  const fresh = await quotePayment(after, request);
+  expect(BigInt(fresh.amount)).toBeLessThan(BigInt(quote.amount));
+  expect(fresh.expiresAt).toBe(same.expiresAt! + 1 + 15 * MINUTE_MS);
 });
 
 test('ether is never offered on an unverified split, nor without a rate', async () => {

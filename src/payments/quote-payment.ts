@@ -5,8 +5,9 @@ import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { gridFor } from '../quotes/amounts.ts';
+import { holdUntil, isRepeated, seenAgain } from '../quotes/hold.ts';
 import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
-import { latestQuote, type QuoteRow, reserveAmount } from '../quotes/reserve.ts';
+import { latestQuote, type QuoteRow, renewQuote, reserveAmount } from '../quotes/reserve.ts';
 import { paymentUri } from '../quotes/uri.ts';
 import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
@@ -28,7 +29,7 @@ export interface PaymentQuote {
   readonly payTo: Wallet;
   /** EIP-681. */
   readonly uri: string;
-  /** Epoch ms; null if the quote is valid as long as the receipt is unpaid. */
+  /** Epoch ms. */
   readonly expiresAt: number | null;
 }
 
@@ -43,14 +44,12 @@ export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
   readonly readRate: ReadRate;
 };
 
-/** How long the price of a coin is guaranteed. */
-const QUOTE_TTL_MS = 15 * 60 * 1000;
-
 /**
- * Returns the amount that pays the receipt in a token. It stays the same until it expires; after an underpayment it is
- * the remainder. Starts the payment: a `generated` or `failed` receipt becomes `pending`. Refuses with `not_found`,
- * `split_required`, `exchange_rate_unavailable`, and with `invalid_input` if nothing is owed, the token is not
- * offered, or the stock that a failed receipt needs again is gone.
+ * Returns the amount that pays the receipt in a token. It stays the same while the price does, and each request renews
+ * it; after an underpayment it is the remainder. Starts the payment: a `generated` or `failed` receipt becomes
+ * `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, `receipt_ended`,
+ * `amounts_exhausted`, and with `invalid_input` if nothing is owed, the token is not offered, or the stock that a
+ * failed receipt needs again is gone.
  */
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
   return quote(deps, request, async (uow, receipt, token) => {
@@ -61,7 +60,8 @@ export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'bu
 }
 
 /**
- * Returns the same amount without a change of the receipt, for a page that shows it before the buyer chooses to pay.
+ * Returns the same amount without a change of the receipt, for a page that shows it before the buyer chooses to pay, or
+ * that renews it while it is open.
  */
 export function reserveQuote(deps: QuoteDeps, request: QuoteRequest): Promise<PaymentQuote> {
   return quote(deps, request, async () => {});
@@ -100,28 +100,54 @@ function whyNothing({ status, totalCents }: Receipt): string {
   return totalCents === 0 ? 'The total of this receipt is zero' : `This receipt is ${status}: nothing is owed`;
 }
 
+interface Terms {
+  readonly token: Token;
+  readonly split: PayableSplit;
+  readonly usdPerUnit: string;
+}
+
 async function currentQuote(
-  { chain, clock }: QuoteDeps,
+  deps: QuoteDeps,
   uow: UnitOfWork,
   receipt: Receipt,
-  { token, split, usdPerUnit }: { token: Token; split: PayableSplit; usdPerUnit: string },
+  { token, split, usdPerUnit }: Terms,
 ): Promise<QuoteRow> {
-  const now = clock();
+  const now = deps.clock();
   const { missingUsd } = computeBalance(receipt, await readCredits(uow, receipt));
-  const place = { chainId: chain.chainId, payTo: split.address, token: token.symbol };
+  const place = { chainId: deps.chain.chainId, payTo: split.address, token: token.symbol };
+  const expiresAt = holdUntil({ atPar: isAtPar(token), now, receiptEndsAt: receipt.expiresAt });
   const last = await latestQuote(uow, receipt, place);
-  if (last && last.usd === missingUsd && (last.expiresAt === null || last.expiresAt > now)) return last;
+  if (last && last.usd === missingUsd) {
+    const kept = await keep(uow, last, { now, usdPerUnit, expiresAt });
+    if (kept) return kept;
+  }
   const grid = gridFor(missingUsd, { decimals: token.decimals, usdPerUnit });
   if (grid.tags < 1) throw refuse('invalid_input', `${token.symbol} has too few decimals`, { field: 'token' });
-  return reserveAmount(uow, grid, {
+  return reserveAmount(deps, uow, grid, {
     ...place,
     merchant: receipt.merchant,
     receiptId: receipt.id,
     usd: missingUsd,
     usdPerUnit,
     createdAt: now,
-    expiresAt: isAtPar(token) ? null : now + QUOTE_TTL_MS,
+    expiresAt,
   });
+}
+
+/**
+ * Keeps the amount of a quote for a request at `now`. At the same price the quote is renewed; a quote at another price
+ * keeps its end. Null if it has ended, or if another receipt holds the amount by now.
+ */
+function keep(
+  uow: UnitOfWork,
+  last: QuoteRow,
+  { now, usdPerUnit, expiresAt }: { now: number; usdPerUnit: string; expiresAt: number },
+): Promise<QuoteRow | null> | QuoteRow | null {
+  const hasEnded = last.expiresAt !== null && last.expiresAt <= now;
+  const isSamePrice = last.usdPerUnit === usdPerUnit;
+  if (hasEnded && !isSamePrice) return null;
+  if (!hasEnded && last.expiresAt !== null && isRepeated(last, now)) return last;
+  return renewQuote(uow, last, { ...seenAgain(last, now), expiresAt: isSamePrice ? expiresAt : last.expiresAt });
 }
 
 function present(row: QuoteRow, token: Token): PaymentQuote {

@@ -46,7 +46,7 @@ const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').impleme
     expiresAt: t.field({
       type: 'Millis',
       nullable: true,
-      description: 'Null if the quote is valid as long as the receipt is unpaid.',
+      description: 'When the quote ends. Another request renews it, with the same amount if the price is the same.',
       resolve: (quote) => quote.expiresAt,
     }),
     qr: t.string({ description: 'The link as a QR code in SVG.', resolve: (quote) => qrSvg(quote.uri) }),
@@ -128,7 +128,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
     }),
     reason: t.exposeString('reason', {
       description:
-        '`unknown_amount`, `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `late` (the receipt has ended), `no_rate` or `error`.',
+        '`unknown_amount`, `ambiguous` (several receipts were quoted this amount), `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `late` (the receipt has ended), `no_rate` or `error`.',
     }),
     state: t.field({
       type: UnmatchedState,

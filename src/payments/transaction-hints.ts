@@ -163,7 +163,7 @@ const UNMATCHED = query('payments-unmatched-of-hint', (db, $: HintKey & { chainI
     .where('chainId', '=', $.chainId)
     .where('transactionHash', '=', $.transactionHash)
     .where('merchant', '=', $.merchant)
-    .where('unmatchedReason', '=', 'unknown_amount')
+    .where('unmatchedReason', 'in', ['unknown_amount', 'ambiguous'])
     .orderBy('logIndex'),
 );
 

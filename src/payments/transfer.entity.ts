@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
-/** Why a transfer does not pay a receipt. */
-export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error';
+/** Why a transfer does not pay a receipt. `ambiguous`: several receipts have held its amount. */
+export type UnmatchedReason = 'unknown_amount' | 'ambiguous' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error';
 
 const TransferSchema = defineEntity({
   name: 'Transfer',

@@ -102,7 +102,7 @@ const UNMATCHED = query(
                        (select r.id, r.status, r.total_cents, -1 as distance
                           from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
                          where q.merchant = t.merchant and q.id = t.quote_id) union all
-                       (select r.id, r.status, r.total_cents, -2 as distance
+                       (select r.id, r.status, r.total_cents, array_position(t.meant_for, r.id) - 1000 as distance
                           from receipts r where r.merchant = t.merchant and r.id = any(t.meant_for))) found
                 group by id, status, total_cents
                 order by distance limit 10) n) c

@@ -32,10 +32,19 @@ const QuoteSchema = defineEntity({
     /** US dollars per whole token, as decimal text. */
     usdPerUnit: p.text(),
     createdAt: p.bigint('number'),
-    /** Null: valid as long as the receipt is unpaid. */
+    /** Until when the amount is worth what it was quoted for. Null in rows of earlier versions: without an end. */
     expiresAt: p.bigint('number').nullable(),
-    /** The time until which no other receipt may use the amount; null while its receipt is unpaid. */
+    /**
+     * The time until which no other receipt may use the amount, once its receipt was paid. Null while it is unpaid: the
+     * reservation then follows from `expiresAt`.
+     */
     reservedUntil: p.bigint('number').nullable(),
+    /** When the buyer last requested or renewed the quote. Null in rows of earlier versions. */
+    seenAt: p.bigint('number').nullable(),
+    /** Since when the buyer has requested it at least once an hour; see `hold.ts`. Null as above. */
+    seenFrom: p.bigint('number').nullable(),
+    /** The receipts that held the amount before and were not paid, latest first. */
+    earlier: p.array().$type<string[]>().columnType('text[]').defaultRaw(`'{}'`),
   },
 });
 

@@ -1,15 +1,20 @@
 import { randomInt } from 'node:crypto';
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
+import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import { type AmountGrid, amountAt } from './amounts.ts';
+import { type AmountGrid, amountAt, sizeOf } from './amounts.ts';
+import { reportExhausted, reportUse } from './crowding.ts';
+import { LEGACY_MS, PAID_MS, type Seen, UNPAID_MS } from './hold.ts';
 import { QUOTE_FIELDS, type QuoteRow } from './quote.entity.ts';
 
 export type { QuoteRow } from './quote.entity.ts';
 
 /** Where an amount is unique. */
-type Place = Pick<QuoteRow, 'chainId' | 'payTo' | 'token'>;
+export type Place = Pick<QuoteRow, 'chainId' | 'payTo' | 'token'>;
 
 const placeOf = ({ chainId, payTo, token }: Place): Place => ({ chainId, payTo, token });
 
@@ -40,6 +45,32 @@ export async function quoteOfAmount({ db }: UnitOfWork, place: Place, amount: st
   return quote ?? null;
 }
 
+const RENEW = query(
+  'quotes-renew',
+  (db, $: Pick<QuoteRow, 'merchant' | 'id' | 'expiresAt'> & { seenAt: number | null; seenFrom: number | null }) =>
+    db
+      .updateTable('Quote')
+      .set({ expiresAt: $.expiresAt, seenAt: $.seenAt, seenFrom: $.seenFrom })
+      .where('merchant', '=', $.merchant)
+      .where('id', '=', $.id)
+      .returning(QUOTE_FIELDS),
+);
+
+/**
+ * Extends a quote that the buyer requested again. Null if another receipt has taken the amount, which is possible once
+ * the reservation has ended.
+ */
+export async function renewQuote(
+  uow: UnitOfWork,
+  quote: QuoteRow,
+  terms: Seen & Pick<QuoteRow, 'expiresAt'>,
+): Promise<QuoteRow | null> {
+  const { merchant, id } = quote;
+  const { expiresAt, seenAt, seenFrom } = terms;
+  const [renewed] = await uow.run(RENEW, { merchant, id, expiresAt, seenAt, seenFrom });
+  return renewed ?? null;
+}
+
 /** Sets the time until which a paid receipt's amounts stay reserved. Amounts with such a time keep it. */
 export async function endReservations(
   { db }: UnitOfWork,
@@ -48,90 +79,156 @@ export async function endReservations(
 ): Promise<void> {
   await db
     .updateTable('Quote')
-    .set({ reservedUntil: at + RESERVED_MS })
+    .set({ reservedUntil: at + PAID_MS })
     .where((eb) => eb.and({ merchant, receiptId: id }))
     .where('reservedUntil', 'is', null)
     .execute();
 }
 
-/** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */
-const RESERVED_MS = 30 * 24 * 60 * 60 * 1000;
+/** When the reservation of an amount ends: by its payment, else by its quote. */
+const reservationEnd = sql<number>`coalesce(reserved_until,
+  coalesce(expires_at, created_at + ${sql.lit(LEGACY_MS)}) + ${sql.lit(UNPAID_MS)})`;
 
-/** Most tags are free, so a random guess usually succeeds. The table is searched only if the cent is crowded. */
-const GUESSES = 3;
-const CENTS_MAX = 10_000;
+/** A quote to be stored, without the amount that is to be found for it. */
+export type NewQuote = Omit<QuoteRow, 'id' | 'amount' | 'seenAt' | 'seenFrom' | 'earlier'>;
 
 /**
- * Reserves an amount of the grid that no other receipt holds for this address and token, and stores it as the receipt's
- * quote.
+ * Random guesses before the table is searched: in the first cent, then in all of them. Where most amounts were never
+ * used, a guess usually finds one.
+ */
+const GUESSES_NEAR = 2;
+const GUESSES_WIDE = 2;
+
+/**
+ * Reserves an amount of the grid that no other receipt holds at this address in this token, and stores it as the
+ * receipt's quote. An amount that no receipt has held comes first, then the one that is unused for the longest time, of
+ * the lowest cent with room. Refuses with `amounts_exhausted` if all are held. Raises alerts when few are left.
  */
 export async function reserveAmount(
+  deps: Pick<Deps, 'log'>,
   uow: UnitOfWork,
   grid: AmountGrid,
-  quote: Omit<QuoteRow, 'id' | 'amount'>,
+  quote: NewQuote,
 ): Promise<QuoteRow> {
-  for (let guess = 0; guess < GUESSES; guess++) {
-    const reserved = await tryAmount(uow, amountAt(grid, 0, randomInt(1, grid.tags + 1)), quote);
+  for (let guess = 0; guess < GUESSES_NEAR + GUESSES_WIDE; guess++) {
+    const cents = guess < GUESSES_NEAR ? 0 : randomInt(0, grid.cents);
+    const reserved = await takeUnused(uow, amountAt(grid, cents, randomInt(1, grid.tags + 1)), quote);
     if (reserved) return reserved;
   }
-  for (;;) {
-    const amount = await findFree(uow, grid, quote);
-    const reserved = await tryAmount(uow, amount, quote);
+  let cents = 0;
+  while (cents < grid.cents) {
+    const room = await readRoom(uow, quote, grid, cents, cents + 1);
+    if (room.held >= grid.tags) {
+      cents += 1;
+      continue;
+    }
+    const held = cents === 0 ? room.held : (await readRoom(uow, quote, grid, 0, grid.cents)).held;
+    reportUse(deps, quote, { held: held + 1, size: sizeOf(grid) });
+    // A concurrent request may take the amount first. Then the cent is read again.
+    const reserved =
+      room.used < grid.tags
+        ? await takeUnused(uow, await findUnused(uow, quote, grid, cents), quote)
+        : await takeOver(uow, room.oldest, quote);
     if (reserved) return reserved;
   }
+  reportExhausted(deps, quote, sizeOf(grid));
+  throw refuse('amounts_exhausted');
 }
 
-/** Inserts a quote with this amount. Null if another receipt holds the amount; an expired reservation is replaced. */
-async function tryAmount(
-  uow: UnitOfWork,
-  amount: bigint,
-  quote: Omit<QuoteRow, 'id' | 'amount'>,
-): Promise<QuoteRow | null> {
-  const row = { ...quote, id: newId('quote', quote.createdAt), amount: String(amount), reservedUntil: null };
+const newRow = (quote: NewQuote) => ({
+  ...quote,
+  id: newId('quote', quote.createdAt),
+  reservedUntil: null,
+  seenAt: quote.createdAt,
+  seenFrom: quote.createdAt,
+});
+
+/** Inserts a quote with an amount that no receipt has held. Null if one has. */
+async function takeUnused(uow: UnitOfWork, amount: bigint | null, quote: NewQuote): Promise<QuoteRow | null> {
+  if (amount === null) return null;
   const reserved = await uow.db
     .insertInto('Quote')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['chainId', 'payTo', 'token', 'amount'])
-        .doUpdateSet(row)
-        .where('Quote.reservedUntil', '<', quote.createdAt),
-    )
+    .values({ ...newRow(quote), amount: String(amount), earlier: [] })
+    .onConflict((conflict) => conflict.columns(['chainId', 'payTo', 'token', 'amount']).doNothing())
     .returning(QUOTE_FIELDS)
     .executeTakeFirst();
   return reserved ?? null;
 }
 
-/** A free amount in the first cent with room. A concurrent request may take it before it is inserted. */
-async function findFree(uow: UnitOfWork, grid: AmountGrid, quote: Omit<QuoteRow, 'id' | 'amount'>): Promise<bigint> {
-  const held = uow.db
-    .selectFrom('Quote')
-    .where((eb) => eb.and(placeOf(quote)))
-    .where((eb) => eb.or([eb('reservedUntil', 'is', null), eb('reservedUntil', '>=', quote.createdAt)]));
-  const lower = (cents: Expression<number>) =>
-    sql<string>`${String(grid.base)}::numeric + ${cents} * ${String(grid.cent)}::numeric`;
-  const room = await uow.db
-    .selectFrom(sql<{ cents: number }>`generate_series(0, ${CENTS_MAX}::int4)`.as<'c'>(sql`c(cents)`))
-    .select('c.cents')
-    .where((eb) => {
-      const count = held
-        .select(eb.fn.countAll<number>().as('count'))
-        .where('amount', '>', lower(eb.ref('c.cents')))
-        .where('amount', '<', lower(sql`(${eb.ref('c.cents')} + 1)`));
-      return eb(count, '<', grid.tags);
+/** The number of earlier holders that are kept for an amount. */
+const EARLIER_MAX = 50;
+
+/** Replaces the quote of an amount whose reservation has ended, and notes its holder unless it has paid. */
+async function takeOver(uow: UnitOfWork, amount: string | null, quote: NewQuote): Promise<QuoteRow | null> {
+  if (amount === null) return null;
+  const holders = sql`case when reserved_until is null then array_prepend(receipt_id, earlier) else earlier end`;
+  const taken = await uow.db
+    .updateTable('Quote')
+    .set({
+      ...newRow(quote),
+      earlier: sql<string[]>`(array_remove(${holders}, ${quote.receiptId}))[:${sql.lit(EARLIER_MAX)}]`,
     })
-    .orderBy('c.cents')
-    .limit(1)
+    .where((eb) => eb.and({ ...placeOf(quote), amount }))
+    .where(reservationEnd, '<', quote.createdAt)
+    .returning(QUOTE_FIELDS)
     .executeTakeFirst();
-  if (!room) throw new Error(`Every amount near ${grid.base} ${quote.token} at ${quote.payTo} is taken`);
-  const taken = await held
-    .select('amount')
-    .where('amount', '>', String(amountAt(grid, room.cents, 0)))
-    .where('amount', '<', String(amountAt(grid, room.cents + 1, 0)))
-    .execute();
-  const amounts = new Set(taken.map(({ amount }) => BigInt(amount)));
-  const free = Array.from({ length: grid.tags }, (_, i) => amountAt(grid, room.cents, i + 1)).filter(
-    (amount) => !amounts.has(amount),
-  );
-  return free[randomInt(0, free.length)]!;
+  return taken ?? null;
+}
+
+/** Amounts between two bounds, in base units; neither is included. */
+interface Range extends Place {
+  readonly above: string;
+  readonly below: string;
+}
+
+const rangeOf = (place: Place, grid: AmountGrid, from: number, to: number): Range => ({
+  ...placeOf(place),
+  above: String(amountAt(grid, from, 0)),
+  below: String(amountAt(grid, to, 0)),
+});
+
+/** Reads one range of the index of amounts. */
+const ROOM = query(
+  'quotes-room',
+  (db, $: Range & { now: number }) =>
+    db
+      .selectFrom('Quote')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('used'),
+        sql<number>`count(*) filter (where ${reservationEnd} >= ${$.now})`.as('held'),
+        sql<string | null>`(array_agg(amount order by ${reservationEnd}, amount)
+          filter (where ${reservationEnd} < ${$.now}))[1]`.as('oldest'),
+      ])
+      .where('chainId', '=', $.chainId)
+      .where('payTo', '=', $.payTo)
+      .where('token', '=', $.token)
+      .where('amount', '>', $.above)
+      .where('amount', '<', $.below),
+  { computed: { used: 'int8', held: 'int8', oldest: 'numeric' } },
+);
+
+/** What is known of the amounts of some cents: how many were ever used, how many are held, and the longest unused. */
+async function readRoom(uow: UnitOfWork, quote: NewQuote, grid: AmountGrid, from: number, to: number) {
+  const [room] = await uow.run(ROOM, { ...rangeOf(quote, grid, from, to), now: quote.createdAt });
+  return { used: Number(room!.used), held: Number(room!.held), oldest: room!.oldest };
+}
+
+const UNUSED = query(
+  'quotes-unused-amount',
+  (_db, $: Place & { base: string; step: string; tags: number }) => sql<{ amount: string }>`
+    select n.amount from
+      (select ${$.base}::numeric + ${$.step}::numeric * tag as amount from generate_series(1, ${$.tags}::int4) tag) n
+     where not exists (select from quotes q
+                        where q.chain_id = ${$.chainId} and q.pay_to = ${$.payTo} and q.token = ${$.token}
+                          and q.amount = n.amount)
+     order by random() limit 1`,
+  { computed: { amount: 'numeric' } },
+);
+
+/** An amount of a cent that no receipt has held; null if there is none. */
+async function findUnused(uow: UnitOfWork, quote: NewQuote, grid: AmountGrid, cents: number): Promise<bigint | null> {
+  const { step, tags } = grid;
+  const base = String(amountAt(grid, cents, 0));
+  const [unused] = await uow.run(UNUSED, { ...placeOf(quote), base, step: String(step), tags });
+  return unused ? BigInt(unused.amount) : null;
 }

@@ -1,5 +1,6 @@
 import { readBalance } from '../chain/balances.ts';
 import type { BlockMark } from '../chain/blocks.ts';
+import { endAlert, isAlertDue } from '../platform/alert-interval.ts';
 import type { LaneDeps } from './deps.ts';
 import type { SigningWallet } from './wallet.ts';
 
@@ -13,23 +14,16 @@ export async function canPay(
   return (await readBalance(chain, sender, null, head.number)) >= gas * maxFeePerGas;
 }
 
-const ALERT_INTERVAL_MS = 3_600_000;
-const alertedAt = new WeakMap<object, Map<string, number>>();
-
 /**
  * Raises the alert `spender_out_of_funds` or `settlement_out_of_funds`, at most once an hour per process and wallet:
  * every attempt finds the same balance.
  */
 export function alertOutOfFunds({ log }: Pick<LaneDeps, 'log'>, { role, sender }: SigningWallet): void {
-  const now = performance.now();
-  const alerts = alertedAt.get(log) ?? new Map<string, number>();
-  alertedAt.set(log, alerts);
-  if (now - (alerts.get(sender) ?? Number.NEGATIVE_INFINITY) < ALERT_INTERVAL_MS) return;
-  alerts.set(sender, now);
+  if (!isAlertDue(log, sender)) return;
   log.error({ alert: `${role}_out_of_funds`, sender }, `${role} wallet cannot pay for its transactions`);
 }
 
 /** Records that the wallet could pay, so that the next shortage raises the alert again. */
 export function fundsSufficed({ log }: Pick<LaneDeps, 'log'>, { sender }: SigningWallet): void {
-  alertedAt.get(log)?.delete(sender);
+  endAlert(log, sender);
 }

@@ -118,9 +118,13 @@ const COUNTDOWN_MS = 3_600_000;
 export const countsDown = ({ receipt: { expiresAt }, now }: StageModel): boolean =>
   expiresAt !== null && expiresAt - now <= COUNTDOWN_MS;
 
+/** Whether the page shows how long the quote holds. A quote that holds longer is renewed while the page is open. */
+export const quoteCountsDown = ({ quote, now }: StageModel): boolean =>
+  typeof quote?.expiresAt === 'number' && quote.expiresAt - now <= COUNTDOWN_MS;
+
 /** What time alone changes on the page. The page is drawn again when it differs. */
 export const phaseOf = (model: StageModel): string =>
-  [quoteExpired(model), hasEnded(model.receipt, model.now), countsDown(model)].join();
+  [quoteExpired(model), quoteCountsDown(model), hasEnded(model.receipt, model.now), countsDown(model)].join();
 
 /** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];

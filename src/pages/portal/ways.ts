@@ -2,7 +2,7 @@ import { clockTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import { formatRemaining, splitTag } from './amounts.ts';
-import type { StageModel, StageUi } from './stage.ts';
+import { quoteCountsDown, type StageModel, type StageUi } from './stage.ts';
 import type { PortalQuote } from './view.ts';
 
 /** The token selection: radio buttons; without the script, a form that reloads the page. */
@@ -103,7 +103,7 @@ function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
     </dl>
   </div>
   <p class="hint">${
-    quote.expiresAt === null
+    quote.expiresAt === null || !quoteCountsDown(model)
       ? html`Send this exact amount: its last digits identify your payment. No memo is needed.`
       : html`Send this exact amount. ${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.`
   }</p>

@@ -5,6 +5,7 @@ import { endOf, isVoided } from '../../receipts/ended.ts';
 import { isWaiting, RECEIPT } from '../../receipts/lifecycle.ts';
 import type { TransferRow } from '../transfers.ts';
 import type { Hint } from './hint.ts';
+import type { Holding } from './holder.ts';
 import { decideMatch, type MatchableReceipt, type MatchFacts } from './match.ts';
 import type { PaidQuote } from './weigh.ts';
 
@@ -30,8 +31,14 @@ const transfer: TransferRow = {
   refundMarkedAt: null,
   seenAt: 6_000,
 };
-const quote: PaidQuote = { id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null };
 const HOUR_MS = 3_600_000;
+const unshared: Holding = { earlier: [], seenAt: 1_000, seenFrom: 1_000 };
+const quote: PaidQuote & Holding = {
+  ...{ id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null },
+  ...unshared,
+};
+/** An amount that R-0 held before, and whose holder asked for it too long ago. */
+const shared = { ...quote, earlier: ['R-0'], seenAt: -3_600_000, seenFrom: -3_600_000 };
 const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90 };
 const paid: MatchableReceipt = { ...pending, status: 'paid' };
 const hintOf = (more: Partial<Hint> = {}): Hint => ({
@@ -89,6 +96,37 @@ test('a second exact payment is a duplicate, and one older than the receipt or t
   expect(reasonOf({ splitCreatedBlock: 101, quoted: { quote, receipt: pending } })).toMatchObject({
     reason: 'too_old',
     quoteId: null,
+  });
+});
+
+test('an amount that an unpaid receipt held before pays its holder only within the hour after the holder asked for it', () => {
+  const decide = (held: PaidQuote & Holding, hints: Hint[] = []) =>
+    decideMatch(facts({ quoted: { quote: held, receipt: pending }, hints }));
+  expect(decide({ ...shared, seenAt: 4_000, seenFrom: 4_000 })).toMatchObject({ kind: 'credit', receipt: pending });
+  expect(decide(shared)).toEqual({
+    ...{ kind: 'unmatched', reason: 'ambiguous', quoteId: 'quote_1' },
+    meantFor: ['R-1', 'R-0'],
+  });
+  expect(decide(shared, [hintOf()])).toMatchObject({ reason: 'ambiguous' });
+});
+
+test('the sender or the card provider says which receipt an amount pays that several have held', () => {
+  const earlier = { ...pending, id: 'R-0' };
+  const decide = (hint: Partial<Hint>, hinted: MatchableReceipt) =>
+    decideMatch(
+      facts({
+        quoted: { quote: shared, receipt: pending },
+        hints: [hintOf({ receiptId: hinted.id, ...hint })],
+        ...{ hinted, hintedQuote: null },
+      }),
+    );
+  for (const hinted of [earlier, pending]) {
+    expect(decide({ signed: true }, hinted)).toMatchObject({ kind: 'credit', receipt: hinted });
+    expect(decide({ vouched: true }, hinted)).toMatchObject({ kind: 'credit', receipt: hinted });
+  }
+  expect(decide({ signed: true }, { ...earlier, status: 'paid' })).toMatchObject({
+    kind: 'unmatched',
+    quoteId: 'quote_1',
   });
 });
 
@@ -217,6 +255,9 @@ const someFacts = fc.record({
         usd: fc.constant('10'),
         usdPerUnit: fc.constant('2'),
         expiresAt: fc.option(fc.integer({ min: 4_000, max: 6_000 })),
+        earlier: fc.constantFrom<string[]>([], ['R-0']),
+        seenAt: fc.constantFrom(4_000, -3_600_000),
+        seenFrom: fc.constant(-3_700_000),
       }),
       receipt: fc.option(receiptOf('R-quoted')),
     }),

@@ -4,6 +4,7 @@ import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
 import type { Link, TransferRow } from '../transfers.ts';
 import { chooseByHints, type Hint } from './hint.ts';
+import { type Holding, isCertain } from './holder.ts';
 import { closedBefore, timingOf } from './late.ts';
 import type { LinkedBy } from './tolerance.ts';
 import { type PaidQuote, rateFor } from './weigh.ts';
@@ -16,7 +17,7 @@ export type LostPayment = TransferRow & Link;
 
 /** The quote with exactly the transfer's amount, and its receipt. */
 interface Quoted<R extends MatchableReceipt> {
-  readonly quote: PaidQuote;
+  readonly quote: PaidQuote & Holding;
   /** Null if it was deleted. */
   readonly receipt: R | null;
 }
@@ -93,7 +94,7 @@ export type MatchDecision<R extends MatchableReceipt> =
  *
  * 1. A payment that lost its block stays the payment of its receipt.
  * 2. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
- * 3. The amount of a quote pays that quote's receipt.
+ * 3. The amount of a quote pays that quote's receipt. If another receipt has held the amount, see `isCertain`.
  * 4. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
  *
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
@@ -108,7 +109,26 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   if (bound === undefined) return { kind: 'need', fact: 'bound' };
   if (bound !== null && rate !== null) return matchBound(bound, rate);
   if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
-  return quoted === null ? matchByHints(facts) : matchQuoted(facts, quoted);
+  if (quoted === null) return matchByHints(facts);
+  return isCertain(quoted.quote, transfer.blockTimeMs) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
+}
+
+/** The number of receipts that are named as holders of an amount. */
+const HOLDERS_MAX = 10;
+
+/** An amount that several receipts have held pays the one that its sender or a card provider names. */
+function matchAmbiguous<R extends MatchableReceipt>(
+  facts: MatchFacts<R>,
+  { quote, receipt }: Quoted<R>,
+): MatchDecision<R> | NeededFact {
+  if (facts.hints === undefined) return { kind: 'need', fact: 'hints' };
+  const choice = chooseByHints(facts.hints, facts.transfer);
+  if (choice === null || choice.onlyIfSole) {
+    const holders = [...(receipt === null ? [] : [receipt.id]), ...quote.earlier];
+    return unmatched('ambiguous', quote.id, holders.slice(0, HOLDERS_MAX));
+  }
+  const decision = matchByHints(facts);
+  return decision.kind === 'unmatched' ? { ...decision, quoteId: quote.id } : decision;
 }
 
 const unmatched = (reason: UnmatchedReason, quoteId: string | null = null, meantFor: readonly string[] = []) =>

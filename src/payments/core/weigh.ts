@@ -12,11 +12,11 @@ import type { LinkedBy } from './tolerance.ts';
 export interface Credit {
   /** Decimal text. */
   readonly usd: string;
-  /** It has exactly the amount of a valid quote, which was for the amount missing at that time. */
+  /** It has exactly the amount of a quote, for the amount missing at that time, and counts at its price. */
   readonly exact: boolean;
   /**
    * The value of the quote that it was matched to, including the tag, in dollars (decimal text). Null if there was no
-   * quote or it had expired.
+   * quote or it counts at another price.
    */
   readonly askedUsd: string | null;
 }
@@ -98,15 +98,15 @@ export const rateFor = (quote: PaidQuote | null, blockTimeMs: number, rate: stri
   quote !== null && holds(quote, blockTimeMs) ? quote.usdPerUnit : rate;
 
 /**
- * What a transfer counts for on a receipt. A quote counts while it is valid, at its own rate. One for more than the
- * total is of an earlier, higher price, and its amount is not due any more.
+ * What a transfer counts for on a receipt. A quote counts at its own rate, also after its end if the rate is the same.
+ * One for more than the total is of an earlier, higher price, and its amount is not due any more.
  */
 export function linkTo(
   receipt: Pick<Due, 'totalCents'> & { readonly id: string },
-  transfer: Pick<TransferRow, 'amount' | 'blockTimeMs'>,
+  transfer: Pick<TransferRow, 'amount'>,
   { token, usdPerUnit, quote, assignedBy }: Omit<CreditTerms, 'linkedBy'>,
 ): Link {
-  const held = quote !== null && holds(quote, transfer.blockTimeMs) && new Big(usdPerUnit).eq(quote.usdPerUnit);
+  const held = quote !== null && new Big(usdPerUnit).eq(quote.usdPerUnit);
   const isCurrent = held && new Big(quote.usd).lte(usdFromCents(receipt.totalCents));
   const value = (amount: string, rate: string) =>
     worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: rate }).toFixed();

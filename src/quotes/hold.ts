@@ -1,0 +1,50 @@
+import type { QuoteRow } from './quote.entity.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long a quote holds: in a token that counts as dollars, and in one with a market price. */
+const PAR_MS = DAY_MS;
+const PRICED_MS = 15 * MINUTE_MS;
+
+/** How long an amount stays reserved after its quote ended, because money may still be on its way. */
+export const UNPAID_MS = 7 * DAY_MS;
+/** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */
+export const PAID_MS = 30 * DAY_MS;
+/** How long rows without an end, of earlier versions, hold from their creation. */
+export const LEGACY_MS = PAR_MS;
+
+/** The buyer of a quote is expected to pay within this time of the last request. */
+export const EXPECTED_MS = 60 * MINUTE_MS;
+
+/** A request so soon after the last one is not recorded, so that repeated requests do not write. */
+const REPEAT_MS = MINUTE_MS;
+
+interface HoldTerms {
+  readonly atPar: boolean;
+  readonly now: number;
+  /** When the receipt ends; null or undefined if never. */
+  readonly receiptEndsAt: number | null | undefined;
+}
+
+/**
+ * When a quote that is made at `now` ends, in epoch ms. A quote does not outlast its receipt, except for the rest of a
+ * payment that arrived before the end.
+ */
+export function holdUntil({ atPar, now, receiptEndsAt }: HoldTerms): number {
+  const until = now + (atPar ? PAR_MS : PRICED_MS);
+  return receiptEndsAt == null || receiptEndsAt <= now ? until : Math.min(until, receiptEndsAt);
+}
+
+/** When the buyer asked for a quote, as far as it is known. */
+export type Seen = Pick<QuoteRow, 'seenAt' | 'seenFrom'>;
+
+/** Adds a request at `now`. Requests that are at most `EXPECTED_MS` apart are one period. */
+export function seenAgain({ seenAt, seenFrom }: Seen, now: number): Required<Seen> {
+  const isSamePeriod = seenAt !== null && seenFrom !== null && now - seenAt <= EXPECTED_MS;
+  return { seenAt: now, seenFrom: isSamePeriod ? seenFrom : now };
+}
+
+/** Whether a request at `now` only repeats one that was recorded. */
+export const isRepeated = ({ seenAt }: Pick<Seen, 'seenAt'>, now: number): boolean =>
+  seenAt !== null && now - seenAt < REPEAT_MS;
