@@ -278,7 +278,8 @@ builder.mutationFields((t) => ({
   assignTransfer: t.field({
     ...countsAs('others'),
     type: ReceiptRef,
-    description: 'Assigns an unmatched transfer to a receipt.',
+    description:
+      'Assigns an unmatched transfer to a receipt. A receipt that has expired or was voided takes it too, and opens again.',
     authScopes: { adminWrite: true },
     grantScopes: ['receipt'],
     args: {
