@@ -12,6 +12,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { Refusal, refuse } from '../core/errors.ts';
+import { type Finality, sameForAll } from '../core/finality.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
 import { createLogRange, type LogRange } from './log-range.ts';
 import { openHttp, openPatientHttp, type RpcTimeouts } from './rpc-transport.ts';
@@ -28,8 +29,13 @@ export interface Chain {
   readonly logRange: LogRange;
   /** The accepted tokens, the default token first. */
   readonly tokens: readonly Token[];
-  /** The number of blocks after a transfer's block before it is final. */
+  /**
+   * The number of blocks after a block before it is read a second time, which every payment waits for. Refunds and our
+   * own transactions need the same.
+   */
   readonly confirmations: number;
+  /** The depth that payments need, by amount. */
+  readonly finality: Finality;
   /** Whether tokens are offered. Closed until they have been compared with their contracts. */
   readonly offering: { open: boolean };
   /** One chain per endpoint; empty if there is only one endpoint. */
@@ -54,6 +60,8 @@ export interface ChainOptions {
   readonly onEndpoint?: (news: EndpointNews) => void;
   readonly tokens: readonly Token[];
   readonly confirmations: number;
+  /** `confirmations` for every amount by default. */
+  readonly finality?: Finality;
   /** Timeouts of the watcher's requests; by default 30 s for logs and 10 s for others. */
   readonly watcherTimeouts?: RpcTimeouts;
   /** See `Chain`; 1,000 by default. */
@@ -79,6 +87,7 @@ export function createChain(options: ChainOptions): Chain {
     onEndpoint,
     tokens,
     confirmations,
+    finality = sameForAll(confirmations),
     watcherTimeouts,
     crossCheckUsd = 1_000,
   } = options;
@@ -112,6 +121,7 @@ export function createChain(options: ChainOptions): Chain {
     crossCheckUsd,
     tokens,
     confirmations,
+    finality,
     switches,
     mayRestart,
   };

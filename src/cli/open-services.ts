@@ -1,4 +1,5 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { deepestBlocks } from '../chain/finality.ts';
 import type { Config } from '../platform/config.ts';
 import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
 import type { Logger } from '../platform/log.ts';
@@ -17,7 +18,7 @@ export async function openServices(config: Config, log: Logger, options: { keep?
     chainId,
     wantPostgres: config.databaseUrl === null,
     wantChain: rpcUrl === null || own,
-    tailBlocks: config.confirmations + 4,
+    tailBlocks: deepestBlocks(config.finality, chainId) + 4,
     log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
     ...options,
   });

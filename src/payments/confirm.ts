@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
+import type { Cursor } from '../blocks/cursor.ts';
 import { Refusal } from '../core/errors.ts';
-import { query } from '../platform/query.ts';
+import { type Depth, depthFor } from '../core/finality.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { endReservations } from '../quotes/reserve.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -7,39 +10,93 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { awaitsConfirmations, paidBalance } from './core/confirm.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { isCrossChecked } from './cross-check.ts';
+import { createDepthCheck } from './finality.ts';
+import { lookUp } from './look-up.ts';
 import type { MatchDeps } from './match.ts';
+import { revertTransfer } from './reorg.ts';
 import { confirmTransfer, lockTransfer, readCredits, selectTransfers, type TransferRow } from './transfers.ts';
+import { worthCents } from './worth.ts';
 
 const BATCH = 500;
 
-const UNCONFIRMED = query('payments-unconfirmed', (db, $: { chainId: number; upTo: number }) =>
-  selectTransfers(db)
-    .where('chainId', '=', $.chainId)
-    .where('blockNumber', '<=', $.upTo)
-    .where('confirmedAt', 'is', null)
-    .orderBy('blockNumber')
-    .orderBy('logIndex')
-    .limit(BATCH),
+interface Place {
+  readonly block: number;
+  readonly log: number;
+}
+
+/** The transfers that wait, in chain order, with what counts for the depth: see `worthCents`. */
+const UNCONFIRMED = query(
+  'payments-unconfirmed',
+  (db, $: { chainId: number; upTo: number } & Place) =>
+    selectTransfers(db)
+      .leftJoin('Receipt as r', (join) =>
+        join.onRef('r.merchant', '=', 'Transfer.merchant').onRef('r.id', '=', 'Transfer.receiptId'),
+      )
+      .select((eb) => worthCents(eb.ref('r.totalCents'), eb.ref('Transfer.usd')).as('worthCents'))
+      .where('Transfer.chainId', '=', $.chainId)
+      .where('blockNumber', '<=', $.upTo)
+      .where('confirmedAt', 'is', null)
+      .where(sql<boolean>`(block_number, log_index) > (${$.block}::int8, ${$.log}::int8)`)
+      .orderBy('blockNumber')
+      .orderBy('logIndex')
+      .limit(BATCH),
+  { computed: { worthCents: 'int8' } },
 );
 
-/** Confirms the transfers up to a block that was read at full depth, and marks the receipts that they cover as paid. */
-export async function confirmTransfers(deps: MatchDeps, chainId: number, upTo: number): Promise<void> {
+type Waiting = RowOf<typeof UNCONFIRMED>;
+
+/**
+ * Confirms the transfers that were read twice and have the depth that their amount needs, and marks the receipts that
+ * they cover as paid.
+ *
+ * @param head the newest block's number
+ */
+export async function confirmTransfers(
+  deps: MatchDeps,
+  { chainId, confirmed }: Pick<Cursor, 'chainId' | 'confirmed'>,
+  head: number,
+): Promise<void> {
+  const isDeep = createDepthCheck(deps, head);
+  let after: Place = { block: -1, log: -1 };
   for (;;) {
-    const transfers = await deps.sql.run(UNCONFIRMED, { chainId, upTo });
-    let failed = false;
+    const transfers = await deps.sql.run(UNCONFIRMED, { chainId, upTo: confirmed, ...after });
     for (const transfer of transfers) {
       try {
-        if (await isCrossChecked(deps, transfer)) await confirm(deps, transfer);
-        else failed = true;
+        await confirmIfDue(deps, transfer, isDeep);
       } catch (error) {
         if (error instanceof Refusal) throw error;
-        // A transfer that fails does not block the others; the next round retries it.
-        failed = true;
+        // A transfer that fails does not block the others; the next scan retries it.
         deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'payment confirmation failed');
       }
     }
-    if (failed || transfers.length < BATCH) return;
+    const last = transfers.at(-1);
+    if (!last || transfers.length < BATCH) return;
+    after = { block: last.blockNumber, log: last.logIndex };
   }
+}
+
+/** Confirms a transfer that has its depth, unless a second endpoint has to find it first. */
+async function confirmIfDue(
+  deps: MatchDeps,
+  transfer: Waiting,
+  isDeep: (block: number, depth: Depth) => Promise<boolean>,
+): Promise<void> {
+  const { finality, confirmations } = deps.chain;
+  const depth = depthFor(finality, transfer.worthCents);
+  if (!(await isDeep(transfer.blockNumber, depth))) return;
+  // It was read a second time long ago, and the chain may have changed below the blocks that are remembered.
+  if (depth !== confirmations && !(await isStillThere(deps, transfer))) return;
+  if (await isCrossChecked(deps, transfer, depth)) await confirm(deps, transfer);
+}
+
+async function isStillThere(deps: MatchDeps, transfer: TransferRow): Promise<boolean> {
+  const found = await lookUp(deps, transfer);
+  if (found === 'gone') {
+    const { transactionHash } = transfer;
+    deps.log.error({ alert: 'transfer_gone', transactionHash }, 'transfer is not in its block');
+    await revertTransfer(deps, transfer);
+  }
+  return found === 'there';
 }
 
 async function confirm(deps: MatchDeps, seen: TransferRow): Promise<void> {

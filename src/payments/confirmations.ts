@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
+import type { Chain } from '../chain/client.ts';
+import { blocksOf, paceOf } from '../chain/finality.ts';
+import { type Depth, depthFor, type FinalityTag, isTag } from '../core/finality.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { worthCents } from './worth.ts';
 
 /** The confirmations of a receipt's payment. */
 export interface Progress {
@@ -9,8 +13,12 @@ export interface Progress {
    * The number of blocks on top of the payment's block, as far as the watcher has read; at most `confirmationsNeeded`.
    */
   readonly confirmations: number;
-  /** The number of blocks that make a payment final. */
+  /** The number of blocks that make the payment final; with a tag the number that it usually takes, at most. */
   readonly confirmationsNeeded: number;
+  /** The block tag that must reach the payment; null if it needs a number of blocks. */
+  readonly confirmationTag: FinalityTag | null;
+  /** How long that usually takes, in ms. */
+  readonly expectedConfirmationMs: number;
 }
 
 interface PaymentsOn {
@@ -19,38 +27,58 @@ interface PaymentsOn {
   readonly chainId: number;
 }
 
-/** The depth of each receipt's latest transfer. */
+/** The depth of each receipt's latest transfer, and what counts for the depth that it needs. */
 const DEPTHS = query(
   'payments-depths',
   (db, $: PaymentsOn) =>
     db
-      .selectFrom('Transfer as t')
-      .innerJoin('ChainCursor as c', 'c.chainId', 't.chainId')
-      .select([
-        't.receiptId',
-        ({ fn, ref }) => sql<number>`greatest(0, ${ref('c.head')} - ${fn.max('t.blockNumber')})`.as('depth'),
+      .selectFrom('Receipt as r')
+      .leftJoin('Transfer as t', (join) =>
+        join
+          .onRef('t.merchant', '=', 'r.merchant')
+          .onRef('t.receiptId', '=', 'r.id')
+          .on('t.canonical', '=', true)
+          .on('t.chainId', '=', $.chainId),
+      )
+      .leftJoin('ChainCursor as c', 'c.chainId', 't.chainId')
+      .select((eb) => [
+        'r.id as receiptId',
+        sql<number>`coalesce(greatest(0, ${eb.ref('c.head')} - ${eb.fn.max('t.blockNumber')}), 0)`.as('depth'),
+        sql<number>`max(${worthCents(eb.ref('r.totalCents'), eb.ref('t.usd'))})`.as('worthCents'),
       ])
-      .where('t.merchant', '=', $.merchant)
-      .where(({ ref }) => sql<boolean>`${ref('t.receiptId')} = any(${$.receiptIds})`)
-      .where('t.canonical', '=', true)
-      .where('t.chainId', '=', $.chainId)
-      .groupBy(['t.receiptId', 'c.head']),
-  { computed: { depth: 'int8' } },
+      .where('r.merchant', '=', $.merchant)
+      .where(({ ref }) => sql<boolean>`${ref('r.id')} = any(${$.receiptIds})`)
+      .groupBy(['r.id', 'c.head']),
+  { computed: { depth: 'int8', worthCents: 'int8' } },
 );
 
 /** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
 export async function readProgressOf(
-  deps: Pick<Deps, 'sql' | 'chain'>,
+  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Progress[]> {
-  const { chainId, confirmations: confirmationsNeeded } = deps.chain;
-  const rows = await deps.sql.run(DEPTHS, { merchant, receiptIds, chainId });
-  const depths = new Map(rows.map(({ receiptId, depth }) => [receiptId as string, depth]));
-  return receiptIds.map((id) => ({
-    confirmations: Math.min(depths.get(id) ?? 0, confirmationsNeeded),
+  const rows = await sql.run(DEPTHS, { merchant, receiptIds, chainId: chain.chainId });
+  const found = new Map(rows.map((row) => [row.receiptId, row]));
+  return receiptIds.map((id) => {
+    const { depth, worthCents } = found.get(id) ?? { depth: 0, worthCents: 0 };
+    const needed = neededFor(chain, depthFor(chain.finality, worthCents));
+    return { confirmations: Math.min(depth, needed.confirmationsNeeded), ...needed };
+  });
+}
+
+/** What a payment of a depth needs. Every payment waits for the chain's `confirmations`, also with a tag. */
+export function neededFor(
+  { chainId, confirmations }: Pick<Chain, 'chainId' | 'confirmations'>,
+  depth: Depth,
+): Omit<Progress, 'confirmations'> {
+  const pace = paceOf(chainId);
+  const confirmationsNeeded = Math.max(confirmations, blocksOf(depth, pace));
+  return {
     confirmationsNeeded,
-  }));
+    confirmationTag: isTag(depth) ? depth : null,
+    expectedConfirmationMs: confirmationsNeeded * pace.blockMs,
+  };
 }
 
 /** The confirmations of one receipt. */

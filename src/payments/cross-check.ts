@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { readHead } from '../chain/blocks.ts';
-import type { Chain } from '../chain/client.ts';
 import { readTransfersOf } from '../chain/transfers.ts';
+import type { Depth } from '../core/finality.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
+import { createDepthCheck } from './finality.ts';
 import type { TransferKey, TransferRow } from './transfers.ts';
 
 /** The interval between checks of a transfer that waits for a second endpoint. */
@@ -38,12 +39,14 @@ const waitingOf = weakMemo((_sql: Sql) => new Map<string, { sinceMs: number; tri
 /**
  * Whether a transfer may be confirmed. If several endpoints are configured, a transfer for a receipt of more than
  * `CROSS_CHECK_USD` requires two of them to find the same transfer, in a successful transaction, in the same block, at
- * full depth. Returns false until they do; logs an alert once after ten minutes.
+ * the depth that it needs. Returns false until they do; logs an alert once after ten minutes.
  */
 export async function isCrossChecked(
-  { sql, chain, log }: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'log'>,
   transfer: TransferRow,
+  depth: Depth,
 ): Promise<boolean> {
+  const { sql, chain, log } = deps;
   const { endpoints, crossCheckUsd } = chain;
   if (endpoints.length < 2 || transfer.receiptId === null) return true;
   const { blockHash, transactionHash, logIndex } = transfer;
@@ -58,7 +61,7 @@ export async function isCrossChecked(
   waiting.set(key, known);
   known.triedMs = now;
   const confirmed = await Promise.all(
-    endpoints.map((endpoint) => findsTransfer(endpoint, transfer).catch(() => false)),
+    endpoints.map((endpoint) => findsTransfer({ chain: endpoint, log }, transfer, depth).catch(() => false)),
   );
   if (confirmed.filter(Boolean).length >= 2) {
     waiting.delete(key);
@@ -75,13 +78,18 @@ export async function isCrossChecked(
   return false;
 }
 
-/** Whether one endpoint has the transfer in its block, at full depth. Refuses with `chain_unavailable`. */
-async function findsTransfer(endpoint: Chain, { transactionHash, payTo, ...transfer }: TransferRow): Promise<boolean> {
+/** Whether one endpoint has the transfer in its block, at this depth. Refuses with `chain_unavailable`. */
+async function findsTransfer(
+  deps: Pick<Deps, 'chain' | 'log'>,
+  { transactionHash, payTo, ...transfer }: TransferRow,
+  depth: Depth,
+): Promise<boolean> {
+  const { chain: endpoint } = deps;
   const [head, reading] = await Promise.all([
     readHead(endpoint),
     readTransfersOf(endpoint, transactionHash, new Set([payTo])),
   ]);
-  if (Number(head.number) < transfer.blockNumber + endpoint.confirmations) return false;
+  if (!(await createDepthCheck(deps, Number(head.number))(transfer.blockNumber, depth))) return false;
   return reading.transfers.some(
     ({ blockHash, logIndex, symbol, value }) =>
       blockHash === transfer.blockHash &&

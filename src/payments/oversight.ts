@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '../core/errors.ts';
 import { reportClock } from './chain-clock.ts';
+import { checkTags } from './finality.ts';
 import type { MatchDeps } from './match.ts';
 import { retryErrors } from './retry-errors.ts';
 import { repairStuck, reportStuck } from './stuck.ts';
@@ -9,18 +10,23 @@ import { repairStuck, reportStuck } from './stuck.ts';
 const EVERY_MS = 30_000;
 
 /**
- * Runs checks beside the watcher until the signal is aborted: repairs receipts once at the start; then raises alerts
- * for receipts that stay `tx_mined` and for a clock that differs from the chain's, and retries transfers that could not
- * be matched. An error ends one round, not the loop.
+ * Runs checks beside the watcher until the signal is aborted: repairs receipts and reports unknown block
+ * tags once at the start; then raises alerts for receipts that stay `tx_mined` and for a clock that differs from the
+ * chain's, and retries transfers that could not be matched. An error ends one round, not the loop.
  */
 export async function oversee(deps: MatchDeps, signal: AbortSignal): Promise<void> {
   const reported = new Set<string>();
   const skew = { reported: false };
   let repaired = false;
+  let tagsChecked = false;
   const rounds = [
     async () => {
       if (!repaired) await repairStuck(deps, signal);
       repaired = true;
+    },
+    async () => {
+      if (!tagsChecked) await checkTags(deps);
+      tagsChecked = true;
     },
     () => reportStuck(deps, reported),
     () => reportClock(deps, skew),

@@ -44,7 +44,8 @@ export async function rescan(
   };
   if (fromBlock > toBlock) throw refuse('invalid_input', 'The first block must not be above the last one');
   await deps.watched.refresh();
-  const cursor = await currentCursor(deps, await readHead(deps.chain));
+  const head = await readHead(deps.chain);
+  const cursor = await currentCursor(deps, head);
   if (fromBlock > cursor.scanned)
     throw refuse(
       'invalid_input',
@@ -60,7 +61,7 @@ export async function rescan(
     counts.added += part.added;
     from = to + 1;
   }
-  await confirmTransfers(deps, cursor.chainId, cursor.confirmed);
+  await confirmTransfers(deps, cursor, Number(head.number));
   return { fromBlock, toBlock: last, ...counts };
 }
 

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { advance, type Cursor, readMark } from '../blocks/cursor.ts';
 import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks.ts';
-import { assertChainId, type Chain } from '../chain/client.ts';
-import { holds, readTransfers, readTransfersOf, type Transfer } from '../chain/transfers.ts';
+import type { Chain } from '../chain/client.ts';
+import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { query } from '../platform/query.ts';
 import { confirmTransfers } from './confirm.ts';
 import { currentCursor } from './current-cursor.ts';
 import { findFork } from './fork.ts';
+import { lookUp, placeOf } from './look-up.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertTransfer, rewind } from './reorg.ts';
 import { selectTransfers, type TransferRow } from './transfers.ts';
@@ -56,7 +57,7 @@ export async function scan(
   if (!isSameNode()) return { cursor, again: true };
   if (fork !== null) cursor = await rewind(deps, cursor, fork);
 
-  await confirmTransfers(deps, cursor.chainId, cursor.confirmed);
+  await confirmTransfers(deps, cursor, Number(head.number));
   while (!signal?.aborted) {
     const step = await nextStep(deps, cursor, head);
     if (step === null) break;
@@ -67,7 +68,7 @@ export async function scan(
       await readHead(deps.chain);
       continue;
     }
-    if (read.confirmed > cursor.confirmed) await confirmTransfers(deps, cursor.chainId, read.confirmed);
+    if (read.confirmed > cursor.confirmed) await confirmTransfers(deps, read, Number(head.number));
     cursor = read;
     onAdvance?.(cursor);
   }
@@ -203,7 +204,9 @@ async function readAgain(
   if (transfers === 'too_large') return transfers;
   if (transfers === 'moved' || !isSameNode()) return 'moved';
   const known = await deps.sql.run(KNOWN, { chainId: cursor.chainId, from, to });
-  const [there, before] = [transfers, known].map((list: readonly Place[]) => new Set(list.map(placeOf)));
+  const [there, before] = [transfers, known].map(
+    (list: readonly (Transfer | TransferRow)[]) => new Set(list.map(placeOf)),
+  );
   for (const transfer of transfers) if (!before!.has(placeOf(transfer))) await recordTransfer(deps, transfer);
   let reverted = false;
   for (const transfer of known) {
@@ -222,24 +225,6 @@ async function readAgain(
   // The node has contradicted itself, so the range is read once more before the cursor advances.
   if (reverted) return 'moved';
   return advance(deps, cursor, { head: head.number, confirmed: to });
-}
-
-type Place = Pick<Transfer, 'blockHash' | 'transactionHash' | 'logIndex'>;
-
-const placeOf = (transfer: Place): string => `${transfer.blockHash}/${transfer.transactionHash}/${transfer.logIndex}`;
-
-/** Looks up the transfer by its block and transaction. */
-async function lookUp({ chain, watched }: MatchDeps, known: TransferRow): Promise<'there' | 'gone' | 'unclear'> {
-  const block = await readBlock(chain, BigInt(known.blockNumber));
-  if (block === null) return 'unclear';
-  if (block.hash !== known.blockHash || !holds(block, known.transactionHash)) {
-    // A node of another chain has other blocks.
-    await assertChainId(chain);
-    return 'gone';
-  }
-  const reading = await readTransfersOf(chain, known.transactionHash, watched.addresses());
-  if (reading.transfers.some((transfer) => placeOf(transfer) === placeOf(known))) return 'there';
-  return reading.blockHash === null ? 'unclear' : 'gone';
 }
 
 const KNOWN = query('payments-known-transfers', (db, $: BlockRange) =>

@@ -177,6 +177,14 @@ const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
   }),
 });
 
+const FinalityTagType = builder.enumType('FinalityTag', {
+  description: 'A tag of blocks that the chain itself reports.',
+  values: {
+    safe: { description: 'The block is unlikely to be removed.' },
+    finalized: { description: 'The block cannot be removed.' },
+  } as const,
+});
+
 const progressOf = perReceipt<Progress>('progress', readProgressOf);
 const missingOf = perReceipt<Missing | null>('missing', readMissingOf);
 
@@ -188,8 +196,21 @@ builder.objectFields(ReceiptRef, (t) => ({
   }),
   confirmationsNeeded: t.int({
     pages: RECEIPT_PAGES,
-    description: 'The number of blocks that make a payment final.',
-    resolve: (_receipt, _args, { chain }) => chain.confirmations,
+    description:
+      'The number of blocks that make the payment final, by its amount. With `confirmationTag` the number that it usually takes, at most.',
+    resolve: async (receipt, _args, context) => (await progressOf(context, receipt)).confirmationsNeeded,
+  }),
+  confirmationTag: t.field({
+    pages: RECEIPT_PAGES,
+    type: FinalityTagType,
+    nullable: true,
+    description: 'The block tag of the chain that makes the payment final; null if a number of blocks does.',
+    resolve: async (receipt, _args, context) => (await progressOf(context, receipt)).confirmationTag,
+  }),
+  expectedConfirmationMs: t.int({
+    pages: RECEIPT_PAGES,
+    description: 'How long the confirmation of the payment usually takes on this chain, in milliseconds.',
+    resolve: async (receipt, _args, context) => (await progressOf(context, receipt)).expectedConfirmationMs,
   }),
   missing: t.field({
     pages: RECEIPT_PAGES,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { paceOf } from '../chain/finality.ts';
+import { parseFinality } from '../core/finality.ts';
 import { reportClock } from './chain-clock.ts';
 import { repairStuck, reportStuck, stuckAfterMs } from './stuck.ts';
 import { quoted } from './test/quoted.ts';
@@ -30,7 +32,7 @@ async function mined() {
 
 test('a receipt that stays tx_mined three times longer than its confirmations take raises one alert', async () => {
   const { merchant, receiptId } = await mined();
-  const limitMs = await stuckAfterMs(world.deps);
+  const limitMs = (await stuckAfterMs(world.deps))(1_000);
   const reported = new Set<string>();
   expect(await reportStuck(listening(), reported)).toBe(0);
   const later = () => Date.now() + limitMs + 1_000;
@@ -43,15 +45,18 @@ test('a receipt that stays tx_mined three times longer than its confirmations ta
   expect(reported.size).toBe(0);
 });
 
-test('the time that a receipt may stay tx_mined depends on the confirmations and the observed block times', async () => {
+test('the time that a receipt may stay tx_mined depends on its amount, the confirmations and the observed block times', async () => {
   const em = world.deps.orm.em.fork();
   const chainId = 424_242;
   await em.execute(
     'insert into chain_blocks (chain_id, number, hash, time_ms) values (?, 1, ?, 0), (?, 11, ?, 600000)',
     [chainId, '0x1', chainId, '0x2'],
   );
-  const chain = { ...world.chain, chainId, confirmations: 12 };
-  expect(await stuckAfterMs({ ...world.deps, chain })).toBe(3 * 12 * 60_000);
+  const finality = parseFinality('{"0": 12, "1000": 20, "10000": "finalized"}');
+  const chain = { ...world.chain, chainId, confirmations: 12, finality };
+  const limitMs = await stuckAfterMs({ ...world.deps, chain });
+  const expected = [12, 20, paceOf(chainId).tagBlocks.finalized].map((blocks) => 3 * blocks * 60_000);
+  expect([99_999, 100_000, 1_000_000].map(limitMs)).toEqual(expected);
 });
 
 test('a receipt that is tx_mined with all its transfers confirmed is repaired, and then paid', async () => {

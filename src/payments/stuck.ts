@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
+import { depthFor } from '../core/finality.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
+import { neededFor } from './confirmations.ts';
 import { resetConfirmations } from './transfers.ts';
+import { worthCents } from './worth.ts';
 
 type StuckDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
 
@@ -25,12 +28,19 @@ const BLOCK_TIME = query(
 );
 
 /**
- * How long a receipt may stay `tx_mined`, in ms: three times the expected confirmation time at the observed block time.
+ * How long a receipt of an amount in US cents may stay `tx_mined`, in ms: three times the expected confirmation time of
+ * its amount, at the observed block time.
  */
-export async function stuckAfterMs({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<number> {
+export async function stuckAfterMs({
+  sql,
+  chain,
+}: Pick<Deps, 'sql' | 'chain'>): Promise<(worthCents: number) => number> {
   const [row] = await sql.run(BLOCK_TIME, { chainId: chain.chainId });
   const blockTimeMs = row?.ms ?? BLOCK_TIME_DEFAULT_MS;
-  return Math.max(LIMIT_MIN_MS, PATIENCE * Math.max(1, chain.confirmations) * blockTimeMs);
+  return (worthCents) => {
+    const { confirmationsNeeded } = neededFor(chain, depthFor(chain.finality, worthCents));
+    return Math.max(LIMIT_MIN_MS, PATIENCE * Math.max(1, confirmationsNeeded) * blockTimeMs);
+  };
 }
 
 /** Reads only unconfirmed transfers, which are few, and of them only those that are old enough. */
@@ -54,8 +64,13 @@ const STUCK = query(
             .as('mined'),
         (join) => join.onTrue(),
       )
-      .select(['r.merchant', 'r.id as receiptId', 'mined.since'])
-      .distinct()
+      .select((eb) => [
+        'r.merchant',
+        'r.id as receiptId',
+        'mined.since',
+        sql<number>`max(${worthCents(eb.ref('r.totalCents'), eb.ref('t.usd'))})`.as('worthCents'),
+      ])
+      .groupBy(['r.merchant', 'r.id', 'mined.since'])
       .where('t.chainId', '=', $.chainId)
       .where('t.canonical', '=', true)
       .where('t.confirmedAt', 'is', null)
@@ -63,7 +78,7 @@ const STUCK = query(
       .where('t.seenAt', '<=', $.before)
       .where('mined.since', '<=', $.before)
       .limit(1000),
-  { computed: { since: 'int8' } },
+  { computed: { since: 'int8', worthCents: 'int8' } },
 );
 
 /** The receipts with a raised alert, so that each process reports a receipt once. */
@@ -76,7 +91,8 @@ export type Reported = Set<string>;
 export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<number> {
   const limitMs = await stuckAfterMs(deps);
   const now = deps.clock();
-  const stuck = await deps.sql.run(STUCK, { chainId: deps.chain.chainId, before: now - limitMs });
+  const waiting = await deps.sql.run(STUCK, { chainId: deps.chain.chainId, before: now - limitMs(0) });
+  const stuck = waiting.filter(({ since, worthCents }) => since <= now - limitMs(worthCents));
   const keys = new Set(stuck.map(({ merchant, receiptId }) => `${merchant}/${receiptId}`));
   for (const key of reported) if (!keys.has(key)) reported.delete(key);
   let raised = 0;

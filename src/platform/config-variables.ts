@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
 import { parseDurationMs } from '../core/duration.ts';
+import { parseFinality } from '../core/finality.ts';
 import { parseJson } from '../core/json.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseWallet } from '../core/wallet.ts';
@@ -266,10 +267,10 @@ export const variables = {
       'contract, if it differs.',
   ),
   CONFIRMATIONS: variable(
-    integer(0, 1_000),
-    '2 on the local chain, 12 elsewhere',
-    '5',
-    'The number of blocks after a payment before it counts as paid.',
+    read(parseFinality),
+    'by chain ([table](payments.md#confirmations))',
+    '{"0":2,"1000":12,"10000":"finalized"}',
+    'What a payment needs before it counts as paid: a number of blocks after it, safe, finalized, or one of these by amount in US dollars.',
   ),
   SPENDER_PRIVATE_KEY: variable(
     privateKey,

@@ -112,3 +112,36 @@ test('DATA_DIR is a writable folder, or one that can be created', () => {
     ]);
   expect(readConfig({ DATA_DIR: `${dirname}/not/there/yet` }).dataDir).toBe(`${dirname}/not/there/yet`);
 });
+
+test('confirmations depend on the chain unless they are set, as a number, a tag or by amount', () => {
+  const finalityOf = (env: Record<string, string>) => readConfig({ RPC_URL: 'http://127.0.0.1:8545', ...env });
+  const small = (env: Record<string, string>) => finalityOf(env).confirmations;
+  expect([small({}), small({ CHAIN_ID: '1' }), small({ CHAIN_ID: '84532' }), small({ CHAIN_ID: '99999' })]).toEqual([
+    2, 12, 3, 12,
+  ]);
+  expect(finalityOf({ CHAIN_ID: '8453' }).finality).toEqual([
+    { fromCents: 0, depth: 12 },
+    { fromCents: 100_000, depth: 'safe' },
+    { fromCents: 1_000_000, depth: 'finalized' },
+  ]);
+  expect(finalityOf({ CHAIN_ID: '8453', CONFIRMATIONS: '5' })).toMatchObject({
+    confirmations: 5,
+    finality: [{ fromCents: 0, depth: 5 }],
+  });
+  // A payment that waits for a tag is read a second time after the blocks of the chain's small payments.
+  expect(finalityOf({ CHAIN_ID: '1', CONFIRMATIONS: 'finalized' })).toMatchObject({
+    confirmations: 12,
+    finality: [{ fromCents: 0, depth: 'finalized' }],
+  });
+});
+
+test.each(['many', '-1', '1001', '{"1000": 12}', '{"0": 12, "1000": 2}', '{"0": "latest"}'])(
+  'CONFIRMATIONS=%s stops the start with the variable and the fix',
+  (CONFIRMATIONS) => {
+    const [line, ...others] = faults({ CONFIRMATIONS });
+    expect(others).toEqual([]);
+    expect(line).toMatch(
+      /^CONFIRMATIONS: must .* \(for example CONFIRMATIONS=\{"0":2,"1000":12,"10000":"finalized"\}\)$/,
+    );
+  },
+);

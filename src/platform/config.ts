@@ -2,8 +2,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { baseBlocks, paceOf } from '../chain/finality.ts';
 import { defaultPriceFeeds, type PriceFeeds } from '../chain/price-feeds.ts';
 import { defaultTokens, type Token } from '../chain/tokens.ts';
+import type { Finality } from '../core/finality.ts';
 import { parseRates } from '../core/rates.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { ConfigFaults } from './config-faults.ts';
@@ -53,7 +55,10 @@ export interface Config {
   /** Receipts above this amount in US dollars must be confirmed by two endpoints, if there are several. */
   readonly crossCheckUsd: number;
   readonly tokens: readonly Token[];
+  /** The blocks that every payment waits for. */
   readonly confirmations: number;
+  /** The depth that payments need, by amount. */
+  readonly finality: Finality;
   readonly spenderPrivateKey: `0x${string}` | null;
   readonly settlementPrivateKey: `0x${string}` | null;
   /** The highest fee per unit of gas that our transactions offer. Null: no ceiling. */
@@ -138,6 +143,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!isWritable(dataDir)) faults.push(faultLine('DATA_DIR', `must be a writable folder, not ${dataDir}`));
   const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
   const local = chainId === LOCAL_CHAIN_ID;
+  const finality = given.CONFIRMATIONS ?? paceOf(chainId).finality;
   if (given.RPC_URL === undefined && (!local || given.RPC_FALLBACK_URL !== undefined)) {
     const where = local ? 'together with RPC_FALLBACK_URL' : `for chain ${chainId}`;
     faults.push(faultLine('RPC_URL', `must be set ${where}`));
@@ -176,7 +182,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     rpcFallbackUrls: given.RPC_FALLBACK_URL ?? [],
     crossCheckUsd: given.CROSS_CHECK_USD ?? 1_000,
     tokens: given.TOKENS ?? defaultTokens(chainId),
-    confirmations: given.CONFIRMATIONS ?? (local ? 2 : 12),
+    confirmations: baseBlocks(finality, chainId),
+    finality,
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,

@@ -1,4 +1,5 @@
 import type { GraphQLObjectType } from 'graphql';
+import { baseBlocks, blocksOf, type ChainPace, knownPaces } from '../../src/chain/finality.ts';
 import { CHARGE } from '../../src/charges/lifecycle.ts';
 import { walk } from '../../src/cli/demo.ts';
 import { errorAdvice } from '../../src/core/error-advice.ts';
@@ -44,6 +45,25 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const code = (text: string): string => `\`${text}\``;
 const codes = (texts: Iterable<string>): string => [...texts].map(code).join(', ');
+
+/** The default confirmations of each chain, with their expected times. */
+function confirmationsTable(): string {
+  const tier = ({ finality, tagBlocks, blockMs }: ChainPace, { fromCents, depth }: ChainPace['finality'][number]) => {
+    const blocks = Math.max(baseBlocks(finality, 0), blocksOf(depth, { tagBlocks }));
+    const seconds = Math.round((blocks * blockMs) / 1000);
+    const time = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+    const needed = typeof depth === 'number' ? `${depth} blocks` : code(depth);
+    return `${fromCents === 0 ? '' : `from $${fromCents / 100}: `}${needed} (${time})`;
+  };
+  return table(
+    ['Chain', 'Default (expected time)', 'Blocks of `safe`, `finalized`'],
+    knownPaces().map(([id, pace]) => [
+      id === null ? pace.name : `${pace.name} (${id})`,
+      pace.finality.map((one) => tier(pace, one)).join('; '),
+      `${pace.tagBlocks.safe}, ${pace.tagBlocks.finalized}`,
+    ]),
+  );
+}
 
 /** Every lifecycle, by the name of its diagram in the documents. */
 const LIFECYCLES = {
@@ -123,6 +143,7 @@ export const tables: Readonly<Record<string, () => string>> = {
       ['Variable', 'Default', 'Description', 'Example'],
       Object.entries(variables).map(([name, { unset, doc, example }]) => [code(name), unset, doc, code(example)]),
     ),
+  confirmations: confirmationsTable,
   'rate-limits': () =>
     table(
       ['Category', 'Requests per minute'],

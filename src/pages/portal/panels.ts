@@ -135,11 +135,11 @@ const charged: Panel = (model) =>
   );
 
 const seen: Panel = (model) => {
-  const { confirmations, confirmationsNeeded, transactionHash } = model.receipt;
+  const { confirmations, confirmationsNeeded, confirmationNote, transactionHash } = model.receipt;
   return outcome(
     confirmationRing(confirmations, confirmationsNeeded),
     'Payment seen, confirming',
-    html`<span id="confirmations">${Math.min(confirmations, confirmationsNeeded)} of ${confirmationsNeeded}</span> confirmations. There is nothing left for you to do. You can close this page.`,
+    html`<span id="confirmations">${Math.min(confirmations, confirmationsNeeded)} of ${confirmationsNeeded}</span> confirmations. ${confirmationNote}`,
     facts(model, transactionHash),
   );
 };

@@ -82,6 +82,7 @@ describe('each state', () => {
       'The shop has closed this request',
     ],
     ['seen', viewOf({ status: 'tx_mined', confirmations: 4, transactionHash: hash }), '4 of 12'],
+    ['seen', viewOf({ status: 'tx_mined', transactionHash: hash }), 'about 2 minutes'],
     ['paid', viewOf({ status: 'paid', transactionHash: hash }), 'Print or save the receipt'],
     ['completed', viewOf({ status: 'completed', transactionHash: hash }), 'Paid and settled'],
     ['refunded', viewOf({ status: 'refunded', transactionHash: hash }), 'has sent this payment back'],

@@ -25,6 +25,7 @@ import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
 import { readSettlement } from '../read-settlement.ts';
+import { confirmationNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { tellsOfUnmatched } from './stage.ts';
 import type { PortalCard, PortalView } from './view.ts';
@@ -91,7 +92,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     receipt: {
       ...storedFields(receipt),
       lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
-      ...progress,
+      confirmations: progress.confirmations,
+      confirmationsNeeded: progress.confirmationsNeeded,
+      confirmationNote: confirmationNote(progress),
       cardSession: checkout.status === null ? null : { status: checkout.status },
       missing,
       unmatched: history.some(tellsOfUnmatched),

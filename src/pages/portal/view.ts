@@ -100,6 +100,8 @@ export interface PortalReceipt {
   transactionHash: string | null;
   confirmations: number;
   confirmationsNeeded: number;
+  /** A sentence on how long the confirmation usually takes, such as `about 2 minutes`. */
+  confirmationNote: string;
   failure: PortalFailure | null;
   missing: PortalMissing | null;
   /** Whether money arrived that may be meant for this receipt, and whose amount does not match. */

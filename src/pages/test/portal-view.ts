@@ -48,6 +48,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       transactionHash: null,
       confirmations: 0,
       confirmationsNeeded: 12,
+      confirmationNote: 'This usually takes about 2 minutes.',
       failure: null,
       cardSession: null,
       missing: null,

@@ -1,0 +1,28 @@
+import { readBlock } from '../chain/blocks.ts';
+import { assertChainId } from '../chain/client.ts';
+import { holds, readTransfersOf, type Transfer } from '../chain/transfers.ts';
+import type { MatchDeps } from './match.ts';
+import type { TransferRow } from './transfers.ts';
+
+type Place = Pick<Transfer, 'blockHash' | 'transactionHash' | 'logIndex'>;
+
+/** Identifies a log by its block, transaction and index. */
+export const placeOf = (transfer: Place): string =>
+  `${transfer.blockHash}/${transfer.transactionHash}/${transfer.logIndex}`;
+
+/** Looks up a stored transfer on the chain by its block and transaction. */
+export async function lookUp(
+  { chain, watched }: Pick<MatchDeps, 'chain' | 'watched'>,
+  known: TransferRow,
+): Promise<'there' | 'gone' | 'unclear'> {
+  const block = await readBlock(chain, BigInt(known.blockNumber));
+  if (block === null) return 'unclear';
+  if (block.hash !== known.blockHash || !holds(block, known.transactionHash)) {
+    // A node of another chain has other blocks.
+    await assertChainId(chain);
+    return 'gone';
+  }
+  const reading = await readTransfersOf(chain, known.transactionHash, watched.addresses());
+  if (reading.transfers.some((transfer) => placeOf(transfer) === placeOf(known))) return 'there';
+  return reading.blockHash === null ? 'unclear' : 'gone';
+}
