@@ -52,9 +52,9 @@ async function ordered(merchant: TestMerchant, quantities: Readonly<Record<strin
 
 /** `stockQty`, `heldQty` and `availableQty` of an item. */
 async function countsOf(session: Record<string, string>, sku: string): Promise<number[]> {
-  const query = '{ inventory { items { sku stockQty heldQty availableQty } } }';
-  const { items } = (await ask(server, session, query)).body.data.inventory;
-  const item = items.find((one: { sku: string }) => one.sku === sku);
+  const query = '{ inventory { edges { node { sku stockQty heldQty availableQty } } } }';
+  const { edges } = (await ask(server, session, query)).body.data.inventory;
+  const item = edges.find(({ node }: { node: { sku: string } }) => node.sku === sku).node;
   return [item.stockQty, item.heldQty, item.availableQty];
 }
 
