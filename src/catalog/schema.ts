@@ -47,9 +47,9 @@ const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').impleme
       description: 'The currency of the native price: `USD` or `EUR`.',
     }),
     stockQty: t.exposeInt('stockQty', { description: 'The number in stock; -1 means unlimited.' }),
-    heldQty: t.exposeInt('held', { description: 'The number that unpaid receipts hold (`holdStock` of the shop).' }),
-    availableQty: t.int({
-      description: 'The number that can be ordered: `stockQty` without `heldQty`, at least 0; -1 means unlimited.',
+    held: t.exposeInt('held', { description: 'The number that unpaid receipts hold (`holdStock` of the shop).' }),
+    available: t.int({
+      description: 'The number that can be ordered: `stockQty` without `held`, at least 0; -1 means unlimited.',
       resolve: ({ stockQty, held }) => availableOf(stockQty, held),
     }),
     taxable: t.exposeBoolean('taxable', { description: 'Whether tax applies to it.' }),

@@ -50,12 +50,12 @@ async function ordered(merchant: TestMerchant, quantities: Readonly<Record<strin
   return body.receipt.receiptId;
 }
 
-/** `stockQty`, `heldQty` and `availableQty` of an item. */
+/** `stockQty`, `held` and `available` of an item. */
 async function countsOf(session: Record<string, string>, sku: string): Promise<number[]> {
-  const query = '{ inventory { edges { node { sku stockQty heldQty availableQty } } } }';
+  const query = '{ inventory { edges { node { sku stockQty held available } } } }';
   const { edges } = (await ask(server, session, query)).body.data.inventory;
   const item = edges.find(({ node }: { node: { sku: string } }) => node.sku === sku).node;
-  return [item.stockQty, item.heldQty, item.availableQty];
+  return [item.stockQty, item.held, item.available];
 }
 
 /** Moves a receipt as the chain does. */
