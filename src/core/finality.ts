@@ -3,14 +3,14 @@ import { parseJson } from './json.ts';
 import { centsFromText } from './money.ts';
 
 /** The tags of blocks that a chain itself calls safe or final. */
-export const FINALITY_TAGS = ['safe', 'finalized'] as const;
+const FINALITY_TAGS = ['safe', 'finalized'] as const;
 export type FinalityTag = (typeof FINALITY_TAGS)[number];
 
 /** What a payment's block needs: a number of blocks on top of it, or that the chain's tag has reached it. */
 export type Depth = number | FinalityTag;
 
 /** The depth that payments need from an amount on, in US cents. */
-export interface Tier {
+interface Tier {
   readonly fromCents: number;
   readonly depth: Depth;
 }
