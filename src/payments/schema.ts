@@ -21,7 +21,7 @@ import { type Progress, readProgressOf } from './confirmations.ts';
 import { markUnmatched } from './mark-unmatched.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type PaidAmount, paidAmount } from './paid-amount.ts';
-import { type PaymentQuote, type QuoteRequest, quotePayment } from './quote-payment.ts';
+import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from './quote-payment.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
 import { type Candidate, DUST_USD, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
@@ -258,6 +258,18 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, context) =>
       quotePayment(payments(context), request(context.caller, args), actorOf(context.caller)),
+  }),
+  renewQuote: t.field({
+    ...countsAs('others'),
+    type: PaymentQuoteType,
+    description:
+      'Returns the amount as `quotePayment` does, without a change of the receipt. A page calls it every half hour while it shows the amount, so that the amount stays reserved.',
+    authScopes: { buyer: true, adminWrite: true },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+    },
+    resolve: (_root, args, context) => reserveQuote(payments(context), request(context.caller, args)),
   }),
   submitTransaction: t.field({
     ...countsAs('others'),

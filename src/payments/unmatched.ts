@@ -105,7 +105,7 @@ const UNMATCHED = query(
                        (select r.id, r.status, r.total_cents, array_position(t.meant_for, r.id) - 1000 as distance
                           from receipts r where r.merchant = t.merchant and r.id = any(t.meant_for))) found
                 group by id, status, total_cents
-                order by distance limit 10) n) c
+                order by distance limit greatest(10, coalesce(cardinality(t.meant_for), 0))) n) c
      order by t.block_number desc, t.log_index desc`,
   {
     slow: true,

@@ -32,6 +32,23 @@ test('the page counts down in the last hour, says when the request has ended, an
   await reaches(later, 'completed');
 });
 
+test('an open page renews its quote every half hour, with its amount and without a change of the receipt', async () => {
+  const merchant = await shop.merchant('Kaldi Coffee Roasters');
+  const order = await shop.order(merchant);
+  const page = await visit(browser, order.url, { before: ({ clock }) => clock.install() });
+  const amount = await page.locator('#amount').innerText();
+  for (let renewals = 0; renewals < 2; renewals++) {
+    const answer = page.waitForResponse((response) => /PortalRenewQuote/.test(response.request().postData() ?? ''));
+    shiftMs += 30 * MINUTE_MS;
+    await page.clock.fastForward(30 * MINUTE_MS);
+    const { data } = await (await answer).json();
+    const heldMs = data.renewQuote.expiresAt - (Date.now() + shiftMs);
+    expect(Math.abs(heldMs - 24 * 60 * MINUTE_MS)).toBeLessThan(10 * MINUTE_MS);
+  }
+  expect(await page.locator('#amount').innerText()).toBe(amount);
+  expect(await order.status()).toBe('generated');
+});
+
 test('a request that the shop has closed asks for no payment, while the page is open and later', async () => {
   const merchant = await shop.merchant('Kaldi Coffee Roasters');
   const order = await shop.order(merchant);

@@ -56,7 +56,7 @@ function reach(page: Page): Record<string, string> {
 
 const READ_ONLY = {
   CardSession: 'expiresAt provider status',
-  Mutation: 'quotePayment submitTransaction',
+  Mutation: 'quotePayment renewQuote submitTransaction',
   NativeLine: 'amount label qty',
   PaymentFailure: 'action category code reason',
   PaymentMissing: 'amount display token',
@@ -83,7 +83,7 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     BillingAddress: 'city country email firstName lastName line1 line2 phone state zip',
     CardCheckout: 'expiresAt failure opensInNewTab provider url',
     Mutation:
-      'payWithTestWallet quotePayment renewReceipt reportFailure reportTracking setBuyerEmail startCardCheckout submitTransaction',
+      'payWithTestWallet quotePayment renewQuote renewReceipt reportFailure reportTracking setBuyerEmail startCardCheckout submitTransaction',
     Receipt: [
       ...READ_ONLY.Receipt.split(' '),
       ...['billingAddress', 'customerTotalUsd', 'isOnrampSessionUnique', 'onrampSessionId'],
@@ -211,7 +211,7 @@ test('the payment page may run every operation of its script, and a read-only pa
     });
   expect(refused('receipt')).toEqual([]);
   const named = refused('receipt_read_only').map((text) => /Portal(\w+)/.exec(text)?.[1]);
-  expect(named.filter((name) => ['Receipt', 'Quote', 'Public', 'Submit', 'Status'].includes(name as string))).toEqual(
-    [],
-  );
+  expect(
+    named.filter((name) => ['Receipt', 'Quote', 'RenewQuote', 'Public', 'Submit', 'Status'].includes(name as string)),
+  ).toEqual([]);
 });

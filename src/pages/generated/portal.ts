@@ -25,6 +25,14 @@ export type PortalQuoteMutationVariables = Exact<{
 
 export type PortalQuoteMutation = { quotePayment: { token: string, chainId: number, amount: string, payTo: string, uri: string, expiresAt: number | null, decimals: number, display: string, qr: string } };
 
+export type PortalRenewQuoteMutationVariables = Exact<{
+  receiptId: string | number;
+  token: string;
+}>;
+
+
+export type PortalRenewQuoteMutation = { renewQuote: { token: string, chainId: number, amount: string, payTo: string, uri: string, expiresAt: number | null, decimals: number, display: string, qr: string } };
+
 export type PortalEmailMutationVariables = Exact<{
   receiptId: string | number;
   email: string;
@@ -90,6 +98,7 @@ export type PortalStatusSubscription = { receiptStatus: { receiptId: string, seq
 export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
 export const PortalPublic = ('query PortalPublic($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
 export const PortalQuote = ('mutation PortalQuote($receiptId:ID!$token:String!){quotePayment(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;
+export const PortalRenewQuote = ('mutation PortalRenewQuote($receiptId:ID!$token:String!){renewQuote(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalRenewQuoteMutation, PortalRenewQuoteMutationVariables>;
 export const PortalEmail = ('mutation PortalEmail($receiptId:ID!$email:String!){setBuyerEmail(receiptId:$receiptId email:$email){receiptId}}') as Operation<PortalEmailMutation, PortalEmailMutationVariables>;
 export const PortalSubmit = ('mutation PortalSubmit($receiptId:ID!$transactionHash:Hex!){submitTransaction(receiptId:$receiptId transactionHash:$transactionHash){receiptId status}}') as Operation<PortalSubmitMutation, PortalSubmitMutationVariables>;
 export const PortalTestPay = ('mutation PortalTestPay($receiptId:ID!$token:String!){payWithTestWallet(receiptId:$receiptId token:$token){transactionHash}}') as Operation<PortalTestPayMutation, PortalTestPayMutationVariables>;

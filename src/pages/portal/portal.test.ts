@@ -312,3 +312,17 @@ describe('the built files', () => {
     expect(files.get(pages.portal.style)?.type).toContain('text/css');
   });
 });
+
+describe('a price without an amount that is left', () => {
+  it('is explained, and the other currencies stay', () => {
+    const view = {
+      ...viewOf({ status: 'pending' }),
+      quote: null,
+      quoteProblem: 'Too many open payments of this price.',
+    };
+    const markup = page(view);
+    expect(markup).toContain('role="alert">Too many open payments of this price.</p>');
+    expect(markup).toContain('id="token-ETH"');
+    expect(markup).not.toContain('id="amount"');
+  });
+});

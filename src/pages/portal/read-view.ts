@@ -12,7 +12,7 @@ import { takesCards } from '../../onramp/start-checkout.ts';
 import { readProgress } from '../../payments/confirmations.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
-import { type PaymentQuote, reserveQuote } from '../../payments/quote-payment.ts';
+import { reserveQuote } from '../../payments/quote-payment.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { listOffers, type Offer } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
@@ -111,10 +111,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     key,
     asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
     tokens: offers,
-    quote:
-      owes && !(request.preview && request.token === null)
-        ? await preselected(payments, receipt, offers, request.token)
-        : null,
+    ...(owes && !(request.preview && request.token === null)
+      ? await preselected(payments, receipt, offers, request.token)
+      : NO_QUOTE),
     chain: pageChain(deps),
     card,
     testWallet: !readOnly && deps.chain.chainId === LOCAL_CHAIN_ID,
@@ -148,21 +147,27 @@ async function portalCard(deps: Deps): Promise<PortalCard | null> {
   return { label: provider.label, opensInNewTab: provider.opensInNewTab, test: provider.name === 'sandbox' };
 }
 
+type Preselected = Pick<PortalView, 'quote' | 'quoteProblem'>;
+
+const NO_QUOTE: Preselected = { quote: null, quoteProblem: null };
+
 /** The quote for the token of the URL, else for the first offered token; null if no token can be quoted now. */
 async function preselected(
   deps: Parameters<typeof reserveQuote>[0],
   receipt: ReceiptRow,
   offers: readonly Offer[],
   wanted: string | null,
-): Promise<PaymentQuote | null> {
+): Promise<Preselected> {
   const offered = offers.filter((offer) => offer.offered);
   const token = offered.find(({ symbol }) => symbol === wanted?.toUpperCase()) ?? offered[0];
-  if (!token) return null;
+  if (!token) return NO_QUOTE;
   try {
-    return await reserveQuote(deps, { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol });
+    const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol };
+    return { quote: await reserveQuote(deps, request), quoteProblem: null };
   } catch (error) {
     // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
-    if (error instanceof Refusal) return null;
+    if (error instanceof Refusal)
+      return error.code === 'amounts_exhausted' ? { quote: null, quoteProblem: error.message } : NO_QUOTE;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ export interface StageModel {
   receipt: Omit<PortalReceipt, 'lineItems' | 'pricing'>;
   tokens: PortalView['tokens'];
   quote: PortalView['quote'];
+  quoteProblem: string | null;
   chain: PortalView['chain'];
   card: PortalView['card'];
   testWallet: boolean;
@@ -77,7 +78,20 @@ export function totalText(receipt: PortalReceipt): string {
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
   const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
-  const { tokens, quote, chain, card, testWallet, scriptPath, receiptPath, readOnly, renewable, key, now } = view;
+  const {
+    tokens,
+    quote,
+    quoteProblem,
+    chain,
+    card,
+    testWallet,
+    scriptPath,
+    receiptPath,
+    readOnly,
+    renewable,
+    key,
+    now,
+  } = view;
   return {
     merchantName: view.merchant.name,
     merchantWallet: view.merchant.wallet,
@@ -85,6 +99,7 @@ export function stageModel(view: PortalView): StageModel {
     receipt,
     tokens,
     quote,
+    quoteProblem,
     chain,
     card,
     testWallet,
@@ -146,6 +161,10 @@ export function stageName(model: StageModel, ui: StageUi): StageName {
   if (quoteExpired(model)) return 'expired';
   return status === 'tx_mismatch' ? 'short' : 'waiting';
 }
+
+/** Whether the quote is shown and holds so long that the page renews it before its end. */
+export const isRenewable = (model: StageModel, ui: StageUi): boolean =>
+  ['waiting', 'short', 'failed'].includes(stageName(model, ui)) && ui.quoting === null && !quoteCountsDown(model);
 
 /** Whether the receipt is paid, so that the steps after payment may start. */
 export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): boolean =>

@@ -159,6 +159,8 @@ export interface PortalView {
   tokens: PortalToken[];
   /** For the preselected token (`?token=` in the URL selects another); null if no token can be quoted. */
   quote: PortalQuote | null;
+  /** Why there is no quote, as a sentence for the buyer; null without a special reason. */
+  quoteProblem: string | null;
   chain: PortalChain;
   /** The card provider; null if card payment is not available. */
   card: PortalCard | null;

@@ -89,7 +89,8 @@ function addressText(address: string): Html {
 
 /** Payment from any other wallet: amount, address, and QR code. `qr` is the SVG of the payment request. */
 function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
-  const { quote, chain } = model;
+  const { quote, quoteProblem, chain } = model;
+  if (!quote && quoteProblem !== null) return html`<p class="note notice" role="alert">${quoteProblem}</p>`;
   if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
   const { payTo } = quote;
   return html`<section class="transfer" aria-labelledby="transfer-title" ${ui.quoting && html`aria-busy="true"`}>

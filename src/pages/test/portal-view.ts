@@ -78,6 +78,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       },
     ],
     quote: usdcQuote,
+    quoteProblem: null,
     chain: { id: 31337, name: 'Local', local: true },
     card: null,
     testWallet: true,

@@ -113,8 +113,9 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   return isCertain(quoted.quote, transfer.blockTimeMs) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
 }
 
-/** The number of receipts that are named as holders of an amount. */
-const HOLDERS_MAX = 10;
+/** The receipts that have held an amount unpaid, latest first; none if there is only one. */
+const holdersOf = <R extends MatchableReceipt>({ quote, receipt }: Quoted<R>): readonly string[] =>
+  quote.earlier.length === 0 || receipt === null ? quote.earlier : [receipt.id, ...quote.earlier];
 
 /** An amount that several receipts have held pays the one that its sender or a card provider names. */
 function matchAmbiguous<R extends MatchableReceipt>(
@@ -124,8 +125,7 @@ function matchAmbiguous<R extends MatchableReceipt>(
   if (facts.hints === undefined) return { kind: 'need', fact: 'hints' };
   const choice = chooseByHints(facts.hints, facts.transfer);
   if (choice === null || choice.onlyIfSole) {
-    const holders = [...(receipt === null ? [] : [receipt.id]), ...quote.earlier];
-    return unmatched('ambiguous', quote.id, holders.slice(0, HOLDERS_MAX));
+    return unmatched('ambiguous', quote.id, holdersOf({ quote, receipt }));
   }
   const decision = matchByHints(facts);
   return decision.kind === 'unmatched' ? { ...decision, quoteId: quote.id } : decision;
@@ -146,7 +146,7 @@ function matchQuoted<R extends MatchableReceipt>(
   { quote, receipt }: Quoted<R>,
 ): MatchDecision<R> | NeededFact {
   if (receipt === null) return unmatched('unknown_amount', quote.id);
-  if (!isWaiting(receipt)) return unmatched('duplicate', quote.id);
+  if (!isWaiting(receipt)) return unmatched('duplicate', quote.id, holdersOf({ quote, receipt }));
   return creditWaiting(facts, receipt, { quote, quoteId: quote.id, linkedBy: 'quote' });
 }
 

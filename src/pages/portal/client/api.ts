@@ -15,6 +15,7 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
   return {
     readReceipt: () => askOne(url, operations.PortalReceipt, { receiptId }) as Promise<ReceiptNews>,
     quotePayment: (token: string) => askOne(url, operations.PortalQuote, { receiptId, token }),
+    renewQuote: (token: string) => askOne(url, operations.PortalRenewQuote, { receiptId, token }),
     /** The fields for the shop's script: only what this page shows, nothing about the buyer. */
     readPublicFields: () => askOne(url, operations.PortalPublic, { receiptId }),
     setBuyerEmail: (email: string) => ask(url, operations.PortalEmail, { receiptId, email }),

@@ -18,6 +18,9 @@ interface PortalSettings {
   websocketUrl: string;
 }
 
+/** The interval at which the quote is renewed. An amount is certain to be meant for its receipt for an hour. */
+const RENEW_MS = 30 * 60_000;
+
 const finalStatuses: readonly ReceiptStatus[] = ['completed', 'refunded'];
 
 function start(portal: HTMLElement, root: HTMLElement): void {
@@ -38,8 +41,10 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     page.draw({ openingCard: false });
+    void payment.renewQuote();
     feed.refresh().catch(() => undefined);
   });
+  setInterval(() => void payment.renewQuote(), RENEW_MS);
   const form = document.querySelector<HTMLFormElement>('form#email');
   if (form) offerEmail(form, api.setBuyerEmail);
 

@@ -1,6 +1,7 @@
 import { announce } from '../../client/draw.ts';
 import { problemText } from '../../client/graphql.ts';
 import type { Wallets } from '../../client/wallet.ts';
+import { isRenewable } from '../stage.ts';
 import type { PortalApi } from './api.ts';
 import type { PortalPage } from './view.ts';
 import { payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
@@ -38,17 +39,13 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
   };
 
   return {
+    renewQuote: () => renewQuote(page, api),
+
     /** Asks for a quote in a token, and shows it. */
     async requote(token: string): Promise<void> {
       draw({ quoting: token, problem: null });
       try {
-        const { qr, ...quote } = await api.quotePayment(token);
-        // Keep the address from the page: it has a checksum, the one from the API does not.
-        const known = page.model.quote?.payTo;
-        const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
-        page.setQuote({ ...quote, payTo }, qr);
-        draw({ quoting: null });
-        announce(`Pay ${quote.display} ${quote.token}.`);
+        showQuote(page, await api.quotePayment(token));
       } catch (error) {
         draw({ quoting: null, problem: problemText(error) });
       }
@@ -92,6 +89,26 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
       void send(() => api.payWithTestWallet(token), problemText);
     },
   };
+}
+
+/** Shows a quote that the API answered. */
+function showQuote(page: PortalPage, { qr, ...quote }: Awaited<ReturnType<PortalApi['quotePayment']>>): void {
+  const before = page.model.quote;
+  // Keep the address from the page: it has a checksum, the one from the API does not.
+  const known = before?.payTo;
+  const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
+  page.setQuote({ ...quote, payTo }, qr);
+  page.draw({ quoting: null });
+  if (quote.uri !== before?.uri) announce(`Pay ${quote.display} ${quote.token}.`);
+}
+
+/** Asks for the shown quote again while the page is open, so that its amount stays reserved. */
+async function renewQuote(page: PortalPage, api: PortalApi): Promise<void> {
+  const { model, ui } = page;
+  const token = model.quote?.token;
+  if (!token || !isRenewable(model, ui)) return;
+  const fresh = await api.renewQuote(token).catch(() => null);
+  if (fresh && page.model.quote?.token === token) showQuote(page, fresh);
 }
 
 /** Opens the card provider's page. */

@@ -1,0 +1,48 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Late payments come after five minutes to half a year; each factor of that range is as likely. */
+const LATE_MIN_MS = 5 * MINUTE_MS;
+const LATE_MAX_MS = 180 * DAY_MS;
+
+/** A payment for an abandoned checkout. */
+export interface Late {
+  /** The number of the checkout that it is meant for. */
+  readonly payer: number;
+  /** Epoch ms of its block. */
+  readonly at: number;
+}
+
+/** What became of a late payment. Receipts are numbers of checkouts. */
+export interface Outcome extends Late {
+  readonly credited: number | null;
+  readonly reason: string | null;
+  /** The receipts that are named as candidates, if it was not credited. */
+  readonly named: readonly number[];
+}
+
+/** A generator of numbers from 0 to 1 that always repeats the same series (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The times of a year's checkouts, evenly spread, and the late payments for some of them, both in order of time. */
+export function planYear({ perDay, lateEvery, seed }: { perDay: number; lateEvery: number; seed: number }) {
+  const random = seeded(seed);
+  const start = Date.UTC(2030, 0, 1);
+  const checkouts = Array.from({ length: 365 * perDay }, (_, i) => start + Math.floor((i * DAY_MS) / perDay));
+  const late = checkouts
+    .flatMap((at, payer): Late[] => {
+      if (payer % lateEvery !== 0) return [];
+      const delay = LATE_MIN_MS * (LATE_MAX_MS / LATE_MIN_MS) ** random();
+      return [{ payer, at: at + Math.floor(delay) }];
+    })
+    .sort((a, b) => a.at - b.at);
+  return { checkouts, late };
+}
