@@ -114,8 +114,8 @@ async function demoKey(deps: OpenDeps, merchant: Wallet): Promise<string> {
 }
 
 async function demoPlan(deps: OpenDeps, merchant: Wallet): Promise<string> {
-  const [plan] = await plansOf(deps, merchant, { inactive: true });
-  return (plan ?? (await createPlan(deps, merchant, PLAN))).id;
+  const [first] = await plansOf(deps, merchant, { inactive: true }).read({ limit: 1 });
+  return (first?.row ?? (await createPlan(deps, merchant, PLAN))).id;
 }
 
 /** The addresses of the walkthrough's server and chain. */

@@ -13,6 +13,7 @@ import {
   executeTransaction,
 } from '../chain/spend-permission-account.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { type ClaimFacts, claimTypedData } from './claim.ts';
 import { quotePayment } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
@@ -69,7 +70,7 @@ test('an unexpected amount counts for the receipt that its sender signed for: to
   await world.mine(2);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');
-  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([]);
 });
 
 test('a hint that was checked in vain is checked again once it is signed', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rowsOf } from '../platform/test/rows.ts';
 import { assignTransfer } from './assign.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
@@ -21,7 +22,7 @@ test('underpaid: one base unit short is not paid, and is listed with its candida
   await world.mine(2);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('pending');
-  expect(await listUnmatched(world.deps, merchant)).toEqual([
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([
     expect.objectContaining({
       transactionHash: hash,
       token: 'USDC',
@@ -82,7 +83,7 @@ test('another amount: a hint credits it only if a single receipt waits for money
   await quotePayment(world.deps, { merchant, receiptId: second, token: 'USDC' });
   await submit(world, { merchant, receiptId }, await world.pay(quote, -5n));
   expect(await world.status(merchant, receiptId)).toBe('pending');
-  const [unmatched] = await listUnmatched(world.deps, merchant);
+  const [unmatched] = await rowsOf(listUnmatched(world.deps, merchant));
   expect(unmatched!.candidates.map((candidate) => candidate.receiptId).sort()).toEqual([receiptId, second].sort());
 });
 
@@ -94,7 +95,7 @@ test('paid twice: a second payment of the same amount is a duplicate', async () 
   await world.pay(quote);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');
-  expect(await listUnmatched(world.deps, merchant)).toEqual([
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([
     expect.objectContaining({
       reason: 'duplicate',
       candidates: [expect.objectContaining({ receiptId, status: 'paid' })],
@@ -111,7 +112,7 @@ test('too early: a payment from before the receipt was created does not pay it',
   await world.pay(quote);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('pending');
-  expect(await listUnmatched(world.deps, merchant)).toEqual([expect.objectContaining({ reason: 'too_old' })]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([expect.objectContaining({ reason: 'too_old' })]);
 });
 
 test('late: a stablecoin payment counts at any time', async () => {

@@ -12,6 +12,7 @@ import {
   executeTransaction,
 } from '../chain/spend-permission-account.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
@@ -162,7 +163,7 @@ test('wrong chain: a payment on another chain does not count, and its hash moves
   await world.mine(3);
   await submit(world, { merchant, receiptId }, hash);
   expect(await world.status(merchant, receiptId)).toBe('pending');
-  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([]);
   await world.pay(quote);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
@@ -183,8 +184,8 @@ test('batched: each transfer of one transaction pays its own receipt, also of ot
   ] as const) {
     expect(await world.read(merchant, id)).toMatchObject({ status: 'paid', transactionHash: hash });
   }
-  expect(await listUnmatched(world.deps, one.merchant, { includeDust: true })).toEqual([]);
-  expect(await listUnmatched(world.deps, two.merchant, { includeDust: true })).toEqual([
+  expect(await rowsOf(listUnmatched(world.deps, one.merchant, { includeDust: true }))).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, two.merchant, { includeDust: true }))).toEqual([
     expect.objectContaining({ transactionHash: hash, amount: '7', reason: 'unknown_amount' }),
   ]);
 });

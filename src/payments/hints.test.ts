@@ -6,6 +6,7 @@ import { localAccount, mintTestTokens } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { openNode } from '../chain/test/node.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { quotePayment } from './quote-payment.ts';
 import { scan } from './scan.ts';
@@ -47,7 +48,7 @@ test('an unsigned hint credits nothing while another receipt of the merchant wai
   await submit(world, { merchant, receiptId: stranger }, hash);
   expect(await world.read(merchant, stranger)).toMatchObject({ status: 'pending', buyerWallet: null });
   expect(await world.status(merchant, victim)).toBe('pending');
-  expect(await listUnmatched(world.deps, merchant)).toEqual([
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([
     expect.objectContaining({ transactionHash: hash, reason: 'unknown_amount' }),
   ]);
 });

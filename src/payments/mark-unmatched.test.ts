@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { assignTransfer } from './assign.ts';
 import { markUnmatched } from './mark-unmatched.ts';
 import { quotePayment } from './quote-payment.ts';
@@ -34,9 +35,9 @@ test('a marked transfer records by whom and when it was marked, and is listed se
   const marked = await mark(merchant, transactionHash, true, by);
   expect(marked).toMatchObject({ transactionHash, refundMarkedBy: by, refundMarkedAt: expect.any(Number) });
   expect(await mark(merchant, transactionHash)).toEqual(marked);
-  expect(await listUnmatched(world.deps, merchant, { markedForRefund: true })).toEqual([marked]);
-  expect(await listUnmatched(world.deps, merchant, { markedForRefund: false })).toEqual([]);
-  expect(await listUnmatched(world.deps, merchant)).toEqual([marked]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant, { markedForRefund: true }))).toEqual([marked]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant, { markedForRefund: false }))).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([marked]);
 });
 
 test('a marked transfer can be neither assigned nor credited by a hint until the mark is removed', async () => {
@@ -62,5 +63,5 @@ test('a transfer that is unconfirmed, unknown or another merchant’s cannot be 
   });
   await expect(mark(merchant, `0x${'11'.repeat(32)}`)).rejects.toMatchObject({ code: 'not_found' });
   await expect(mark(randomWallet(), transactionHash)).rejects.toMatchObject({ code: 'not_found' });
-  expect(await listUnmatched(world.deps, merchant, { markedForRefund: true })).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant, { markedForRefund: true }))).toEqual([]);
 });

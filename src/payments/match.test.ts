@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rowsOf } from '../platform/test/rows.ts';
 import { assignTransfer } from './assign.ts';
 import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
@@ -83,7 +84,7 @@ test('the merchant can assign an unmatched transfer, even after its confirmation
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');
   await expect(assignTransfer(world.deps, assignment)).rejects.toMatchObject({ code: 'not_found' });
-  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([]);
 });
 
 test('a hint must be a transaction hash, and at most twenty are accepted for one receipt', async () => {

@@ -5,6 +5,7 @@ import { localAccount, mintTestTokens, payFromTestWallet } from '../chain/local.
 import { createSender } from '../chain/sender.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
@@ -73,7 +74,7 @@ test('a payment whose block is removed before its confirmations is reverted, and
   await world.mine(2);
   await world.look();
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', transactionHash: again });
-  expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([]);
 });
 
 test('the same transaction in another block is the same payment', async () => {
@@ -169,7 +170,7 @@ test('a payment that loses its block after its confirmations keeps its status, a
   if (known?.status === 'success') {
     await world.look();
     expect((await whats(merchant, receiptId)).at(-1)).toBe('note:payment_back');
-    expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+    expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([]);
   }
 });
 

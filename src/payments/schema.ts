@@ -5,6 +5,7 @@ import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import type { Context } from '../graphql/context.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
@@ -24,7 +25,7 @@ import { type PaidAmount, paidAmount } from './paid-amount.ts';
 import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from './quote-payment.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
-import { type Candidate, DUST_USD, listUnmatched, UNMATCHED_MAX, type UnmatchedTransfer } from './unmatched.ts';
+import { type Candidate, DUST_USD, listUnmatched, type UnmatchedTransfer } from './unmatched.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
@@ -366,27 +367,25 @@ builder.mutationFields((t) => ({
 }));
 
 builder.queryFields((t) => ({
-  unmatchedTransfers: t.field({
-    type: [UnmatchedTransferType],
-    description: 'The transfers that pay no receipt, newest first.',
-    authScopes: { admin: true },
-    args: {
-      limit: t.arg.int({ defaultValue: 100, description: `1 to ${UNMATCHED_MAX}.` }),
-      state: t.arg({ type: UnmatchedState, description: 'Returns only transfers in this state.' }),
-      includeDust: t.arg.boolean({
-        defaultValue: false,
-        description: `Includes transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address rather than to pay.`,
-      }),
+  unmatchedTransfers: t.connection(
+    {
+      type: UnmatchedTransferType,
+      description: 'The transfers that pay no receipt, newest first.',
+      authScopes: { admin: true },
+      args: {
+        state: t.arg({ type: UnmatchedState, description: 'Returns only transfers in this state.' }),
+        includeDust: t.arg.boolean({
+          defaultValue: false,
+          description: `Includes transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address rather than to pay.`,
+        }),
+      },
+      complexity: costOfPage,
+      resolve: async (_root, { state, includeDust, ...page }, context) => {
+        const markedForRefund = state == null ? null : state === 'marked_for_refund';
+        const filter = { markedForRefund, includeDust };
+        return connect(page, await listUnmatched(payments(context), merchantOf(context.caller), filter));
+      },
     },
-    complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),
-    resolve: (_root, args, context) => {
-      const limit = args.limit ?? 100;
-      if (limit < 1 || limit > UNMATCHED_MAX) {
-        throw refuse('invalid_input', `limit must be a whole number from 1 to ${UNMATCHED_MAX}`, { field: 'limit' });
-      }
-      const markedForRefund = args.state == null ? null : args.state === 'marked_for_refund';
-      const { includeDust } = args;
-      return listUnmatched(payments(context), merchantOf(context.caller), { limit, markedForRefund, includeDust });
-    },
-  }),
+    ...connectionTypes('UnmatchedTransfer', 'unmatched transfers'),
+  ),
 }));

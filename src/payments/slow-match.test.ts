@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { rowsOf } from '../platform/test/rows.ts';
 import { retryErrors } from './retry-errors.ts';
 import { quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
@@ -26,12 +27,12 @@ test('a transfer whose matching times out twice is kept as an error and passed, 
   ]);
   await world.look();
   expect(await world.status(other.merchant, other.receiptId)).toBe('tx_mined');
-  expect(await listUnmatched(world.deps, slow.merchant)).toEqual([
+  expect(await rowsOf(listUnmatched(world.deps, slow.merchant))).toEqual([
     expect.objectContaining({ transactionHash: hash, reason: 'error' }),
   ]);
 
   await holder.query('rollback');
   await retryErrors(world.deps);
   expect(await world.status(slow.merchant, slow.receiptId)).toBe('tx_mined');
-  expect(await listUnmatched(world.deps, slow.merchant)).toEqual([]);
+  expect(await rowsOf(listUnmatched(world.deps, slow.merchant))).toEqual([]);
 });

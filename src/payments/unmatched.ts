@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { query } from '../platform/query.ts';
+import { keysetList, type Listing, listing } from '../platform/keyset.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
@@ -44,27 +46,19 @@ export interface Candidate {
   readonly totalCents: number;
 }
 
-export const UNMATCHED_MAX = 200;
-
 /** The number of quoted amounts on each side of a transfer's amount that are considered as candidates. */
 const NEAR_AMOUNTS = 20;
 
 interface UnmatchedQuery {
   readonly merchant: Wallet;
-  readonly limit: number;
   readonly waiting: readonly ReceiptStatus[];
-  /** Null: marked or not. */
-  readonly markedForRefund: boolean | null;
-  /** Only this transfer; null for all. */
-  readonly transactionHash: string | null;
-  readonly logIndex: number | null;
   /** The minimum amount of each token, as lists of equal length. */
   readonly tokens: readonly string[];
   readonly amounts: readonly string[];
 }
 
 /** The receipts with the nearest quoted amounts on one side of the transfer `t`. */
-const nearest = ({ waiting }: UnmatchedQuery, isAbove: boolean) => sql`
+const nearest = ({ waiting }: Pick<UnmatchedQuery, 'waiting'>, isAbove: boolean) => sql`
   (select r.id, r.status, r.total_cents, abs(q.amount - t.amount) as distance
      from (select merchant, receipt_id, amount from quotes
             where chain_id = t.chain_id and pay_to = t.pay_to and token = t.token and reserved_until is null
@@ -73,63 +67,90 @@ const nearest = ({ waiting }: UnmatchedQuery, isAbove: boolean) => sql`
      join receipts r on r.merchant = q.merchant and r.id = q.receipt_id and r.status = any(${waiting}))`;
 
 /**
- * The candidates of a transfer: the receipts that it is known to be meant for, the receipt with an equal quote, then
- * receipts that wait for money there, nearest amount first. Only the nearest amounts are read, from the index of quoted
- * amounts, so that the time does not depend on the number of open quotes. Transfers below the minimum amount of their
- * token are dust.
+ * The candidates of the transfer `t`: the receipts that it is known to be meant for, the receipt with an equal quote,
+ * then receipts that wait for money there, nearest amount first. Only the nearest amounts are read, from the index of
+ * quoted amounts, so that the time does not depend on the number of open quotes.
  */
-const UNMATCHED = query(
-  'payments-unmatched',
-  (_db, $: UnmatchedQuery) => sql<UnmatchedRow>`
-    select t.chain_id as "chainId", t.transaction_hash as "transactionHash", t.log_index as "logIndex",
-           t.block_number as "blockNumber", t.block_time_ms as "blockTimeMs", t.token, t.amount, t.sender,
-           t.pay_to as "payTo", t.unmatched_reason as reason, t.refund_marked_at as "refundMarkedAt",
-           t.refund_marked_by as "refundMarkedBy", c.candidates
-      from (select t.* from transfers t
-              left join unnest(${$.tokens}::text[], ${$.amounts}::numeric[]) as d(token, least) on d.token = t.token
-             where t.merchant = ${$.merchant} and t.canonical and t.receipt_id is null and t.unmatched_reason is not null
-               and (${$.markedForRefund}::boolean is null
-                    or (t.refund_marked_at is not null) = ${$.markedForRefund}::boolean)
-               and (${$.transactionHash}::text is null
-                    or (t.transaction_hash = ${$.transactionHash}::text and t.log_index = ${$.logIndex}::int))
-               and t.amount >= coalesce(d.least, 0)
-             order by t.block_number desc, t.log_index desc limit ${$.limit}) t
-     cross join lateral (
-       select coalesce(jsonb_agg(jsonb_build_object('receiptId', n.id, 'status', n.status, 'totalCents', n.total_cents)
-                                 order by n.distance), '[]') as candidates
-         from (select id, status, total_cents, min(distance) as distance
-                 from (${nearest($, true)} union all ${nearest($, false)} union all
-                       (select r.id, r.status, r.total_cents, -1 as distance
-                          from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
-                         where q.merchant = t.merchant and q.id = t.quote_id) union all
-                       (select r.id, r.status, r.total_cents, array_position(t.meant_for, r.id) - 1000 as distance
-                          from receipts r where r.merchant = t.merchant and r.id = any(t.meant_for))) found
-                group by id, status, total_cents
-                order by distance limit greatest(10, coalesce(cardinality(t.meant_for), 0))) n) c
-     order by t.block_number desc, t.log_index desc`,
-  {
-    slow: true,
-    computed: {
-      chainId: 'int8',
-      transactionHash: 'text',
-      logIndex: 'int4',
-      blockNumber: 'int8',
-      blockTimeMs: 'int8',
-      token: 'text',
-      amount: 'numeric',
-      sender: 'text',
-      payTo: 'text',
-      reason: 'text',
-      refundMarkedAt: 'int8',
-      refundMarkedBy: 'text',
-      candidates: 'jsonb',
+const candidates = ($: Pick<UnmatchedQuery, 'waiting'>) => sql<readonly Candidate[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('receiptId', n.id, 'status', n.status, 'totalCents', n.total_cents)
+                            order by n.distance), '[]')
+    from (select id, status, total_cents, min(distance) as distance
+            from (${nearest($, true)} union all ${nearest($, false)} union all
+                  (select r.id, r.status, r.total_cents, -1 as distance
+                     from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
+                    where q.merchant = t.merchant and q.id = t.quote_id) union all
+                  (select r.id, r.status, r.total_cents, array_position(t.meant_for, r.id) - 1000 as distance
+                     from receipts r where r.merchant = t.merchant and r.id = any(t.meant_for))) found
+           group by id, status, total_cents
+           order by distance limit greatest(10, coalesce(cardinality(t.meant_for), 0))) n)`;
+
+const unmatchedOf = (db: Kysely<Database>, { merchant }: { readonly merchant: Wallet }) =>
+  db
+    .selectFrom('Transfer as t')
+    .where('t.merchant', '=', merchant)
+    .where('t.canonical', '=', true)
+    .where('t.receiptId', 'is', null)
+    .where('t.unmatchedReason', 'is not', null);
+
+const COLUMNS = [
+  't.chainId',
+  't.transactionHash',
+  't.logIndex',
+  't.blockNumber',
+  't.blockTimeMs',
+  't.token',
+  't.amount',
+  't.sender',
+  't.payTo',
+  't.unmatchedReason',
+  't.refundMarkedAt',
+  't.refundMarkedBy',
+] as const;
+
+const COMPUTED = { candidates: 'jsonb' } as const;
+
+/** Transfers below the minimum amount of their token are dust. */
+const isNoDust = ({ tokens, amounts }: UnmatchedQuery) => sql<boolean>`t.amount >= coalesce((
+  select d.least from unnest(${tokens}::text[], ${amounts}::numeric[]) as d(token, least) where d.token = t.token), 0)`;
+
+const STATES = { any: null, open: 'is', marked: 'is not' } as const;
+
+/** A transfer without a log of its own shares its index with others of its block, but not its hash. */
+const listBy = (state: keyof typeof STATES) =>
+  keysetList(`payments-unmatched ${state}`, {
+    order: {
+      name: 'unmatched-transfers',
+      direction: 'desc',
+      keys: [
+        { name: 'blockNumber', type: 'int8', sql: sql.ref('t.blockNumber') },
+        { name: 'logIndex', type: 'int4', sql: sql.ref('t.logIndex') },
+        { name: 'transactionHash', type: 'text', sql: sql.ref('t.transactionHash') },
+      ],
     },
-  },
+    from: (db, $: UnmatchedQuery) => {
+      const rows = unmatchedOf(db, $).where(isNoDust($));
+      const comparison = STATES[state];
+      return comparison === null ? rows : rows.where('t.refundMarkedAt', comparison, null);
+    },
+    select: (rows, $) => rows.select(COLUMNS).select(candidates($).as('candidates')),
+    computed: COMPUTED,
+    slow: true,
+  });
+const LISTS = { any: listBy('any'), open: listBy('open'), marked: listBy('marked') };
+
+const ONE = query(
+  'payments-unmatched-one',
+  (db, $: Pick<UnmatchedQuery, 'merchant' | 'waiting'> & { transactionHash: `0x${string}`; logIndex: number }) =>
+    unmatchedOf(db, $)
+      .select(COLUMNS)
+      .select(candidates($).as('candidates'))
+      .where('t.transactionHash', '=', $.transactionHash)
+      .where('t.logIndex', '=', $.logIndex),
+  { slow: true, computed: COMPUTED },
 );
 
 /** Selects unmatched transfers. */
 export interface UnmatchedFilter {
-  readonly limit?: number;
   /** True: only transfers marked for refund. False: only the others. */
   readonly markedForRefund?: boolean | null;
   /** Includes transfers worth less than `DUST_USD`. */
@@ -145,11 +166,17 @@ type UnmatchedDeps = Pick<Deps, 'sql' | 'chain'>;
 export async function listUnmatched(
   deps: UnmatchedDeps & { readonly readRate: ReadRate },
   merchant: Wallet,
-  { limit = 100, markedForRefund = null, includeDust = false }: UnmatchedFilter = {},
-): Promise<UnmatchedTransfer[]> {
-  const count = Math.min(limit, UNMATCHED_MAX);
+  { markedForRefund = null, includeDust = false }: UnmatchedFilter = {},
+): Promise<Listing<UnmatchedTransfer>> {
   const least = includeDust ? [] : await leastAmounts(deps);
-  return read(deps, { merchant, limit: count, markedForRefund, transactionHash: null, logIndex: null }, least);
+  const list = LISTS[markedForRefund === null ? 'any' : markedForRefund ? 'marked' : 'open'];
+  const conditions = {
+    merchant,
+    waiting: WAITING,
+    tokens: least.map(({ token }) => token),
+    amounts: least.map(({ amount }) => amount),
+  };
+  return listing(deps, list, conditions, merchant, (rows) => rows.map((row) => transferOf(deps, row)));
 }
 
 interface LeastAmount {
@@ -179,24 +206,12 @@ export async function readUnmatched(
   merchant: Wallet,
   { transactionHash, logIndex }: Pick<UnmatchedTransfer, 'transactionHash' | 'logIndex'>,
 ): Promise<UnmatchedTransfer> {
-  const [transfer] = await read(deps, { merchant, limit: 1, markedForRefund: null, transactionHash, logIndex });
-  if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
-  return transfer;
+  const [row] = await deps.sql.run(ONE, { merchant, waiting: WAITING, transactionHash, logIndex });
+  if (!row) throw refuse('not_found', 'Unmatched transfer not found');
+  return transferOf(deps, row);
 }
 
-async function read(
-  deps: UnmatchedDeps,
-  choice: Omit<UnmatchedQuery, 'waiting' | 'tokens' | 'amounts'>,
-  least: readonly LeastAmount[] = [],
-): Promise<UnmatchedTransfer[]> {
-  const rows = await deps.sql.run(UNMATCHED, {
-    ...choice,
-    waiting: WAITING,
-    tokens: least.map(({ token }) => token),
-    amounts: least.map(({ amount }) => amount),
-  });
-  return rows.map((row) => {
-    const decimals = deps.chain.tokens.find(({ symbol }) => symbol === row.token)?.decimals ?? 0;
-    return { ...row, display: toDecimal(BigInt(row.amount), decimals) };
-  });
+function transferOf({ chain }: UnmatchedDeps, { unmatchedReason, ...row }: RowOf<typeof ONE>): UnmatchedTransfer {
+  const decimals = chain.tokens.find(({ symbol }) => symbol === row.token)?.decimals ?? 0;
+  return { ...row, reason: unmatchedReason!, display: toDecimal(BigInt(row.amount), decimals) };
 }

@@ -3,6 +3,7 @@ import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { type KeysetOrder, keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query } from '../platform/query.ts';
 import type { Plan } from './plan.entity.ts';
 
@@ -28,15 +29,35 @@ export const recordOf = (plan: Plan): PlanRecord =>
 const BY_ID = query('plan-by-id', (db, $: { id: string }) =>
   db.selectFrom('Plan').select(COLUMNS).where('id', '=', $.id),
 );
-const OF_MERCHANT = query('plans-of-merchant', (db, $: { merchant: Wallet; inactive: boolean }) =>
+const ACTIVE_OF_MERCHANT = query('active-plans', (db, $: { merchant: Wallet }) =>
   db
     .selectFrom('Plan')
     .select(COLUMNS)
     .where('merchant', '=', $.merchant)
-    .where((plan) => plan.or([plan('active', '=', true), plan.val($.inactive)]))
+    .where('active', '=', true)
     .orderBy('createdAt')
     .orderBy('id'),
 );
+
+const ORDER: KeysetOrder = {
+  name: 'plans',
+  direction: 'asc',
+  keys: [
+    { name: 'createdAt', type: 'int8' },
+    { name: 'id', type: 'text' },
+  ],
+};
+const ALL = keysetList('plans', {
+  order: ORDER,
+  from: (db, $: { merchant: Wallet }) => db.selectFrom('Plan').where('merchant', '=', $.merchant),
+  select: (plans) => plans.select(COLUMNS),
+});
+const ACTIVE = keysetList('plans active', {
+  order: ORDER,
+  from: (db, $: { merchant: Wallet }) =>
+    db.selectFrom('Plan').where('merchant', '=', $.merchant).where('active', '=', true),
+  select: (plans) => plans.select(COLUMNS),
+});
 
 /** The plan with this id, of any merchant; null if it does not exist. */
 export async function findPlan({ sql }: Pick<Deps, 'sql'>, planId: string): Promise<PlanRecord | null> {
@@ -62,13 +83,11 @@ export function maySee(caller: Caller, { merchant, id }: Pick<PlanRecord, 'merch
 }
 
 /** A merchant's plans, oldest first. Inactive plans are included only with `inactive`. */
-export function plansOf(
-  { sql }: Pick<Deps, 'sql'>,
+export const plansOf = (
+  deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
   { inactive }: { inactive: boolean },
-): Promise<PlanRecord[]> {
-  return sql.run(OF_MERCHANT, { merchant, inactive });
-}
+): Listing<PlanRecord> => listing(deps, inactive ? ALL : ACTIVE, { merchant }, merchant);
 
 /**
  * A merchant's plans, oldest first. By default only active plans; the merchant itself can list inactive plans too.
@@ -76,16 +95,31 @@ export function plansOf(
  * Refuses with `forbidden` a developer key or a plan page that requests another merchant's plans, and any caller other
  * than the merchant that requests inactive plans.
  */
-export async function listPlans(
+export function listPlans(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
   { wallet, inactive }: { readonly wallet: Wallet; readonly inactive: boolean },
-): Promise<PlanRecord[]> {
-  const bound = caller.kind === 'developer' || caller.kind === 'subscriber';
-  if (bound && caller.merchant !== wallet) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
+): Listing<PlanRecord> {
+  requireVisible(caller, wallet);
   if (inactive && !isMerchant(caller, wallet))
     throw forbid('wallet_not_own', 'Only the merchant may list inactive plans');
   return plansOf(deps, wallet, { inactive });
+}
+
+/** All active plans of a merchant, oldest first. Refuses as `listPlans`. */
+export async function readActivePlans(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Caller,
+  merchant: Wallet,
+): Promise<PlanRecord[]> {
+  requireVisible(caller, merchant);
+  return sql.run(ACTIVE_OF_MERCHANT, { merchant });
+}
+
+function requireVisible(caller: Caller, merchant: Wallet): void {
+  const isBound = caller.kind === 'developer' || caller.kind === 'subscriber';
+  if (isBound && caller.merchant !== merchant)
+    throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
 }
 
 /** Whether the caller is the merchant: its key, or a session that acts for it. */

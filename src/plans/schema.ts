@@ -4,11 +4,12 @@ import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Period } from './period.ts';
 import { planChange, planChoice, planInput } from './plan.input.ts';
-import { listPlans, type PlanRecord, requirePlan } from './read-plans.ts';
+import { listPlans, type PlanRecord, readActivePlans, requirePlan } from './read-plans.ts';
 import { createPlan, updatePlan } from './save-plan.ts';
 
 export const PlanPeriodEnum = builder.enumType('PlanPeriod', {
@@ -51,9 +52,29 @@ const PlanType = builder.objectRef<PlanRecord>('Plan').implement({
 });
 
 builder.queryFields((t) => ({
-  plans: t.field({
+  plans: t.connection(
+    {
+      type: PlanType,
+      description: "A merchant's active plans, oldest first.",
+      authScopes: { key: true, session: true, subscriber: true },
+      complexity: costOfPage,
+      args: {
+        wallet: t.arg({
+          type: 'Wallet',
+          required: true,
+          description: 'The merchant. A key can name only its own merchant.',
+        }),
+        includeInactive: t.arg.boolean({ description: 'Also lists inactive plans. For the merchant only.' }),
+      },
+      resolve: (_, { wallet, includeInactive, ...page }, ctx) =>
+        connect(page, listPlans(ctx, ctx.caller, { wallet, inactive: includeInactive === true })),
+    },
+    ...connectionTypes('Plan', 'plans'),
+  ),
+  activePlans: t.field({
     type: [PlanType],
-    description: "A merchant's active plans, oldest first.",
+    description:
+      'All active plans of a merchant in one array, oldest first, as `GET /api/subscriptions/plans`. Use `plans` to read them page by page.',
     authScopes: { key: true, session: true, subscriber: true },
     args: {
       wallet: t.arg({
@@ -61,10 +82,8 @@ builder.queryFields((t) => ({
         required: true,
         description: 'The merchant. A key can name only its own merchant.',
       }),
-      includeInactive: t.arg.boolean({ description: 'Also lists inactive plans. For the merchant only.' }),
     },
-    resolve: (_, { wallet, includeInactive }, ctx) =>
-      listPlans(ctx, ctx.caller, { wallet, inactive: includeInactive === true }),
+    resolve: (_, { wallet }, ctx) => readActivePlans(ctx, ctx.caller, wallet),
   }),
   plan: t.field({
     type: PlanType,

@@ -1,36 +1,47 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
-import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { centsOf, paidUsd, payments } from './account.ts';
+import type { RefundState } from './lifecycle.ts';
 
 /** A refund as a plain row. Money in cents, times in epoch ms. */
 export type RefundRow = RowOf<typeof REFUNDS>;
 
 /** Whether all proving transfers came from the merchant's own wallet; null if nothing is proven. */
-const senderVerified = (db: Kysely<Database>) =>
-  db
-    .selectFrom('RefundTransfer as t')
-    .select(sql<boolean | null>`bool_and(t.sender = r.merchant)`.as('verified'))
-    .where(sql<boolean>`t.merchant = r.merchant`)
-    .where(sql<boolean>`t.receipt_id = r.receipt_id`)
-    .where(sql<boolean>`t.transaction_hash = any(r.transaction_hashes)`);
+const senderVerified = () => sql<boolean | null>`(
+  select bool_and(t.sender = r.merchant) from refund_transfers t
+   where t.merchant = r.merchant and t.receipt_id = r.receipt_id and t.transaction_hash = any(r.transaction_hashes))`;
+
+const COLUMNS = [
+  'r.receiptId',
+  'r.id',
+  'r.state',
+  'r.usdCents',
+  'r.provenCents',
+  'r.buyer',
+  'r.items',
+  'r.transactionHashes',
+  'r.createdAt',
+  'r.refundedAt',
+] as const;
+
+const COMPUTED = { senderVerified: 'bool' } as const;
 
 const REFUNDS = query(
   'refunds-of-receipts',
   (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
     db
       .selectFrom('Refund as r')
-      .select(['r.receiptId', 'r.id', 'r.state', 'r.usdCents', 'r.provenCents', 'r.buyer', 'r.items'])
-      .select(['r.transactionHashes', 'r.createdAt', 'r.refundedAt'])
-      .select(senderVerified(db).as('senderVerified'))
+      .select(COLUMNS)
+      .select(senderVerified().as('senderVerified'))
       .where('r.merchant', '=', $.merchant)
       .where('r.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
       .orderBy('r.receiptId')
       .orderBy('r.createdAt')
       .orderBy('r.id'),
-  { computed: { senderVerified: 'bool' } },
+  { computed: COMPUTED },
 );
 
 const PAID_OF = query(
@@ -42,6 +53,59 @@ const PAID_OF = query(
       .groupBy('t.receiptId'),
   { computed: { usd: 'text' } },
 );
+
+interface Conditions {
+  readonly merchant: Wallet;
+  readonly state: RefundState;
+  readonly createdFrom: number;
+  readonly createdTo: number;
+}
+
+const listBy = (name: string, hasState: boolean) =>
+  keysetList(name, {
+    order: {
+      name: 'refunds',
+      direction: 'desc',
+      keys: [
+        { name: 'createdAt', type: 'int8', sql: sql.ref('r.createdAt') },
+        { name: 'receiptId', type: 'text', sql: sql.ref('r.receiptId') },
+        { name: 'id', type: 'text', sql: sql.ref('r.id') },
+      ],
+    },
+    from: (db, $: Conditions) => {
+      const rows = db
+        .selectFrom('Refund as r')
+        .where('r.merchant', '=', $.merchant)
+        .where('r.createdAt', '>=', $.createdFrom)
+        .where('r.createdAt', '<=', $.createdTo);
+      return hasState ? rows.where('r.state', '=', $.state) : rows;
+    },
+    select: (rows) => rows.select(COLUMNS).select(senderVerified().as('senderVerified')),
+    computed: COMPUTED,
+  });
+const LISTS = { all: listBy('refunds', false), state: listBy('refunds state', true) };
+
+/** Selects refunds. Times in epoch ms, inclusive. */
+export interface RefundFilter {
+  readonly state?: RefundState | null | undefined;
+  readonly createdFrom?: number | null | undefined;
+  readonly createdTo?: number | null | undefined;
+}
+
+/** The refunds of a merchant, newest first. */
+export function listRefunds(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  { state, createdFrom, createdTo }: RefundFilter = {},
+): Listing<RefundRow> {
+  const conditions = {
+    merchant,
+    state: state as RefundState,
+    createdFrom: createdFrom ?? 0,
+    createdTo: createdTo ?? Number.MAX_SAFE_INTEGER,
+  };
+  return listing(deps, LISTS[state == null ? 'all' : 'state'], conditions, merchant);
+}
 
 /** The refunds of each receipt, oldest first; in the order of the receipts. */
 export async function readRefundsOf(

@@ -13,6 +13,10 @@ export interface RefundItem {
 const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
+  indexes: [
+    { name: 'refunds_by_time', properties: ['merchant', 'createdAt', 'receiptId', 'id'] },
+    { name: 'refunds_by_state', properties: ['merchant', 'state', 'createdAt', 'receiptId', 'id'] },
+  ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),

@@ -1,14 +1,16 @@
+import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
 import type { RefundState as State } from './lifecycle.ts';
-import { type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
+import { listRefunds, type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
 import type { RefundItem } from './refund.entity.ts';
 import { refundInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';
@@ -41,6 +43,7 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
   description: 'A requested or completed refund to a buyer.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the refund.' }),
+    receiptId: t.exposeID('receiptId', { description: 'The receipt whose payment is refunded.' }),
     state: t.expose('state', {
       pages: RECEIPT_PAGES,
       type: RefundState,
@@ -122,6 +125,25 @@ builder.objectFields(ReceiptRef, (t) => ({
       return usdFromCents(Math.max(0, paidCents - provenOf(refunds)));
     },
   }),
+}));
+
+builder.queryFields((t) => ({
+  refunds: t.connection(
+    {
+      type: RefundType,
+      description: 'The requested and completed refunds of all receipts of the merchant, newest first.',
+      authScopes: { scope: 'receipts:read', admin: true },
+      complexity: costOfPage,
+      args: {
+        state: t.arg({ type: RefundState, description: 'Only those in this state.' }),
+        createdFrom: t.arg({ type: 'Millis', description: 'Only those requested or proven at this time or later.' }),
+        createdTo: t.arg({ type: 'Millis', description: 'Only those requested or proven at this time or earlier.' }),
+      },
+      resolve: (_root, { state, createdFrom, createdTo, ...page }, context) =>
+        connect(page, listRefunds(context, merchantOf(context.caller), { state, createdFrom, createdTo })),
+    },
+    ...connectionTypes('Refund', 'refunds'),
+  ),
 }));
 
 const RefundItemInput = builder.inputType('RefundItemInput', {

@@ -1,17 +1,12 @@
 import { transactionUrl } from '../chain/explorers.ts';
 import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { displayOwed, readShares, type ShareView } from './share-view.ts';
-import {
-  listSplitTransactions,
-  MAX_TRANSACTIONS,
-  parseTransactionQuery,
-  type SplitTransaction,
-  TRANSACTIONS,
-} from './split-transactions.ts';
+import { listSplitTransactions, parseTransactionQuery, type SplitTransaction } from './split-transactions.ts';
 
 const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   pages: RECEIPT_PAGES,
@@ -99,17 +94,20 @@ const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransacti
 });
 
 builder.queryFields((t) => ({
-  splitTransactions: t.field({
-    type: [SplitTransactionType],
-    description: "Payments for receipts that the caller's own splits have received, newest first.",
-    authScopes: { scope: 'split:read', admin: true },
-    complexity: ({ limit }) => ({ field: 1, multiplier: limit ?? TRANSACTIONS }),
-    args: {
-      address: t.arg.string({
-        description: 'Only payments to this split, or payments that this recipient has a share of.',
-      }),
-      limit: t.arg.int({ description: `The maximum number, 1 to ${MAX_TRANSACTIONS}. Default: ${TRANSACTIONS}.` }),
+  splitTransactions: t.connection(
+    {
+      type: SplitTransactionType,
+      description: "Payments for receipts that the caller's own splits have received, newest first.",
+      authScopes: { scope: 'split:read', admin: true },
+      complexity: costOfPage,
+      args: {
+        address: t.arg.string({
+          description: 'Only payments to this split, or payments that this recipient has a share of.',
+        }),
+      },
+      resolve: (_, { address, ...page }, ctx) =>
+        connect(page, listSplitTransactions(ctx, merchantOf(ctx.caller), parseTransactionQuery({ address }))),
     },
-    resolve: (_, args, ctx) => listSplitTransactions(ctx, merchantOf(ctx.caller), parseTransactionQuery(args)),
-  }),
+    ...connectionTypes('SplitTransaction', 'payments to splits'),
+  ),
 }));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { merchantDeps, PLATFORM, walletOf } from '../merchants/test/deps.ts';
 import { Transfer } from '../payments/transfer.entity.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { Receipt } from '../receipts/receipt.entity.ts';
 import { configureSplit } from '../splits/configure.ts';
@@ -103,7 +104,7 @@ describe('the transactions of a split', () => {
     await transfer(b, other, 'r-paid');
     const eth = await transfer(a, split, 'r-two', { token: 'ETH', amount: '1500000000000000000' });
 
-    expect(await listSplitTransactions(deps, a)).toEqual([
+    expect(await rowsOf(listSplitTransactions(deps, a))).toEqual([
       expect.objectContaining({ receiptId: 'r-two', currency: 'ETH', amount: 1.5, fees: 0.0075, transactionHash: eth }),
       {
         id: `${done}-3`,
@@ -123,10 +124,10 @@ describe('the transactions of a split', () => {
         transactionHash: paid,
       }),
     ]);
-    expect(await listSplitTransactions(deps, a, { limit: 1 })).toHaveLength(1);
+    expect(await rowsOf(listSplitTransactions(deps, a), { limit: 1 })).toHaveLength(1);
     deps.statements.length = 0;
-    await listSplitTransactions(deps, a);
-    expect(deps.statements).toEqual(['split-transactions']);
+    await rowsOf(listSplitTransactions(deps, a));
+    expect(deps.statements).toEqual(['split-transactions f']);
   });
 
   it('are filtered by split or recipient, in any letter case, and never show another merchant’s', async () => {
@@ -144,7 +145,7 @@ describe('the transactions of a split', () => {
     await transfer(a, first, 'one');
     await transfer(a, second!, 'two');
     const ids = async (merchant: Wallet, address: string) =>
-      (await listSplitTransactions(deps, merchant, parseTransactionQuery({ address }))).map(
+      (await rowsOf(listSplitTransactions(deps, merchant, parseTransactionQuery({ address })))).map(
         ({ receiptId }) => receiptId,
       );
     expect(await ids(a, first)).toEqual(['one']);
@@ -156,10 +157,7 @@ describe('the transactions of a split', () => {
     expect(await ids(b, first)).toEqual([]);
   });
 
-  it.each([{ address: '0x12' }, { address: '%' }, { limit: 0 }, { limit: 1001 }, { limit: 1.5 }])(
-    'refuse %j',
-    (input) => {
-      expect(() => parseTransactionQuery(input)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
-    },
-  );
+  it.each([{ address: '0x12' }, { address: '%' }])('refuse %j', (input) => {
+    expect(() => parseTransactionQuery(input)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+  });
 });

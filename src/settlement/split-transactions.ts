@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { toDecimal } from '../chain/tokens.ts';
-import { wholeNumber } from '../core/amount.ts';
 import { optional, parseInput } from '../core/input.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { query } from '../platform/query.ts';
+import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 
 /** A payment for a receipt that a split has received. */
 export interface SplitTransaction {
@@ -25,10 +25,6 @@ export interface SplitTransaction {
   readonly fees: number;
 }
 
-/** The default and the maximum number of transactions in a response. */
-export const TRANSACTIONS = 200;
-export const MAX_TRANSACTIONS = 1_000;
-
 const transactionQuery = z.object({
   address: z.preprocess(
     (value) => (value === '' ? undefined : value),
@@ -38,109 +34,123 @@ const transactionQuery = z.object({
         .transform((text) => parseWallet(text) as Wallet),
     ),
   ),
-  limit: optional(wholeNumber(1, MAX_TRANSACTIONS)),
 });
 
 interface TransactionQuery {
   /** A split or a recipient; null: all. */
   readonly address?: Wallet | null;
-  readonly limit?: number;
 }
 
 /** Parses the arguments of the list. Refuses with `invalid_input`. */
 export const parseTransactionQuery = (args: unknown): TransactionQuery => parseInput(transactionQuery, args);
 
 interface ListKey {
-  merchant: Wallet;
-  /** A split or a recipient; null: all. */
-  address: Wallet | null;
-  platform: Wallet | null;
-  limit: number;
+  readonly merchant: Wallet;
+  /** A split or a recipient. */
+  readonly address: Wallet;
+  readonly platform: Wallet | null;
 }
+
+type Db = Kysely<Database>;
+
+/** Transfers `t` that pay the receipts `r`, with their splits `s`. */
+const paymentsOf = (db: Db, { merchant }: ListKey) =>
+  db
+    .selectFrom('Transfer as t')
+    .innerJoin('Receipt as r', (join) => join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId'))
+    .leftJoin('Split as s', (join) => join.onRef('s.chainId', '=', 't.chainId').onRef('s.address', '=', 't.payTo'))
+    .where('t.merchant', '=', merchant)
+    .where('t.receiptId', 'is not', null)
+    .where('t.canonical', '=', true)
+    .where('r.status', 'in', ['paid', 'completed', 'refunded']);
+
+const isFor = ({ address }: ListKey) => sql<boolean>`(t.pay_to = ${address}
+  or s.recipients @> jsonb_build_array(jsonb_build_object('address', ${address}::text)))`;
 
 /**
  * The settlement records a receipt's platform fee exactly. If several transfers share a settlement, or there is none
- * yet, it is this transfer's part, rounded down.
+ * yet, it is this transfer's part, rounded down. A transfer without a log of its own shares its index with others of
+ * its block, but not its hash.
  */
-const LIST = query(
-  'split-transactions',
-  (db, $: ListKey) =>
-    db
-      .selectFrom('Transfer as t')
-      .innerJoin('Receipt as r', (join) =>
-        join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId'),
-      )
-      .leftJoin('Split as s', (join) => join.onRef('s.chainId', '=', 't.chainId').onRef('s.address', '=', 't.payTo'))
-      .leftJoinLateral(
-        (eb) =>
+const listBy = (name: string, hasAddress: boolean) =>
+  keysetList(name, {
+    order: {
+      name: 'split-transactions',
+      direction: 'desc',
+      keys: [
+        { name: 'blockNumber', type: 'int8', sql: sql.ref('t.blockNumber') },
+        { name: 'logIndex', type: 'int4', sql: sql.ref('t.logIndex') },
+        { name: 'transactionHash', type: 'text', sql: sql.ref('t.transactionHash') },
+      ],
+    },
+    from: (db, $: ListKey) => (hasAddress ? paymentsOf(db, $).where(isFor($)) : paymentsOf(db, $)),
+    select: (rows, $) =>
+      rows
+        .leftJoinLateral(
+          (eb) =>
+            eb
+              .selectFrom('SettlementShare as x')
+              .select((share) => [
+                sql<boolean | null>`bool_and(${share.ref('x.settledAt')} is not null)`.as('settled'),
+                share.fn
+                  .max('x.owed')
+                  .filterWhere('x.payee', '=', $.platform as Wallet)
+                  .as('owed'),
+                share
+                  .selectFrom('Transfer as o')
+                  .select((other) => other.fn.countAll<number>().as('count'))
+                  .whereRef('o.merchant', '=', 't.merchant')
+                  .whereRef('o.receiptId', '=', 't.receiptId')
+                  .where('o.canonical', '=', true)
+                  .as('transfers'),
+              ])
+              .whereRef('x.merchant', '=', 't.merchant')
+              .whereRef('x.receiptId', '=', 't.receiptId')
+              .as('d'),
+          (join) => join.onTrue(),
+        )
+        .select(['t.transactionHash', 't.logIndex', 't.blockNumber', 't.token', 't.amount', 't.blockTimeMs'])
+        .select('r.id as receiptId')
+        .select((eb) => [
           eb
-            .selectFrom('SettlementShare as x')
-            .select((share) => [
-              sql<boolean | null>`bool_and(${share.ref('x.settledAt')} is not null)`.as('settled'),
-              share.fn
-                .max('x.owed')
-                .filterWhere('x.payee', '=', $.platform as Wallet)
-                .as('owed'),
-              share
-                .selectFrom('Transfer as o')
-                .select((other) => other.fn.countAll<number>().as('count'))
-                .whereRef('o.merchant', '=', 't.merchant')
-                .whereRef('o.receiptId', '=', 't.receiptId')
-                .where('o.canonical', '=', true)
-                .as('transfers'),
-            ])
-            .whereRef('x.merchant', '=', 't.merchant')
-            .whereRef('x.receiptId', '=', 't.receiptId')
-            .as('d'),
-        (join) => join.onTrue(),
-      )
-      .select(['t.transactionHash', 't.logIndex', 'r.id as receiptId', 't.token', 't.amount', 't.blockTimeMs'])
-      .select((eb) => [
-        eb
-          .or([eb('r.status', '=', 'completed'), eb.fn.coalesce('d.settled', sql<boolean>`false`)])
-          .$castTo<boolean>()
-          .as('completed'),
-        sql<string>`coalesce(case when ${eb.ref('d.transfers')} = 1 then ${eb.ref('d.owed')} end,
-          div(${eb.ref('t.amount')} * coalesce((select (p ->> 'sharesBps')::int
-            from jsonb_array_elements(${eb.ref('s.recipients')}) p
-            where p ->> 'address' = ${$.platform}), 0), ${sql.lit(BPS_TOTAL)}))`.as('fees'),
-      ])
-      .where('t.merchant', '=', $.merchant)
-      .where('t.receiptId', 'is not', null)
-      .where('t.canonical', '=', true)
-      .where('r.status', 'in', ['paid', 'completed', 'refunded'])
-      .where(
-        (eb) => sql<boolean>`(${$.address}::text is null or ${eb.ref('t.payTo')} = ${$.address}
-          or ${eb.ref('s.recipients')} @> jsonb_build_array(jsonb_build_object('address', ${$.address}::text)))`,
-      )
-      .orderBy('t.blockNumber', 'desc')
-      .orderBy('t.logIndex', 'desc')
-      .limit($.limit),
-  { slow: true, computed: { completed: 'bool', fees: 'numeric' } },
-);
+            .or([eb('r.status', '=', 'completed'), eb.fn.coalesce('d.settled', sql<boolean>`false`)])
+            .$castTo<boolean>()
+            .as('completed'),
+          sql<string>`coalesce(case when ${eb.ref('d.transfers')} = 1 then ${eb.ref('d.owed')} end,
+            div(${eb.ref('t.amount')} * coalesce((select (p ->> 'sharesBps')::int
+              from jsonb_array_elements(${eb.ref('s.recipients')}) p
+              where p ->> 'address' = ${$.platform}), 0), ${sql.lit(BPS_TOTAL)}))`.as('fees'),
+        ]),
+    slow: true,
+    computed: { completed: 'bool', fees: 'numeric' },
+  });
+const LISTS = { all: listBy('split-transactions', false), address: listBy('split-transactions address', true) };
 
 /**
  * The payments for receipts that the merchant's splits have received, newest first. With an address: only payments to
  * that split, or payments that this recipient has a share of.
  */
-export async function listSplitTransactions(
-  { sql: db, settings }: Pick<Deps, 'sql' | 'settings'>,
+export function listSplitTransactions(
+  deps: Pick<Deps, 'sql' | 'settings'>,
   merchant: Wallet,
-  { address = null, limit = TRANSACTIONS }: TransactionQuery = {},
-): Promise<SplitTransaction[]> {
-  const rows = await db.run(LIST, { merchant, address, platform: settings.platformRecipient, limit });
-  const decimals = new Map(settings.tokens.map((token) => [token.symbol, token.decimals]));
-  return rows.map((row) => {
-    const units = (amount: string) => Number(toDecimal(BigInt(amount), decimals.get(row.token) ?? 18));
-    return {
-      id: `${row.transactionHash}-${row.logIndex}`,
-      receiptId: row.receiptId,
-      amount: units(row.amount),
-      currency: row.token,
-      status: row.completed ? 'completed' : 'pending',
-      timestamp: new Date(row.blockTimeMs).toISOString(),
-      transactionHash: row.transactionHash,
-      fees: units(row.fees),
-    };
-  });
+  { address }: TransactionQuery = {},
+): Listing<SplitTransaction> {
+  const { tokens, platformRecipient: platform } = deps.settings;
+  const decimals = new Map(tokens.map((token) => [token.symbol, token.decimals]));
+  const conditions = { merchant, address, platform } as ListKey;
+  return listing(deps, LISTS[address ? 'address' : 'all'], conditions, merchant, (rows) =>
+    rows.map((row) => {
+      const units = (amount: string) => Number(toDecimal(BigInt(amount), decimals.get(row.token) ?? 18));
+      return {
+        id: `${row.transactionHash}-${row.logIndex}`,
+        receiptId: row.receiptId,
+        amount: units(row.amount),
+        currency: row.token,
+        status: row.completed ? ('completed' as const) : ('pending' as const),
+        timestamp: new Date(row.blockTimeMs).toISOString(),
+        transactionHash: row.transactionHash,
+        fees: units(row.fees),
+      };
+    }),
+  );
 }

@@ -1,8 +1,9 @@
 import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { live } from '../graphql/live.ts';
-import { followSubscriptions, readSubscriptionHistory, type SubscriptionEventRecord } from './event-stream.ts';
+import { followSubscriptions, listSubscriptionEvents, type SubscriptionEventRecord } from './event-stream.ts';
 
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
 
@@ -41,13 +42,18 @@ const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('Subscr
 });
 
 builder.queryFields((t) => ({
-  subscriptionHistory: t.field({
-    type: [SubscriptionEventType],
-    description: 'The last 500 events of a subscription of the merchant, oldest first.',
-    authScopes: { scope: 'receipts:read', admin: true },
-    args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
-    resolve: (_, { subscriptionId }, ctx) => readSubscriptionHistory(ctx, merchantOf(ctx.caller), subscriptionId),
-  }),
+  subscriptionHistory: t.connection(
+    {
+      type: SubscriptionEventType,
+      description: 'The events of a subscription of the merchant, oldest first. `last` reads the newest ones.',
+      authScopes: { scope: 'receipts:read', admin: true },
+      complexity: costOfPage,
+      args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
+      resolve: (_, { subscriptionId, ...page }, ctx) =>
+        connect(page, listSubscriptionEvents(ctx, merchantOf(ctx.caller), subscriptionId)),
+    },
+    ...connectionTypes('SubscriptionEvent', 'events of a subscription'),
+  ),
 }));
 
 builder.subscriptionFields((t) => ({

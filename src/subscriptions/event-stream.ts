@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
-import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import type { Source } from '../platform/live-feed.ts';
 import {
   type Cursor,
@@ -14,30 +14,27 @@ import { query, type RowOf } from '../platform/query.ts';
 import { subscriptionsChannel } from './change-subscriptions.ts';
 
 const PAGE = 100;
-const HISTORY_MAX = 500;
 
-const eventsIn = (db: Kysely<Database>) =>
-  db
-    .selectFrom('SubscriptionEvent')
-    .select([
-      'subscriptionId',
-      'kind',
-      'status',
-      'chargeId',
-      'receiptId',
-      'amountCents',
-      'feeCents',
-      'transactionHash',
-      'failure',
-      'at',
-      cursorOfRow('SubscriptionEvent').as('cursor'),
-    ]);
+const EVENT_COLUMNS = [
+  'subscriptionId',
+  'kind',
+  'status',
+  'chargeId',
+  'receiptId',
+  'amountCents',
+  'feeCents',
+  'transactionHash',
+  'failure',
+  'at',
+] as const;
 
 const AFTER = query(
   'subscription-events-after',
   (db, $: Cursor & { readonly merchant: Wallet }) =>
-    eventsIn(db)
-      .select(isSettledRow('SubscriptionEvent').as('settled'))
+    db
+      .selectFrom('SubscriptionEvent')
+      .select(EVENT_COLUMNS)
+      .select([cursorOfRow('SubscriptionEvent').as('cursor'), isSettledRow('SubscriptionEvent').as('settled')])
       .where('merchant', '=', $.merchant)
       .where(isAfterPosition('SubscriptionEvent', $))
       .orderBy('txid')
@@ -45,32 +42,38 @@ const AFTER = query(
       .limit(PAGE),
   { computed: { cursor: 'text', settled: 'bool' } },
 );
-const OF_SUBSCRIPTION = query(
-  'subscription-history',
-  (db, $: { merchant: Wallet; subscriptionId: string }) =>
-    eventsIn(db)
+/** The changes of one subscription are written one after the other, so positions are in their order. */
+const HISTORY = keysetList('subscription-history', {
+  order: {
+    name: 'subscription-history',
+    direction: 'asc',
+    keys: [{ name: 'place', type: 'int8', sql: sql`${sql.ref('position')}` }],
+  },
+  from: (db, $: { merchant: Wallet; subscriptionId: string }) =>
+    db
+      .selectFrom('SubscriptionEvent')
       .where('merchant', '=', $.merchant)
-      .where('subscriptionId', '=', $.subscriptionId)
-      .orderBy('txid', 'desc')
-      .orderBy('position', 'desc')
-      .limit(HISTORY_MAX),
-  { computed: { cursor: 'text' } },
-);
+      .where('subscriptionId', '=', $.subscriptionId),
+  select: (events) =>
+    events
+      .select(EVENT_COLUMNS)
+      .select([cursorOfRow('SubscriptionEvent').as('cursor'), sql<number>`${sql.ref('position')}`.as('place')]),
+  computed: { cursor: 'text', place: 'int8' },
+});
 
 /**
  * A subscription event, as its merchant receives it. Money in cents, times in epoch ms. `cursor` is where to resume the
  * stream after this event.
  */
-export type SubscriptionEventRecord = Readonly<RowOf<typeof OF_SUBSCRIPTION>>;
+export type SubscriptionEventRecord = Readonly<Omit<RowOf<typeof AFTER>, 'settled'>>;
 
-/** The last 500 events of a subscription, oldest first. */
-export async function readSubscriptionHistory(
-  { sql }: Pick<Deps, 'sql'>,
+/** The events of a subscription of the merchant, oldest first. */
+export const listSubscriptionEvents = (
+  deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
   subscriptionId: string,
-): Promise<SubscriptionEventRecord[]> {
-  return (await sql.run(OF_SUBSCRIPTION, { merchant, subscriptionId })).reverse();
-}
+): Listing<SubscriptionEventRecord> =>
+  listing(deps, HISTORY, { merchant, subscriptionId }, `${merchant} ${subscriptionId}`);
 
 /** Streams a merchant's subscription events, after a cursor or from now on: each event once, in order. */
 export function followSubscriptions(

@@ -7,6 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { maySee } from '../plans/read-plans.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Subscription } from './subscription.entity.ts';
@@ -54,7 +55,10 @@ const BY_PERMISSION = query(
   { computed },
 );
 
-const listOf = (of: SubscriptionList['of']) =>
+type Side = SubscriptionList['of'];
+
+/** By page number, for `GET /api/subscriptions/status`. */
+const pageOf = (of: Side) =>
   query(
     `subscriptions-of-${of}`,
     (db, $: { wallet: Wallet; limit: number; offset: number }) =>
@@ -66,6 +70,22 @@ const listOf = (of: SubscriptionList['of']) =>
         .offset($.offset),
     { computed },
   );
+const PAGES = { customer: pageOf('customer'), merchant: pageOf('merchant') };
+
+const listOf = (of: Side) =>
+  keysetList(`subscriptions ${of}`, {
+    order: {
+      name: `subscriptions ${of}`,
+      direction: 'desc',
+      keys: [
+        { name: 'createdAt', type: 'int8' },
+        { name: 'id', type: 'text' },
+      ],
+    },
+    from: (db, $: { wallet: Wallet }) => db.selectFrom('Subscription').where(of, '=', $.wallet),
+    select: (rows) => rows.select(RECORD_COLUMNS).select(nextChargeIn('Subscription')),
+    computed,
+  });
 const LISTS = { customer: listOf('customer'), merchant: listOf('merchant') };
 
 /** A customer's recurring payment for a plan. Money in cents, times in epoch ms. */
@@ -104,13 +124,27 @@ export async function requireSubscription(
  * A customer's or a merchant's subscriptions, newest first. Only for that wallet (its session or its key) and for
  * platform admins; refuses other callers with `forbidden`.
  */
-export async function listSubscriptions(
+export function listSubscriptions(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  { of, wallet }: Pick<SubscriptionList, 'of' | 'wallet'>,
+): Listing<SubscriptionRecord> {
+  requireActor(caller, wallet);
+  return listing(deps, LISTS[of], { wallet }, wallet);
+}
+
+/** A page of these subscriptions by its number. Refuses as `listSubscriptions`. */
+export async function readSubscriptionPage(
   { sql }: Pick<Deps, 'sql'>,
   caller: Caller,
   { of, ...page }: SubscriptionList,
 ): Promise<SubscriptionRecord[]> {
-  if (!actsFor(caller, page.wallet)) throw forbid('wallet_not_own');
-  return sql.run(LISTS[of], page);
+  requireActor(caller, page.wallet);
+  return sql.run(PAGES[of], page);
+}
+
+function requireActor(caller: Caller, wallet: Wallet): void {
+  if (!actsFor(caller, wallet)) throw forbid('wallet_not_own');
 }
 
 function actsFor(caller: Caller, wallet: Wallet): boolean {

@@ -24,7 +24,7 @@ const SubscriptionEventSchema = defineEntity({
       name: 'subscription_events_stream',
       expression: 'create index subscription_events_stream on subscription_events (merchant, txid, position)',
     },
-    { properties: ['subscriptionId'] },
+    { name: 'subscription_events_history', properties: ['subscriptionId', 'position'] },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),

@@ -3,12 +3,18 @@ import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
 import { cancelSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
-import { listSubscriptions, requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
+import {
+  listSubscriptions,
+  readSubscriptionPage,
+  requireSubscription,
+  type SubscriptionRecord,
+} from './read-subscriptions.ts';
 import { cancelInput, LIST_MAX, LIST_USUAL, parseList, subscriptionInput } from './subscription.input.ts';
 
 const StatusEnum = builder.enumType('SubscriptionState', {
@@ -38,7 +44,7 @@ export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPerm
   }),
 });
 
-const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription').implement({
+export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription').implement({
   description: "A customer's recurring payment for a plan.",
   authScopes: { $granted: 'subscription', key: true, session: true, subscriber: true },
   fields: (t) => ({
@@ -149,19 +155,22 @@ builder.queryFields((t) => {
       args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
       resolve: (_, { subscriptionId }, ctx) => requireSubscription(ctx, ctx.caller, subscriptionId),
     }),
-    subscriptions: t.field({
-      type: [SubscriptionType],
-      description:
-        'The subscriptions of one customer or of one merchant, newest first. Only for that wallet and platform admins.',
-      authScopes: { key: true, session: true },
-      complexity: costOf,
-      args: {
-        customer: t.arg({ type: 'Wallet', description: 'The wallet that pays.' }),
-        merchant: t.arg({ type: 'Wallet', description: 'The merchant that is paid.' }),
-        ...range,
+    subscriptions: t.connection(
+      {
+        type: SubscriptionType,
+        description:
+          'The subscriptions of one customer or of one merchant, newest first. Only for that wallet and platform admins.',
+        authScopes: { key: true, session: true },
+        complexity: costOfPage,
+        args: {
+          customer: t.arg({ type: 'Wallet', description: 'The wallet that pays.' }),
+          merchant: t.arg({ type: 'Wallet', description: 'The merchant that is paid.' }),
+        },
+        resolve: (_, { customer, merchant, ...page }, ctx) =>
+          connect(page, listSubscriptions(ctx, ctx.caller, parseList({ customer, merchant }))),
       },
-      resolve: (_, args, ctx) => listSubscriptions(ctx, ctx.caller, parseList(args)),
-    }),
+      ...connectionTypes('PlanSubscription', 'subscriptions'),
+    ),
     subscriptionStatusReport: t.field({
       type: StatusReportType,
       description:
@@ -176,7 +185,7 @@ builder.queryFields((t) => {
       },
       resolve: async (_, { subscriptionId, ...list }, ctx) => {
         if (subscriptionId == null)
-          return { subscription: null, subscriptions: await listSubscriptions(ctx, ctx.caller, parseList(list)) };
+          return { subscription: null, subscriptions: await readSubscriptionPage(ctx, ctx.caller, parseList(list)) };
         if (list.customer != null || list.merchant != null) throw refuse('query_required');
         return { subscription: await requireSubscription(ctx, ctx.caller, subscriptionId), subscriptions: null };
       },

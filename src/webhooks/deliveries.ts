@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { type KeysetOrder, keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { enqueueAll, enqueueDelivery } from './enqueue.ts';
@@ -17,70 +17,63 @@ export type DeliveryRecord = RowOf<typeof ONE> & {
 
 export type AttemptRecord = RowOf<typeof ATTEMPTS>;
 
-/** The maximum length of a list. */
-const MAX_LIST = 200;
-
-interface ListParameters {
-  readonly merchant: Wallet;
-  readonly state: DeliveryState | null;
-  readonly after: string | null;
-  readonly limit: number;
-}
-
 /** Whether a filter is not given. */
 const isUnset = (filter: string | null) => sql<boolean>`${filter}::text is null`;
 
-const deliveries = (db: Kysely<Database>) =>
+const COLUMNS = [
+  'id',
+  'receiptId',
+  'seq',
+  'endpointId',
+  'eventId',
+  'event',
+  'url',
+  'body',
+  'state',
+  'createdAt',
+  'finishedAt',
+] as const;
+
+/** Newest first; for equal timestamps the higher `seq` first. */
+const ORDER: KeysetOrder = {
+  name: 'webhook-deliveries',
+  direction: 'desc',
+  keys: [
+    { name: 'createdAt', type: 'int8' },
+    { name: 'seq', type: 'int4' },
+    { name: 'id', type: 'text' },
+  ],
+};
+
+interface Conditions {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  readonly state: DeliveryState;
+}
+type Condition = 'receiptId' | 'state';
+
+const listBy = (...conditions: readonly Condition[]) =>
+  keysetList(['webhook-deliveries', ...conditions].join(' '), {
+    order: ORDER,
+    from: (db, $: Conditions) => {
+      let rows = db.selectFrom('Delivery').where('merchant', '=', $.merchant);
+      for (const condition of conditions) rows = rows.where(condition, '=', $[condition]);
+      return rows;
+    },
+    select: (rows) => rows.select(COLUMNS),
+    slow: !conditions.includes('receiptId'),
+  });
+const LISTS = {
+  all: listBy(),
+  state: listBy('state'),
+  receiptId: listBy('receiptId'),
+  both: listBy('receiptId', 'state'),
+};
+
+const ONE = query('webhook-delivery', (db, $: { id: string; merchant: Wallet | null }) =>
   db
     .selectFrom('Delivery')
-    .select([
-      'id',
-      'receiptId',
-      'seq',
-      'endpointId',
-      'eventId',
-      'event',
-      'url',
-      'body',
-      'state',
-      'createdAt',
-      'finishedAt',
-    ]);
-
-/**
- * Newest first; for equal timestamps the higher `seq` first. The next page starts after the last delivery's position,
- * which never changes.
- */
-const list = (db: Kysely<Database>, $: ListParameters) =>
-  deliveries(db)
-    .where('merchant', '=', $.merchant)
-    .where(({ eb, or }) => or([isUnset($.state), eb('state', '=', $.state)]))
-    .where(({ eb, or, refTuple }) =>
-      or([
-        isUnset($.after),
-        eb(
-          refTuple('createdAt', 'seq', 'id'),
-          '<',
-          db
-            .selectFrom('Delivery')
-            .select(['createdAt', 'seq', 'id'])
-            .where('merchant', '=', $.merchant)
-            .where('id', '=', $.after)
-            .$asTuple('createdAt', 'seq', 'id'),
-        ),
-      ]),
-    )
-    .orderBy('createdAt', 'desc')
-    .orderBy('seq', 'desc')
-    .orderBy('id', 'desc')
-    .limit($.limit);
-
-const OF_MERCHANT = query('webhook-deliveries-of-merchant', list, { slow: true });
-const OF_RECEIPT = query('webhook-deliveries-of-receipt', (db, $: ListParameters & { receiptId: string }) =>
-  list(db, $).where('receiptId', '=', $.receiptId),
-);
-const ONE = query('webhook-delivery', (db, $: { id: string; merchant: Wallet | null }) =>
-  deliveries(db)
+    .select(COLUMNS)
     .where('id', '=', $.id)
     .where(({ eb, or }) => or([isUnset($.merchant), eb('merchant', '=', $.merchant)])),
 );
@@ -95,32 +88,20 @@ const ATTEMPTS = query('webhook-attempts-of', (db, $: { ids: readonly string[] }
 
 /** Selects deliveries. */
 export interface DeliveryFilter {
-  readonly limit?: number | null;
   /** Only those of this receipt. */
   readonly receiptId?: string | null;
   readonly state?: DeliveryState | null;
-  /** Only those after this one in the list. */
-  readonly after?: string | null;
 }
 
-/**
- * A merchant's deliveries with their attempts, newest first. Refuses a `limit` outside 1 to 200 with `invalid_input`.
- * The list is empty if `after` is not a delivery of the merchant.
- */
-export async function listDeliveries(
+/** A merchant's deliveries with their attempts, newest first. */
+export function listDeliveries(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
-  { limit, receiptId, state = null, after = null }: DeliveryFilter,
-): Promise<DeliveryRecord[]> {
-  const count = limit ?? 50;
-  if (!Number.isInteger(count) || count < 1 || count > MAX_LIST) {
-    throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIST}`, { field: 'limit' });
-  }
-  const filter = { merchant, state, after, limit: count };
-  const found = await (receiptId == null
-    ? deps.sql.run(OF_MERCHANT, filter)
-    : deps.sql.run(OF_RECEIPT, { ...filter, receiptId }));
-  return withAttempts(deps, found);
+  { receiptId, state }: DeliveryFilter = {},
+): Listing<DeliveryRecord> {
+  const list = receiptId == null ? LISTS[state == null ? 'all' : 'state'] : LISTS[state == null ? 'receiptId' : 'both'];
+  const conditions = { merchant, receiptId, state } as Conditions;
+  return listing(deps, list, conditions, merchant, (found) => withAttempts(deps, found));
 }
 
 /**

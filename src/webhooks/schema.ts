@@ -1,5 +1,6 @@
 import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
 import type { DeliveryState as State } from './lifecycle.ts';
@@ -72,19 +73,20 @@ const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').imp
 });
 
 builder.queryFields((t) => ({
-  webhookDeliveries: t.field({
-    type: [WebhookDelivery],
-    authScopes: { admin: true },
-    description: 'The merchant’s webhook deliveries with their attempts, the newest first.',
-    args: {
-      limit: t.arg.int({ defaultValue: 50, description: 'The maximum number of deliveries, 1 to 200.' }),
-      receiptId: t.arg.string({ description: 'Only those of one receipt.' }),
-      state: t.arg({ type: DeliveryState, description: 'Only those in this state.' }),
-      after: t.arg.id({ description: 'The last delivery of the previous page.' }),
+  webhookDeliveries: t.connection(
+    {
+      type: WebhookDelivery,
+      authScopes: { admin: true },
+      description: 'The merchant’s webhook deliveries with their attempts, the newest first.',
+      args: {
+        receiptId: t.arg.string({ description: 'Only those of one receipt.' }),
+        state: t.arg({ type: DeliveryState, description: 'Only those in this state.' }),
+      },
+      complexity: costOfPage,
+      resolve: (_, args, ctx) => connect(args, listDeliveries(ctx, merchantOf(ctx.caller), args)),
     },
-    complexity: ({ limit }) => ({ field: 1, multiplier: Math.min(Math.max(limit ?? 50, 1), 200) }),
-    resolve: (_, args, ctx) => listDeliveries(ctx, merchantOf(ctx.caller), args),
-  }),
+    ...connectionTypes('WebhookDelivery', 'webhook deliveries'),
+  ),
   webhookDelivery: t.field({
     type: WebhookDelivery,
     authScopes: { admin: true },

@@ -109,9 +109,9 @@ describe('the sandbox', () => {
     const { body } = await ask(
       server,
       await server.signIn(merchant.account),
-      '{ unmatchedTransfers { transactionHash } }',
+      '{ unmatchedTransfers { nodes { transactionHash } } }',
     );
-    expect(body.data.unmatchedTransfers).toEqual([]);
+    expect(body.data.unmatchedTransfers.nodes).toEqual([]);
   });
 
   test('whose delivery has arrived raises no alarm', async () => {

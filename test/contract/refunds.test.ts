@@ -233,7 +233,7 @@ test('refundReceipt over GraphQL answers the receipt with its refunds', async ()
 });
 
 describe('unmatched transfers', () => {
-  const LIST = '{ unmatchedTransfers { transactionHash state refundMarkedBy } }';
+  const LIST = '{ unmatchedTransfers { nodes { transactionHash state refundMarkedBy } } }';
   const MARK = `mutation ($hash: Hex!, $marked: Boolean) { markUnmatchedForRefund(transactionHash: $hash, marked: $marked) { state refundMarkedBy refundMarkedAt } }`;
 
   test('are marked for refund by their merchant’s admin alone', async () => {
@@ -242,7 +242,7 @@ describe('unmatched transfers', () => {
     const hash = await send(own.split as Wallet, 7_000_000n);
     await mineUntil(async () => {
       const { body } = await graphql(LIST, {}, admin);
-      return body.data.unmatchedTransfers.length === 1;
+      return body.data.unmatchedTransfers.nodes.length === 1;
     });
     const { 'x-csrf-token': _, ...withoutCsrf } = admin;
     for (const headers of [own.auth, withoutCsrf] as Record<string, string>[]) {
@@ -253,11 +253,11 @@ describe('unmatched transfers', () => {
       const { body } = await graphql(MARK, { hash }, admin);
       return body.data?.markUnmatchedForRefund.state === 'marked_for_refund';
     });
-    expect((await graphql(LIST, {}, admin)).body.data.unmatchedTransfers).toEqual([
+    expect((await graphql(LIST, {}, admin)).body.data.unmatchedTransfers.nodes).toEqual([
       { transactionHash: hash, state: 'marked_for_refund', refundMarkedBy: own.wallet },
     ]);
-    const open = await graphql('{ unmatchedTransfers(state: open) { transactionHash } }', {}, admin);
-    expect(open.body.data.unmatchedTransfers).toEqual([]);
+    const open = await graphql('{ unmatchedTransfers(state: open) { nodes { transactionHash } } }', {}, admin);
+    expect(open.body.data.unmatchedTransfers.nodes).toEqual([]);
     expect((await graphql(MARK, { hash, marked: false }, admin)).body.data.markUnmatchedForRefund).toEqual({
       state: 'open',
       refundMarkedBy: null,

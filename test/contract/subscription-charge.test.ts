@@ -175,11 +175,12 @@ test('by a schedule the workers charge by themselves', async () => {
 test("a merchant reads what has happened to a subscription; another merchant's is empty to it", async () => {
   const { id } = await newSubscription();
   await charge({ subscriptionId: id });
-  const query = `{ subscriptionHistory(subscriptionId: "${id}") { kind status amountUsd feeUsd chargeId receiptId transactionHash cursor } }`;
+  const query = `{ subscriptionHistory(subscriptionId: "${id}") { nodes {
+    kind status amountUsd feeUsd chargeId receiptId transactionHash cursor } } }`;
   const read = async ({ auth }: TestMerchant) => (await ask(server, auth, query)).body;
-  expect((await read(merchant)).data.subscriptionHistory).toMatchObject([
+  expect((await read(merchant)).data.subscriptionHistory.nodes).toMatchObject([
     { kind: 'created', status: 'active' },
     { kind: 'charged', status: 'active', amountUsd: 14.5, feeUsd: 0.07 },
   ]);
-  expect((await read(await server.merchant())).data.subscriptionHistory).toEqual([]);
+  expect((await read(await server.merchant())).data.subscriptionHistory.nodes).toEqual([]);
 });

@@ -198,21 +198,24 @@ test('every attempt carries the contract’s headers, and an admin finds it, rea
   const id = sent!.headers['x-service-delivery'] as string;
   const ask = (query: string, variables: object, headers: Record<string, string> = session) =>
     server.call('POST', '/api/graphql', { headers, body: { query, variables } });
-  const LIST = `query ($receiptId: String, $state: WebhookDeliveryState, $after: ID) {
-    webhookDeliveries(receiptId: $receiptId, state: $state, after: $after) { id body state attempts { number statusCode } } }`;
+  const LIST = `query ($receiptId: String, $state: WebhookDeliveryState, $after: String) {
+    webhookDeliveries(receiptId: $receiptId, state: $state, after: $after) {
+      nodes { id body state attempts { number statusCode } } pageInfo { endCursor } } }`;
   const ONE = 'query ($id: ID!) { webhookDelivery(deliveryId: $id) { id body url state attempts { number } } }';
   const AGAIN = 'mutation ($id: ID!) { redeliverWebhook(deliveryId: $id) { id state } }';
   const PING =
     'mutation ($url: String!, $keyId: ID) { pingWebhook(url: $url, keyId: $keyId) { ok statusCode keyId body } }';
   await until(
-    async () => (await ask(LIST, { receiptId, state: 'delivered' })).body.data.webhookDeliveries.length === 1,
+    async () => (await ask(LIST, { receiptId, state: 'delivered' })).body.data.webhookDeliveries.nodes.length === 1,
   );
   const { data } = (await ask(LIST, { receiptId })).body;
-  expect(data.webhookDeliveries).toEqual([
+  expect(data.webhookDeliveries.nodes).toEqual([
     { id, body: sent!.body, state: 'delivered', attempts: [{ number: 1, statusCode: 204 }] },
   ]);
-  expect((await ask(LIST, { receiptId, state: 'failed' })).body.data.webhookDeliveries).toEqual([]);
-  expect((await ask(LIST, { receiptId, after: id })).body.data.webhookDeliveries).toEqual([]);
+  expect((await ask(LIST, { receiptId, state: 'failed' })).body.data.webhookDeliveries.nodes).toEqual([]);
+  const after = data.webhookDeliveries.pageInfo.endCursor;
+  expect((await ask(LIST, { receiptId, after })).body.data.webhookDeliveries.nodes).toEqual([]);
+  expect((await ask(LIST, { receiptId, after: id })).body.errors[0].extensions).toMatchObject({ code: 'bad_cursor' });
   expect((await ask(ONE, { id })).body.data.webhookDelivery).toMatchObject({ id, url: receiver.url });
   expect((await ask(AGAIN, { id })).body.data.redeliverWebhook).toMatchObject({ id });
   const [, again] = await receiver.about(receiptId, 'link_opened', 2);
@@ -233,7 +236,7 @@ test('every attempt carries the contract’s headers, and an admin finds it, rea
     expect(await codeOf(query, variables, {})).toBe('unauthorized');
     if (query.startsWith('mutation')) expect(await codeOf(query, variables, withoutCsrf)).toBe('forbidden');
   }
-  expect((await ask(LIST, { receiptId }, otherSession)).body.data.webhookDeliveries).toEqual([]);
+  expect((await ask(LIST, { receiptId }, otherSession)).body.data.webhookDeliveries.nodes).toEqual([]);
   expect(await codeOf(ONE, { id }, otherSession)).toBe('not_found');
   expect(await codeOf(AGAIN, { id }, otherSession)).toBe('not_found');
   expect(await codeOf(PING, { url: receiver.url, keyId: merchant.keyId }, otherSession)).toBe('not_found');

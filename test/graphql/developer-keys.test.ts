@@ -17,12 +17,12 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   pricingConfig: ['{ pricingConfig { nativeCurrency } }', 'shop:read'],
   taxCatalog: ['{ taxCatalog { jurisdictions { code } } }', 'shop:read'],
   split: ['{ split { address } }', 'split:read'],
-  splitTransactions: ['{ splitTransactions { id } }', 'split:read'],
+  splitTransactions: ['{ splitTransactions { nodes { id } } }', 'split:read'],
   searchUsers: ['{ searchUsers { total } }', 'users:read'],
   me: ['{ me { wallet } }', null],
-  webhookDeliveries: ['{ webhookDeliveries { url } }', null],
+  webhookDeliveries: ['{ webhookDeliveries { nodes { url } } }', null],
   webhookDelivery: ['{ webhookDelivery(deliveryId: "x") { url } }', null],
-  unmatchedTransfers: ['{ unmatchedTransfers { payTo } }', null],
+  unmatchedTransfers: ['{ unmatchedTransfers { nodes { payTo } } }', null],
   refunds: ['{ receipts { refunds { usd } refundableUsd refundedUsd } }', 'receipts:read'],
 };
 

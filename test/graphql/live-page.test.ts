@@ -55,7 +55,7 @@ test('it opens nothing else: no other field, no write, no route', async () => {
     '{ receiptsCursor }',
     '{ receipt(receiptId: "x") { status } }',
     '{ shopConfig { name } }',
-    `{ plans(wallet: "${wallet}") { name } }`,
+    `{ plans(wallet: "${wallet}") { nodes { name } } }`,
     'mutation { heartbeat }',
     'mutation { setPresence(live: true) { wallet } }',
     'mutation { logout }',

@@ -183,9 +183,13 @@ test('a plan’s page reaches its own plan and nothing else', async () => {
     ['query ($id: ID!) { plan(planId: $id) { name } }', { id: other.planId }, 'plan_not_found'],
     [PREFLIGHT, { planId: other.planId, customer }, 'plan_not_found'],
     [DRAFT, { planId: other.planId, customer }, 'plan_not_found'],
-    ['query ($w: Wallet!) { plans(wallet: $w) { name } }', { w: foreign.wallet }, 'forbidden'],
-    ['query ($w: Wallet!) { plans(wallet: $w, includeInactive: true) { name } }', { w: merchant.wallet }, 'forbidden'],
-    ['query ($w: Wallet!) { subscriptions(merchant: $w) { planId } }', { w: merchant.wallet }, 'forbidden'],
+    ['query ($w: Wallet!) { plans(wallet: $w) { nodes { name } } }', { w: foreign.wallet }, 'forbidden'],
+    [
+      'query ($w: Wallet!) { plans(wallet: $w, includeInactive: true) { nodes { name } } }',
+      { w: merchant.wallet },
+      'forbidden',
+    ],
+    ['query ($w: Wallet!) { subscriptions(merchant: $w) { nodes { planId } } }', { w: merchant.wallet }, 'forbidden'],
     ['{ receipts { receiptId } }', {}, 'forbidden'],
     ['{ shopConfig { name } }', {}, 'forbidden'],
     ['{ me { wallet } }', {}, 'forbidden'],
@@ -220,7 +224,7 @@ test('a key reads plans and subscriptions of its own merchant with only graphql:
   const planQuery = 'query ($id: ID!) { plan(planId: $id) { name } }';
   expect((await ask(server, headers, planQuery, { id: plan.planId })).body.data.plan.name).toBe('Coffee club');
   expect(codeOf(await ask(server, headers, planQuery, { id: theirs.planId }))).toBe('plan_not_found');
-  const list = 'query ($w: Wallet!) { subscriptions(merchant: $w) { planId } }';
+  const list = 'query ($w: Wallet!) { subscriptions(merchant: $w) { nodes { planId } } }';
   expect(codeOf(await ask(server, headers, list, { w: merchant.wallet }))).toBeNull();
   expect(codeOf(await ask(server, headers, list, { w: foreign.wallet }))).toBe('forbidden');
   const mutation = 'mutation { cancelSubscription(input: { subscriptionId: "x", wallet: "0x" }) { status } }';
@@ -257,10 +261,10 @@ test('plans over GraphQL: made, changed, taken off and listed in full by their m
   const lists = await ask(
     server,
     session,
-    'query ($w: Wallet!) { plans(wallet: $w) { planId } all: plans(wallet: $w, includeInactive: true) { planId } }',
+    'query ($w: Wallet!) { plans(wallet: $w) { nodes { planId } } all: plans(wallet: $w, includeInactive: true) { nodes { planId } } }',
     { w: shop.wallet },
   );
-  expect(lists.body.data).toEqual({ plans: [], all: [{ planId }] });
+  expect(lists.body.data).toEqual({ plans: { nodes: [] }, all: { nodes: [{ planId }] } });
   const bare = await ask(
     server,
     { cookie: session.cookie as string },

@@ -4216,7 +4216,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description A merchant's active plans, oldest first. */
+                        /** @description All active plans of a merchant in one array, oldest first, as `GET /api/subscriptions/plans`. Use `plans` to read them page by page. */
                         plans: components["schemas"]["PlanRecord"][];
                     };
                 };

@@ -106,11 +106,11 @@ export type SubscribeStatusQuery = { subscription: { subscriptionId: string, cus
 
 export type SubscribeFindQueryVariables = Exact<{
   customer: string;
-  limit: number;
+  first: number;
 }>;
 
 
-export type SubscribeFindQuery = { subscriptions: Array<{ planId: string, subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number }> };
+export type SubscribeFindQuery = { subscriptions: { nodes: Array<{ planId: string, subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number }> } };
 
 export type SubscribeCancellationQueryVariables = Exact<{
   subscriptionId: string | number;
@@ -131,6 +131,6 @@ export const SubscribePreflight = ('query SubscribePreflight($planId:ID!$custome
 export const SubscribeDraft = ('query SubscribeDraft($planId:ID!$customer:Wallet!$token:String){permissionDraft(planId:$planId customer:$customer token:$token){permission{account spender token allowance period start end salt extraData}typedData}}') as Operation<SubscribeDraftQuery, SubscribeDraftQueryVariables>;
 export const Subscribe = ('mutation Subscribe($input:CreateSubscriptionInput!){createSubscription(input:$input){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeMutation, SubscribeMutationVariables>;
 export const SubscribeStatus = ('query SubscribeStatus($subscriptionId:ID!){subscription(subscriptionId:$subscriptionId){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeStatusQuery, SubscribeStatusQueryVariables>;
-export const SubscribeFind = ('query SubscribeFind($customer:Wallet!$limit:Int!){subscriptions(customer:$customer limit:$limit){planId ...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeFindQuery, SubscribeFindQueryVariables>;
+export const SubscribeFind = ('query SubscribeFind($customer:Wallet!$first:Int!){subscriptions(customer:$customer first:$first){nodes{planId ...ShownSubscription}}}' + ShownSubscriptionText) as Operation<SubscribeFindQuery, SubscribeFindQueryVariables>;
 export const SubscribeCancellation = ('query SubscribeCancellation($subscriptionId:ID!){cancellationRequest(subscriptionId:$subscriptionId){expiresAt typedData}}') as Operation<SubscribeCancellationQuery, SubscribeCancellationQueryVariables>;
 export const SubscribeCancel = ('mutation SubscribeCancel($input:CancelSubscriptionInput!){cancelSubscription(input:$input){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeCancelMutation, SubscribeCancelMutationVariables>;

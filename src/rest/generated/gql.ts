@@ -38,7 +38,7 @@ type Documents = {
     "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": typeof types.MeDocument,
     "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": typeof types.PlanRecordFragmentDoc,
-    "query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": typeof types.PlansDocument,
+    "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": typeof types.PlansDocument,
     "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": typeof types.PricingConfigDocument,
     "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}": typeof types.PricingConfigRecordFragmentDoc,
     "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": typeof types.PricingRecordFragmentDoc,
@@ -58,7 +58,7 @@ type Documents = {
     "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}": typeof types.SiteConfigDocument,
     "query Split {\n  split {\n    ...SplitRecord\n  }\n}": typeof types.SplitDocument,
     "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": typeof types.SplitRecordFragmentDoc,
-    "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": typeof types.SplitTransactionsDocument,
+    "query SplitTransactions($address: String) {\n  splitTransactions(address: $address, first: 200) {\n    nodes {\n      id\n      receiptId\n      amount\n      currency\n      status\n      timestamp\n      transactionHash\n      fees\n    }\n  }\n}": typeof types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n      watcher\n    }\n  }\n}": typeof types.StatusPingDocument,
     "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": typeof types.SubscriptionRecordFragmentDoc,
     "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": typeof types.SubscriptionStatusDocument,
@@ -97,7 +97,7 @@ const documents: Documents = {
     "mutation Logout {\n  logout\n}": types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": types.MeDocument,
     "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": types.PlanRecordFragmentDoc,
-    "query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": types.PlansDocument,
+    "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": types.PlansDocument,
     "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": types.PricingConfigDocument,
     "fragment PricingConfigRecord on PricingConfig {\n  nativeCurrency\n  ethPer2Min\n  minMinutes\n  discountRules {\n    minMinutes\n    discountPct\n  }\n  updatedAt\n}": types.PricingConfigRecordFragmentDoc,
     "fragment PricingRecord on Pricing {\n  version\n  currency\n  usdPerUnit\n  quotedAt\n  provider\n  originalTotal\n  originalLineItems {\n    label\n    amount\n    qty\n  }\n}": types.PricingRecordFragmentDoc,
@@ -117,7 +117,7 @@ const documents: Documents = {
     "query SiteConfig {\n  siteConfig {\n    theme {\n      primaryColor\n      secondaryColor\n      brandLogoUrl\n      brandFaviconUrl\n      brandName\n      fontFamily\n      receiptBackgroundUrl\n    }\n    brandKey\n    processingFeePct\n    defaultPaymentToken\n    reserveRatios\n  }\n}": types.SiteConfigDocument,
     "query Split {\n  split {\n    ...SplitRecord\n  }\n}": types.SplitDocument,
     "fragment SplitRecord on Split {\n  address\n  recipients {\n    address\n    sharesBps\n  }\n}": types.SplitRecordFragmentDoc,
-    "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}": types.SplitTransactionsDocument,
+    "query SplitTransactions($address: String) {\n  splitTransactions(address: $address, first: 200) {\n    nodes {\n      id\n      receiptId\n      amount\n      currency\n      status\n      timestamp\n      transactionHash\n      fees\n    }\n  }\n}": types.SplitTransactionsDocument,
     "query StatusPing {\n  statusPing {\n    status\n    version\n    time\n    merchant\n    scopes\n    dependencies {\n      database\n      redis\n      chain\n      watcher\n    }\n  }\n}": types.StatusPingDocument,
     "fragment SubscriptionRecord on PlanSubscription {\n  subscriptionId\n  planId\n  merchantWallet\n  customerWallet\n  priceUsd\n  period\n  status\n  nextChargeAt\n  lastChargedAt\n  chargeCount\n  totalChargedUsd\n  createdAt\n  updatedAt\n}": types.SubscriptionRecordFragmentDoc,
     "query SubscriptionStatus($subscriptionId: ID, $customer: Wallet, $merchant: Wallet, $limit: Int, $page: Int) {\n  subscriptionStatusReport(\n    subscriptionId: $subscriptionId\n    customer: $customer\n    merchant: $merchant\n    limit: $limit\n    page: $page\n  ) {\n    subscription {\n      ...SubscriptionRecord\n    }\n    subscriptions {\n      ...SubscriptionRecord\n    }\n  }\n}": types.SubscriptionStatusDocument,
@@ -245,7 +245,7 @@ export function graphql(source: "fragment PlanRecord on Plan {\n  planId\n  name
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["query Plans($wallet: Wallet!) {\n  plans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}"];
+export function graphql(source: "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}"): (typeof documents)["query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -325,7 +325,7 @@ export function graphql(source: "fragment SplitRecord on Split {\n  address\n  r
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}"): (typeof documents)["query SplitTransactions($address: String) {\n  splitTransactions(address: $address) {\n    id\n    receiptId\n    amount\n    currency\n    status\n    timestamp\n    transactionHash\n    fees\n  }\n}"];
+export function graphql(source: "query SplitTransactions($address: String) {\n  splitTransactions(address: $address, first: 200) {\n    nodes {\n      id\n      receiptId\n      amount\n      currency\n      status\n      timestamp\n      transactionHash\n      fees\n    }\n  }\n}"): (typeof documents)["query SplitTransactions($address: String) {\n  splitTransactions(address: $address, first: 200) {\n    nodes {\n      id\n      receiptId\n      amount\n      currency\n      status\n      timestamp\n      transactionHash\n      fees\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

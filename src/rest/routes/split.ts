@@ -38,7 +38,7 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     refuses: [],
     operation: SplitTransactionsDocument,
     variables: ({ query }) => ({ address: query }),
-    answer: ({ splitTransactions }) => ({ body: splitTransactions }),
+    answer: ({ splitTransactions }) => ({ body: splitTransactions.nodes }),
   }),
   {
     method: 'POST',

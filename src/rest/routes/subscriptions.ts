@@ -24,7 +24,7 @@ export const subscriptionRoutes: readonly Route[] = [
     refuses: ['wallet_required', 'invalid_wallet'],
     operation: PlansDocument,
     variables: ({ query }) => ({ wallet: query }),
-    answer: ({ plans }) => ({ body: { success: true, plans } }),
+    answer: ({ activePlans }) => ({ body: { success: true, plans: activePlans } }),
   }),
   route({
     method: 'POST',

@@ -7,6 +7,7 @@ import type { StatusUpdated } from '../../core/events.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Settings } from '../../platform/deps.ts';
 import { encrypt, sha256 } from '../../platform/secrets.ts';
+import { rowsOf } from '../../platform/test/rows.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { type DeliveryRecord, listDeliveries } from '../deliveries.ts';
 import { enqueueEvent } from '../enqueue-event.ts';
@@ -49,11 +50,11 @@ export async function openScene(settings: Partial<Settings> = {}) {
     /** Enqueues one event; `event` overrides its fields. */
     announce: (event: Partial<StatusUpdated> & { webhookUrl: string }) =>
       inTransaction(deps, (uow) => enqueueEvent(deps, uow, paidEvent({ seq: ++seq, ...event }))),
-    deliveries: () => listDeliveries(deps, MERCHANT, { limit: 200 }),
+    deliveries: () => rowsOf(listDeliveries(deps, MERCHANT)),
     /** Resolves with the deliveries once they match. */
     async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {
       for (;;) {
-        const deliveries = await listDeliveries(deps, MERCHANT, { limit: 200 });
+        const deliveries = await rowsOf(listDeliveries(deps, MERCHANT));
         if (wanted(deliveries)) return deliveries;
         await new Promise((resume) => setTimeout(resume, 20));
       }

@@ -27,9 +27,9 @@ export function createApi(url: string, planId: string) {
      * none.
      */
     find: async (customer: string) => {
-      const variables = { customer, limit: LOOKED_AT };
+      const variables = { customer, first: LOOKED_AT };
       const { subscriptions } = await askInSession(url, operations.SubscribeFind, variables);
-      const own = subscriptions.filter((one) => one.planId === planId);
+      const own = subscriptions.nodes.filter((one) => one.planId === planId);
       return own.find(isRunning) ?? own[0] ?? null;
     },
     requestCancellation: (subscriptionId: string) => askOne(url, operations.SubscribeCancellation, { subscriptionId }),
