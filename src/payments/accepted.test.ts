@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import type { PaymentTerms } from '../merchants/payment-terms.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { acceptPayment } from './accept-payment.ts';
 import { assignTransfer } from './assign.ts';
 import { readMissing } from './missing.ts';
@@ -59,7 +60,7 @@ describe('the tolerance', () => {
     const { merchant, receiptId } = receipt;
     const transactionHash = await send(receipt, '9950000');
     await world.look();
-    expect(await listUnmatched(world.deps, merchant)).toMatchObject([{ reason: 'unknown_amount' }]);
+    expect(await rowsOf(listUnmatched(world.deps, merchant))).toMatchObject([{ reason: 'unknown_amount' }]);
     await assignTransfer(world.deps, { merchant, transactionHash, receiptId, by: admin });
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', acceptedUsd: '0.05' });
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
+import { rowsOf } from '../platform/test/rows.ts';
 import { voidReceipt } from '../receipts/end.ts';
 import { renewReceipt } from '../receipts/renew.ts';
 import { acceptPayment } from './accept-payment.ts';
@@ -54,7 +55,7 @@ describe('an expired receipt', () => {
     const transactionHash = await world.pay(quote);
     await confirm();
     expect(await world.status(merchant, receiptId)).toBe('failed');
-    expect(await listUnmatched(world.deps, merchant)).toEqual([
+    expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([
       expect.objectContaining({
         ...{ transactionHash, reason: 'late', candidates: [{ receiptId, status: 'failed', totalCents: 1_000 }] },
       }),
@@ -65,7 +66,7 @@ describe('an expired receipt', () => {
     await assignTransfer(world.deps, { merchant, transactionHash, receiptId, by: merchant });
     await world.look();
     expect(await world.status(merchant, receiptId)).toBe('paid');
-    expect(await listUnmatched(world.deps, merchant)).toEqual([]);
+    expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([]);
   });
 
   test('takes money for as long as its merchant says, and money from before its end always', async () => {
@@ -83,7 +84,7 @@ describe('an expired receipt', () => {
     await expire(world, early.merchant, early.receiptId, 0);
     await confirm();
     expect(await world.status(none.merchant, none.receiptId)).toBe('failed');
-    expect(await listUnmatched(world.deps, none.merchant)).toMatchObject([{ reason: 'late' }]);
+    expect(await rowsOf(listUnmatched(world.deps, none.merchant))).toMatchObject([{ reason: 'late' }]);
     expect(await world.status(long.merchant, long.receiptId)).toBe('paid');
     expect(await world.status(early.merchant, early.receiptId)).toBe('paid');
   });
@@ -215,7 +216,7 @@ describe('a voided receipt', () => {
     await link(world, { merchant, receiptId }, card);
     expect(await world.status(merchant, receiptId)).toBe('failed');
     const candidates = [{ receiptId, status: 'failed', totalCents: 1_000 }];
-    expect(await listUnmatched(world.deps, merchant, { includeDust: true })).toMatchObject([
+    expect(await rowsOf(listUnmatched(world.deps, merchant, { includeDust: true }))).toMatchObject([
       { transactionHash: card, reason: 'late', candidates },
       { transactionHash, reason: 'late', candidates },
     ]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rowsOf } from '../platform/test/rows.ts';
 import { assignTransfer } from './assign.ts';
 import { reserveQuote } from './quote-payment.ts';
 import { submit } from './test/quoted.ts';
@@ -47,7 +48,7 @@ test('later it pays neither, both are named as candidates, and the merchant assi
   const { merchant, first, second, quote } = await twoHolders(2 * 60 * MINUTE_MS);
   const hash = await world.pay(quote);
   await world.look();
-  const [unmatched] = await listUnmatched(world.deps, merchant);
+  const [unmatched] = await rowsOf(listUnmatched(world.deps, merchant));
   expect(unmatched).toMatchObject({ reason: 'ambiguous', transactionHash: hash });
   expect(unmatched!.candidates.slice(0, 2).map(({ receiptId }) => receiptId)).toEqual([second, first]);
   expect([await world.status(merchant, first), await world.status(merchant, second)]).toEqual([
@@ -66,7 +67,7 @@ test('a request of the holder after the payment does not make up for an earlier 
     amount: quote.amount,
   });
   await world.look();
-  expect(await listUnmatched(world.deps, merchant)).toEqual([expect.objectContaining({ reason: 'ambiguous' })]);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([expect.objectContaining({ reason: 'ambiguous' })]);
 });
 
 test('an unsigned hint of anybody does not decide whom an amount of two receipts pays', async () => {

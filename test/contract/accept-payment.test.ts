@@ -28,8 +28,8 @@ async function partlyPaid(webhookUrl?: string): Promise<string> {
   const { payTo } = (await ask(server, session, quote, { id })).body.data.quotePayment;
   const hash = await payFromTestWallet(chain.chain, { token: 'USDC', to: payTo, amount: 4_000_000n });
   await mineUntil(async () => {
-    const query = 'query { unmatchedTransfers { transactionHash } }';
-    return (await ask(server, session, query)).body.data.unmatchedTransfers.length > 0;
+    const query = 'query { unmatchedTransfers { nodes { transactionHash } } }';
+    return (await ask(server, session, query)).body.data.unmatchedTransfers.nodes.length > 0;
   });
   const assign =
     'mutation ($id: ID!, $hash: Hex!) { assignTransfer(receiptId: $id, transactionHash: $hash) { status } }';
