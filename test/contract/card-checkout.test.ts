@@ -241,9 +241,12 @@ test('a card that is charged after its receipt was voided does not open the rece
   await ask(server, admin, text, { id: page.receiptId });
   await decide(url, 'pay');
   const listed = async () => {
-    const query = '{ unmatchedTransfers { reason candidates { receiptId status } } }';
+    const query = '{ unmatchedTransfers { nodes { reason candidates { receiptId status } } } }';
     const { unmatchedTransfers: all } = (await ask(server, admin, query)).body.data;
-    return all.map(({ reason, candidates: [first] }: { reason: string; candidates: object[] }) => ({ reason, first }));
+    return all.nodes.map(({ reason, candidates: [first] }: { reason: string; candidates: object[] }) => ({
+      reason,
+      first,
+    }));
   };
   await expect
     .poll(listed, { timeout: 30_000 })
