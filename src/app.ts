@@ -20,6 +20,7 @@ import type { Settings } from './platform/deps.ts';
 import { logFailure } from './platform/outage.ts';
 import { startListener } from './platform/pg-notifications.ts';
 import { recordServer } from './platform/running.ts';
+import { startSearchWorker } from './receipt-search/worker.ts';
 import { startExpiryWorker } from './receipts/expiry-worker.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
@@ -115,6 +116,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
   const workers = [
     startPaymentWorker({ ...deps, createShares }, settlementLoop(deps)),
     startExpiryWorker(deps),
+    startSearchWorker(deps),
     startOnrampWorker(deps),
     await startWebhookWorker(deps),
     await startChargeWorker(deps),

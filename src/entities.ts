@@ -17,8 +17,12 @@ import { Plan } from './plans/plan.entity.ts';
 import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
 import { StreamEpoch } from './platform/stream-epoch.entity.ts';
 import { Quote } from './quotes/quote.entity.ts';
+import { ReceiptIndex } from './receipt-search/index-state.entity.ts';
+import { ReceiptSearchRow } from './receipt-search/search-row.entity.ts';
+import { ReceiptTerm } from './receipt-search/term.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
+import { ReceiptTouch } from './receipts/touch.entity.ts';
 import { Refund, RefundTransfer } from './refunds/refund.entity.ts';
 import { SettlementShare } from './settlement/settlement.entity.ts';
 import { SpenderBroadcast, SpenderNonce, SpenderTransaction } from './spender/spender-transaction.entity.ts';
@@ -47,6 +51,10 @@ export const entities = [
   Split,
   Receipt,
   HistoryRow,
+  ReceiptTouch,
+  ReceiptSearchRow,
+  ReceiptTerm,
+  ReceiptIndex,
   Quote,
   Transfer,
   BoundTransaction,

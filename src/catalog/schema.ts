@@ -124,7 +124,7 @@ const InventorySort = builder.enumType('InventorySort', {
     updatedAt: { description: 'By the time of the last change.' },
   } as const,
 });
-const SortOrder = builder.enumType('SortOrder', {
+export const SortOrder = builder.enumType('SortOrder', {
   description: 'The sort direction.',
   values: { asc: { description: 'Ascending.' }, desc: { description: 'Descending.' } } as const,
 });

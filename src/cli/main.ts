@@ -50,6 +50,7 @@ const commands = {
   merchant: () => import('./merchant.ts'),
   migrate: () => import('./migrate.ts'),
   openapi: () => import('./openapi.ts'),
+  receipts: () => import('./receipts.ts'),
   rescan: () => import('./rescan.ts'),
   schema: () => import('./schema.ts'),
   serve: () => import('./serve.ts'),
@@ -116,6 +117,14 @@ program
   .description('refuse all cursors made until now: a step of every restore')
   .addOption(json())
   .action(lazily(commands.epoch, 'epochRenew'));
+
+program
+  .command('receipts')
+  .description('receipts')
+  .command('reindex')
+  .description('build the search of receipts again, beside a running server')
+  .addOption(json())
+  .action(lazily(commands.receipts, 'receiptsReindex'));
 
 program
   .command('rescan')

@@ -98,6 +98,7 @@ export interface Guards {
   readonly adminWrite?: boolean;
   readonly session?: boolean;
   readonly sessionWrite?: boolean;
+  readonly platform?: boolean;
   readonly platformWrite?: boolean;
   readonly buyer?: boolean;
   readonly buyerWrite?: boolean;

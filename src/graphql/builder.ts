@@ -27,6 +27,8 @@ interface AuthScopes {
   session: boolean;
   /** Any signed-in wallet, with a valid CSRF token; for writes. */
   sessionWrite: boolean;
+  /** A platform admin's session; for reads. The domain function reads the merchant that it names. */
+  platform: boolean;
   /** A platform admin's session with a valid CSRF token. */
   platformWrite: boolean;
   /** The page token of a receipt, also a read-only one. The domain function compares the receipt. */
@@ -120,6 +122,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         adminWrite: session?.merchant != null && session.csrfProven,
         session: session !== null,
         sessionWrite: session?.csrfProven === true,
+        platform: session?.platformAdmin === true,
         platformWrite: session?.platformAdmin === true && session.csrfProven,
         buyer: caller.kind === 'buyer',
         buyerWrite: caller.kind === 'buyer' && !caller.readOnly,

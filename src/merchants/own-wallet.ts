@@ -1,4 +1,4 @@
-import { type Caller, sessionOf } from '../core/caller.ts';
+import { type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -18,4 +18,19 @@ export function merchantActedFor(caller: Caller, named: Wallet | null | undefine
   if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to act for');
   if (chosen !== merchant && !platformAdmin) throw forbid('wallet_not_own', 'wallet must be your own merchant wallet');
   return chosen;
+}
+
+/**
+ * The merchant whose resources a caller reads: its own, or the one that a platform admin names. Refuses with
+ * `wallet_required` a platform admin without a merchant that names none, and with `forbidden` any other wallet.
+ */
+export function merchantReadBy(caller: Caller, named: Wallet | null | undefined): Wallet {
+  if (caller.kind === 'session' && caller.platformAdmin) {
+    const chosen = named ?? caller.merchant;
+    if (chosen === null) throw refuse('wallet_required', 'Name the merchant wallet to read');
+    return chosen;
+  }
+  const merchant = merchantOf(caller);
+  requireOwnWallet(merchant, named);
+  return merchant;
 }

@@ -6,6 +6,7 @@ import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { isWaiting, type ReceiptStatus } from '../receipts/lifecycle.ts';
+import { touchReceipt } from '../receipts/touch.ts';
 import { type Claim, verifyClaim } from './claim.ts';
 
 export interface Submission {
@@ -93,7 +94,10 @@ export async function submitTransactionWithin(
     const hint = { merchant, receiptId, transactionHash: hash, vouched, signedBy };
     await makeRoom(uow, hint);
     const isNew = await storeHint(deps, uow, hint);
-    if (isNew) uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transactionHash));
+    if (isNew) {
+      await touchReceipt(uow, merchant, receiptId);
+      uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transactionHash));
+    }
   }
   return { receiptId, status: receipt.status };
 }

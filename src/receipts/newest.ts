@@ -23,14 +23,14 @@ export type ReceiptList = readonly ReceiptRow[];
 
 type Key = KeyColumns<{ merchant: Wallet; most: string; known: string }>;
 
-/** A merchant's newest receipts. The inner limit helps the planner. */
+/** A merchant's newest receipts, up to one more than a page. The inner limit helps the planner. */
 const newestOf = (db: Kysely<Database>, { merchant, most }: Key) => {
   const newest = db
     .selectFrom('Receipt')
     .where('merchant', '=', merchant)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(LIST_MAX);
+    .limit(LIST_MAX + 1);
   return {
     /** Numbers in JSON do not hold all digits of an amount, so it is text. */
     rows: db
@@ -88,7 +88,7 @@ const cacheOf = weakMemo(
 const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}`;
 
 /**
- * A merchant's newest receipts, newest first, as the database has them now. `limit` is 1 to 200. Each call queries the
+ * A merchant's newest receipts, newest first, as the database has them now. `limit` is 1 to 201. Each call queries the
  * database, which returns only the version if nothing changed; the cached list is then returned by identity.
  */
 export async function listReceipts(deps: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {

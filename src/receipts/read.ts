@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -30,11 +31,29 @@ const BY_ID = query('receipts-by-id', (db, $: { id: string }) =>
     .limit(3),
 );
 
+const BY_IDS = query('receipts-of-merchant', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .selectFrom('Receipt')
+    .select(SHOWN_COLUMNS)
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', sql<string>`any(${$.ids}::text[])`),
+);
+
 type ReadDeps = Pick<Deps, 'sql'>;
 
 /** One receipt of a merchant; null if the merchant has no receipt with this id. */
 export function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
   return deps.sql.one(ONE, { merchant, id });
+}
+
+/** A merchant's receipts with these ids, in one statement, by id. Unknown ids are omitted. */
+export async function readReceipts(
+  deps: ReadDeps,
+  merchant: Wallet,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ReceiptRow>> {
+  const rows = ids.length === 0 ? [] : await deps.sql.run(BY_IDS, { merchant, ids });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Like `findReceipt`, but refuses with `not_found`. */

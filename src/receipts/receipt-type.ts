@@ -12,13 +12,23 @@ import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
 import { ReceiptLine } from './line-type.ts';
 import { loadOversold } from './oversold.ts';
+import { paidAtOf } from './paid-at.ts';
 import { paymentUrl } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
 import { buyersOwn, type ReceiptRow } from './read.ts';
 import type { StatusEvent } from './stream.ts';
 
-/** Readers of a receipt: the merchant's keys and admin, the buyer's page, and the caller that has just created it. */
-export const RECEIPT_READERS = { $granted: 'receipt', scope: 'receipts:read', admin: true, buyer: true } as const;
+/**
+ * Readers of a receipt: the merchant's keys and admin, platform admins, the buyer's page, and the caller that has just
+ * created it.
+ */
+export const RECEIPT_READERS = {
+  $granted: 'receipt',
+  scope: 'receipts:read',
+  admin: true,
+  platform: true,
+  buyer: true,
+} as const;
 
 export const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
   description: 'Why a payment failed.',
@@ -275,6 +285,12 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         nullable: true,
         description: 'When the receipt was paid, expired or was voided; null while it waits for money.',
         resolve: (receipt) => receipt.closedAt,
+      }),
+      paidAt: t.field({
+        type: 'Millis',
+        nullable: true,
+        description: 'When the receipt was paid, or completed without a payment; null if it never was.',
+        resolve: paidAtOf,
       }),
       createdAt: t.field({
         pages: RECEIPT_PAGES,

@@ -10,7 +10,6 @@ import { endOfStream } from '../platform/ordered-feed.ts';
 import { authorOf } from './author.ts';
 import { createReceipt } from './create-receipt.ts';
 import { voidReceipt } from './end.ts';
-import { LIST_MAX, listOrLastKnown } from './newest.ts';
 import { optionInputs } from './option-inputs.ts';
 import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
@@ -32,19 +31,6 @@ builder.queryFields((t) => ({
     resolve: (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       return readReceipt(context, merchant, receiptId);
-    },
-  }),
-  receipts: t.field({
-    type: [ReceiptRef],
-    description: 'The newest receipts, newest first.',
-    authScopes: { scope: 'receipts:read', admin: true },
-    args: { limit: t.arg.int({ defaultValue: 100, description: `1 to ${LIST_MAX}.` }) },
-    complexity: (args) => ({ field: 1, multiplier: args.limit ?? 100 }),
-    resolve: (_root, args, context) => {
-      const limit = args.limit ?? 100;
-      if (limit < 1 || limit > LIST_MAX)
-        throw refuse('invalid_input', `limit must be a whole number from 1 to ${LIST_MAX}`, { field: 'limit' });
-      return listOrLastKnown(context, merchantOf(context.caller), limit);
     },
   }),
   receiptsCursor: t.string({

@@ -3,14 +3,13 @@ import { itemInput } from '../catalog/item.input.ts';
 import { itemQuery } from '../catalog/item-query.input.ts';
 import { merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import { coded, optional, shownAs } from '../core/input.ts';
+import { coded, optional } from '../core/input.ts';
 import { identifier, wallet } from '../core/text.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { pricingInput } from '../merchants/pricing.input.ts';
 import { shopInput } from '../merchants/shop.input.ts';
 import { orderInput } from '../orders/order.input.ts';
 import { terminalInput } from '../orders/terminal.input.ts';
-import { LIST_MAX } from '../receipts/newest.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';
 import { receiptInput } from '../receipts/receipt.input.ts';
 import { splitInput } from '../splits/split.input.ts';
@@ -148,19 +147,6 @@ export const receiptBody = readsBody(receiptInput, (checked, { body, caller }): 
     ...optionFields(checked.options),
   };
 });
-
-const LIMIT_WANTED = `must be a whole number from 1 to ${LIST_MAX}`;
-const limit = shownAs(
-  z
-    .string()
-    .regex(/^\d{1,3}$/, { error: LIMIT_WANTED })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= LIST_MAX, { error: LIMIT_WANTED }),
-  { type: 'integer', minimum: 1, maximum: LIST_MAX, default: 100 },
-);
-
-/** The `limit` of `GET /api/receipts`: 1 to 200, else refused. */
-export const limitQuery = readsQuery(z.object({ limit: limit.default(100) }), ({ limit: most }) => most);
 
 const required = z.string({ error: 'is required' }).min(1, { error: 'is required' });
 

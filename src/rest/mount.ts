@@ -73,7 +73,10 @@ export function mountRoutes(
           const result = await operation.run(context, variables);
           if (result.errors?.[0]) throw toRefusal(result.errors[0], deps.log, request.id);
           if (!result.data) throw refuse('failed');
-          return route.answer(result.data as never);
+          return { ...route.answer(result.data as never), next: route.next?.(result.data as never) ?? null };
+        };
+        const linkTo = (cursor: string | null) => {
+          if (cursor !== null) reply.header('link', nextLink(deps.settings.baseUrl, route.path, rest.query, cursor));
         };
         const rights = route.source ? responseRights(request.caller) : null;
         // Without a source, the operation itself reports the error.
@@ -81,14 +84,26 @@ export function mountRoutes(
         if (source) {
           reply.type('application/json; charset=utf-8');
           const name = `${route.path} ${JSON.stringify(variables)} ${rights}`;
-          return cacheResponse(source, name, async () => Buffer.from(JSON.stringify((await run()).body)));
+          const { bytes, next } = await cacheResponse(source, name, async () => {
+            const made = await run();
+            return { bytes: Buffer.from(JSON.stringify(made.body)), next: made.next };
+          });
+          linkTo(next);
+          return bytes;
         }
         const answer = await run();
         if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
         if (answer.headers) reply.headers(answer.headers);
+        linkTo(answer.next);
         reply.code(answer.status ?? 200).type('application/json; charset=utf-8');
         return JSON.stringify(request.degraded ? { ...(answer.body as object), ...DEGRADED } : answer.body);
       },
     });
   }
+}
+
+/** The link to the next page (RFC 8288): the same address with its cursor. */
+function nextLink(baseUrl: string, path: string, query: RestRequest['query'], cursor: string): string {
+  const parameters = new URLSearchParams({ ...(query as Record<string, string>), cursor });
+  return `<${baseUrl}${path}?${parameters}>; rel="next"`;
 }

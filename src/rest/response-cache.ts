@@ -2,15 +2,21 @@ import type { Caller } from '../core/caller.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 
 /** Serialized responses by their source object; garbage-collected with it. */
-const answersOf = weakMemo((_source: object) => new Map<string, Promise<Buffer>>());
+const answersOf = weakMemo((_source: object) => new Map<string, Promise<CachedAnswer>>());
+
+/** The bytes of a response, and the cursor of its next page. */
+interface CachedAnswer {
+  readonly bytes: Buffer;
+  readonly next: string | null;
+}
 
 /**
- * The bytes of a response that depends only on `source`, the variables and the caller's rights. Each is made once, also
+ * A response that depends only on `source`, the variables and the caller's rights. Each is made once, also
  * for concurrent requests. A change of the data produces a new `source` object, so a cached response is never stale.
  *
  * @param name the operation with its variables and rights (`rightsOf`)
  */
-export function cacheResponse(source: object, name: string, make: () => Promise<Buffer>): Promise<Buffer> {
+export function cacheResponse(source: object, name: string, make: () => Promise<CachedAnswer>): Promise<CachedAnswer> {
   const answers = answersOf(source);
   const known = answers.get(name);
   if (known) return known;

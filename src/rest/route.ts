@@ -86,11 +86,14 @@ export interface Route {
    * document calls it with placeholders.
    */
   readonly answer: (data: never) => RestAnswer;
+  /** The cursor of the next page, for the header `Link`; null on the last page. */
+  readonly next?: (data: never) => string | null;
   /**
    * The only data, beside variables and rights, that the response depends on. The response is cached as bytes for as
-   * long as this is the same object. The operation must read this same object from its context.
+   * long as this is the same object. The operation must read this same object from its context. Null: the response of
+   * this request is not cached.
    */
-  readonly source?: (context: Context, variables: never) => Promise<object>;
+  readonly source?: (context: Context, variables: never) => Promise<object | null>;
 }
 
 /** A retired route: answers 410 `deprecated` with what to use instead. */
@@ -106,14 +109,15 @@ export const isRetired = (row: Route | RetiredRoute): row is RetiredRoute => !('
 
 /** Types a row's variables and envelope by its operation and its readers. */
 export function route<Data, Variables, Query = undefined, Body = undefined, Repeatable = false>(
-  row: Omit<Route, 'query' | 'body' | 'repeatable' | 'operation' | 'variables' | 'answer' | 'source'> & {
+  row: Omit<Route, 'query' | 'body' | 'repeatable' | 'operation' | 'variables' | 'answer' | 'next' | 'source'> & {
     query?: Reader<Query>;
     body?: Reader<Body>;
     repeatable?: Repeatable & boolean;
     operation: TypedDocumentNode<Data, Variables>;
     variables: (request: RowRequest<Query, Body, Repeatable>) => Variables;
     answer: (data: Data) => RestAnswer;
-    source?: (context: Context, variables: Variables) => Promise<object>;
+    next?: (data: Data) => string | null;
+    source?: (context: Context, variables: Variables) => Promise<object | null>;
   },
 ): Route {
   return row as unknown as Route;

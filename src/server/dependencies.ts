@@ -69,7 +69,7 @@ async function stateOf(question: Promise<unknown>): Promise<State> {
 }
 
 /** The result; null if there is none within 1.5 s. */
-async function answeredInTime<T>(question: Promise<T>): Promise<T | null> {
+export async function answeredInTime<T>(question: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, CHECK_TIMEOUT_MS, null);

@@ -158,7 +158,7 @@ describe('hostile addresses and headers are a coded 4xx', () => {
       expect(status).toBeLessThan(500);
       expect(body.errors[0].extensions.code, variables.slice(0, 40)).toMatch(/^(invalid_input|not_found)$/);
     }
-    const many = await ask('query ($n: Int) { receipts(limit: $n) { status } }', '{"n":99999999999}');
+    const many = await ask('query ($n: Int) { receipts(first: $n) { nodes { status } } }', '{"n":99999999999}');
     expect(many.body.errors[0].extensions.code).toBe('invalid_input');
     const search = await ask('query ($q: String) { inventory(q: $q) { totalCount } }', '{"q":"\\u0000"}');
     expect(search.body.errors[0].extensions.code).toBe('invalid_input');

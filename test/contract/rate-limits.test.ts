@@ -141,7 +141,7 @@ describe('rate limits', () => {
     const ask = () =>
       server.call('POST', '/api/graphql', {
         headers: auth,
-        body: { query: '{ receipts(limit: 200) { receiptId totalUsd } }' },
+        body: { query: '{ receipts(first: 200) { nodes { receiptId totalUsd } } }' },
       });
     const first = await ask();
     expect(first.status).toBe(200);
@@ -185,7 +185,7 @@ describe('rate limits', () => {
 
   test('the same heavy query is refused as the first and as the second operation of its document', async () => {
     const { auth } = await server.merchant();
-    const heavy = `query heavy { ${Array.from({ length: 12 }, (_, i) => `r${i}: receipts(limit: 200) { history { seq kind status at } }`).join(' ')} }`;
+    const heavy = `query heavy { ${Array.from({ length: 12 }, (_, i) => `r${i}: receipts(first: 200) { nodes { history { seq kind status at } } }`).join(' ')} }`;
     const send = (query: string) =>
       server.call('POST', '/api/graphql', { headers: auth, body: { query, operationName: 'heavy' } });
     const answers = [await send(heavy), await send(`query cheap { __typename } ${heavy}`)];
@@ -199,8 +199,8 @@ describe('rate limits', () => {
   test('operations over a socket count like any others', async () => {
     const { auth } = await server.merchant();
     const client = socketClient(server, auth);
-    const read = () => follow<object>(client, '{ receipts(limit: 200) { receiptId totalUsd } }').next();
-    expect(await read()).toEqual({ receipts: [] });
+    const read = () => follow<object>(client, '{ receipts(first: 200) { nodes { receiptId totalUsd } } }').next();
+    expect(await read()).toEqual({ receipts: { nodes: [] } });
     await expect(read()).rejects.toMatchObject({
       errors: [{ extensions: { code: 'rate_limited', resetAt: expect.any(Number) } }],
     });

@@ -45,7 +45,7 @@ test('a missing scope is named, over REST and GraphQL', async () => {
     403,
     refusal('forbidden', { reason: 'scope_missing', scope: 'orders:create' }),
   ]);
-  expect(await extensionsOf(key, '{ receipts { receiptId } }')).toEqual({
+  expect(await extensionsOf(key, '{ receipts { nodes { receiptId } } }')).toEqual({
     code: 'forbidden',
     reason: 'scope_missing',
     scope: 'receipts:read',
@@ -85,7 +85,7 @@ test('a session without the role hears which role is missing', async () => {
     const answer = await call(method, path, session);
     expect([answer.status, answer.body], path).toEqual([403, refusal('forbidden', missing)]);
   }
-  for (const query of [SHOP, '{ receipts { receiptId } }'])
+  for (const query of [SHOP, '{ receipts { nodes { receiptId } } }'])
     expect(await extensionsOf(session, query), query).toEqual({ code: 'forbidden', ...missing });
 });
 
@@ -95,7 +95,7 @@ test('a page token hears that it is limited to its page', async () => {
   const page = { authorization: `Bearer ${await issuePageToken(settings, subject, clock())}` };
   const answer = await call('GET', '/api/receipts', page);
   expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', { reason: 'page_token_limited' })]);
-  expect(await extensionsOf(page, '{ receipts { receiptId } }')).toEqual({
+  expect(await extensionsOf(page, '{ receipts { nodes { receiptId } } }')).toEqual({
     code: 'forbidden',
     reason: 'page_token_limited',
   });
@@ -104,7 +104,7 @@ test('a page token hears that it is limited to its page', async () => {
 test('the timer’s secret opens nothing else, and says so', async () => {
   const timer = { 'x-cron-secret': server.deps.settings.cronSecret };
   expect((await call('GET', '/api/receipts', timer)).body).toEqual(refusal('forbidden', { reason: 'timer_limited' }));
-  expect(await extensionsOf(timer, '{ receipts { receiptId } }')).toMatchObject({ reason: 'timer_limited' });
+  expect(await extensionsOf(timer, '{ receipts { nodes { receiptId } } }')).toMatchObject({ reason: 'timer_limited' });
 });
 
 test('what only the timer may do names it', async () => {
@@ -136,7 +136,7 @@ test('an ended session hears to sign in again, in the contract’s message; no s
     const answer = await call('GET', path, session);
     expect([answer.status, answer.body], path).toEqual([401, noSession('session_ended')]);
   }
-  expect(await extensionsOf(session, '{ receipts { receiptId } }')).toEqual({
+  expect(await extensionsOf(session, '{ receipts { nodes { receiptId } } }')).toEqual({
     code: 'unauthorized',
     reason: 'session_ended',
     action: 'Sign in again',

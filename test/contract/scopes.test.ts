@@ -217,7 +217,7 @@ describe('scope × route', () => {
     expect(described.filter((row) => !table.has(row)).sort()).toEqual(Object.keys(BESIDE).sort());
     for (const [row, status] of Object.entries(BESIDE)) {
       const [method, path] = row.split(' ') as [string, string];
-      const query = path.endsWith('graphql') ? '{ receipts { receiptId } }' : undefined;
+      const query = path.endsWith('graphql') ? '{ receipts { nodes { receiptId } } }' : undefined;
       const asked = method === 'GET' && query ? `${path}?query=${encodeURIComponent(query)}` : path;
       const answer = await server.call(method, asked, { body: method === 'POST' ? { query } : undefined });
       expect([row, answer.status]).toEqual([row, status]);

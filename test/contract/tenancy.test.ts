@@ -92,7 +92,7 @@ describe('merchant A cannot access data of B', () => {
     const { receiptId, itemId } = theirs;
     for (const headers of [a.auth, await server.signIn(a.account)] as Record<string, string>[]) {
       const lists = await graphql(
-        '{ receipts { receiptId brandName } inventoryPage { items { sku name } total } inventory { totalCount edges { node { name } } } split { address } shopConfig { name } unmatchedTransfers { nodes { payTo } } webhookDeliveries { nodes { url } } refunds { nodes { id } } }',
+        '{ receipts { nodes { receiptId brandName } } inventoryPage { items { sku name } total } inventory { totalCount edges { node { name } } } split { address } shopConfig { name } unmatchedTransfers { nodes { payTo } } webhookDeliveries { nodes { url } } refunds { nodes { id } } }',
         headers,
       );
       expect(lists.status).toBe(200);

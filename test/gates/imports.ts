@@ -29,6 +29,7 @@ export const ORDER = [
   'subscriptions',
   'charges',
   'events',
+  'receipt-search',
   'users',
   'billing',
   'gateway',

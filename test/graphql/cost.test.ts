@@ -25,7 +25,7 @@ test('an answer names its cost and the caller’s window on request, as the head
   const heavy = await ask(
     server,
     { ...merchant.auth, ...COST },
-    '{ receipts(limit: 200) { receiptId status } shopConfig { name } }',
+    '{ receipts(first: 200) { nodes { receiptId status } } shopConfig { name } }',
   );
   const { requested, remaining } = heavy.body.extensions.cost;
   expect(requested).toBeGreaterThan(3);

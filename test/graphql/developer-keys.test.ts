@@ -7,7 +7,7 @@ import { ask, codeOf } from './ask.ts';
 
 /** What a key with graphql:read may ask, by the one further scope that it needs; null: never, whatever its scopes. */
 const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | null]>> = {
-  receipts: ['{ receipts { receiptId } }', 'receipts:read'],
+  receipts: ['{ receipts { nodes { receiptId } } }', 'receipts:read'],
   receipt: ['{ receipt(receiptId: "x") { receiptId } }', 'receipts:read'],
   receiptStatusReport: ['{ receiptStatusReport(receiptId: "x") { status } }', 'receipts:read'],
   inventory: ['{ inventory { totalCount } }', 'inventory:read'],
@@ -23,7 +23,7 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   webhookDeliveries: ['{ webhookDeliveries { nodes { url } } }', null],
   webhookDelivery: ['{ webhookDelivery(deliveryId: "x") { url } }', null],
   unmatchedTransfers: ['{ unmatchedTransfers { nodes { payTo } } }', null],
-  refunds: ['{ receipts { refunds { usd } refundableUsd refundedUsd } }', 'receipts:read'],
+  refunds: ['{ receipts { nodes { refunds { usd } refundableUsd refundedUsd } } }', 'receipts:read'],
 };
 
 let server: TestServer;
@@ -106,13 +106,13 @@ describe('a developer key', () => {
 
 describe('codes', () => {
   test.each([
-    ['a variable of the wrong type', 'query ($n: Int) { receipts(limit: $n) { seq } }', { n: 'x' }],
+    ['a variable of the wrong type', 'query ($n: Int) { receipts(first: $n) { nodes { seq } } }', { n: 'x' }],
     ['a required variable that is missing', 'query ($id: ID!) { receipt(receiptId: $id) { seq } }', {}],
-    ['a literal of the wrong type', '{ receipts(limit: "x") { seq } }', {}],
+    ['a literal of the wrong type', '{ receipts(first: "x") { nodes { seq } } }', {}],
     ['an unknown enum value', '{ inventory(sort: price) { totalCount } }', {}],
     ['an unknown enum variable', 'query ($s: InventorySort) { inventory(sort: $s) { totalCount } }', { s: 'price' }],
     ['an amount that is none', 'query ($p: Usd) { inventory(priceMin: $p) { totalCount } }', { p: 'x' }],
-    ['a limit out of range', '{ receipts(limit: 201) { seq } }', {}],
+    ['a limit out of range', '{ receipts(first: 201) { nodes { seq } } }', {}],
     ['an unknown field', '{ nope }', {}],
     ['a text that does not parse', '{ receipts', {}],
     ['an empty text', '', {}],

@@ -51,7 +51,7 @@ test('an error over HTTP names code, status, correlation id and documentation, w
       body: { query: UNKNOWN, variables: { id: 'R-unknown' } },
     });
     expect(JSON.stringify(streamed.body)).toContain('docs/errors#not_found');
-    const refused = await ask(one, {}, '{ receipts { receiptId } }');
+    const refused = await ask(one, {}, '{ receipts { nodes { receiptId } } }');
     expect(refused.body).toEqual({
       error: 'unauthorized',
       message: errorCatalogue.unauthorized[1],
@@ -61,7 +61,7 @@ test('an error over HTTP names code, status, correlation id and documentation, w
 });
 
 test('an error about a variable names the field, as REST does, with and without the compiled executor', async () => {
-  const limit = 'query R($limit: Int!) { receipts(limit: $limit) { receiptId } }';
+  const limit = 'query R($limit: Int!) { receipts(first: $limit) { nodes { receiptId } } }';
   const profile = 'mutation U($input: ShopConfigInput!) { updateShopConfig(input: $input) { bio } }';
   const session = await server.signIn(merchant.account);
   for (let i = 0; i < 5; i++) {

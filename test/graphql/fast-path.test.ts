@@ -86,7 +86,7 @@ describe('with and without the fast path', () => {
       });
     const servers = [await start('on'), await start('off')] as const;
     try {
-      const read = { query: '{ receipts { receiptId } }' };
+      const read = { query: '{ receipts { nodes { receiptId } } }' };
       const invalid = { query: '{ nothing }' };
       const seen: number[] = [];
       for (const [name, headers] of Object.entries({ developer: callers.developer, anonymous: callers.anonymous })) {

@@ -19,15 +19,15 @@ const fragments = (n: number) =>
   `{ ...F0 } ${Array.from({ length: n }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(' ')} fragment F${n} on Query { __typename }`;
 
 const BOMBS: Readonly<Record<string, string>> = {
-  aliases: `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: receipts { receiptId }`).join(' ')} }`,
-  tokens: `{ receipts { ${'receiptId '.repeat(2_500)} } }`,
-  characters: `{ receipts { receiptId } } #${'x'.repeat(30_000)}`,
-  directives: `{ receipts { receiptId ${'@include(if: true) '.repeat(40)} } }`,
-  'unknown directives': `{ receipts { receiptId ${'@a '.repeat(500)} } }`,
+  aliases: `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: receipts { nodes { receiptId } }`).join(' ')} }`,
+  tokens: `{ receipts { nodes { ${'receiptId '.repeat(2_500)} } } }`,
+  characters: `{ receipts { nodes { receiptId } } } #${'x'.repeat(30_000)}`,
+  directives: `{ receipts { nodes { receiptId ${'@include(if: true) '.repeat(40)} } } }`,
+  'unknown directives': `{ receipts { nodes { receiptId ${'@a '.repeat(500)} } } }`,
   fragments: fragments(40),
   'a fragment in a circle': '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
-  'a fragment in itself': '{ receipts { ...A } } fragment A on Receipt { receiptId ...A }',
-  cost: `{ receipts(limit: 200) { receiptId history { seq } lineItems { label priceUsd qty sku thumb itemId } settlement { owed } } ${Array.from({ length: 5 }, (_, i) => `r${i}: receipts(limit: 200) { history { seq kind status at } }`).join(' ')} }`,
+  'a fragment in itself': '{ receipts { nodes { ...A } } } fragment A on Receipt { receiptId ...A }',
+  cost: `{ receipts(first: 200) { nodes { receiptId history { seq } lineItems { label priceUsd qty sku thumb itemId } settlement { owed } } } ${Array.from({ length: 5 }, (_, i) => `r${i}: receipts(first: 200) { nodes { history { seq kind status at } } }`).join(' ')} }`,
   depth: nested(30),
 };
 
@@ -68,7 +68,7 @@ describe('oversized operations are refused before a resolver runs', () => {
     const answer = await ask(
       server,
       merchant.auth,
-      '{ receipts(limit: 100) { receiptId totalUsd status lineItems { label priceUsd } } split { address } shopConfig { name } }',
+      '{ receipts(first: 100) { nodes { receiptId totalUsd status lineItems { label priceUsd } } } split { address } shopConfig { name } }',
     );
     expect([answer.status, codeOf(answer)]).toEqual([200, null]);
   });

@@ -51,7 +51,7 @@ test('it opens nothing else: no other field, no write, no route', async () => {
     `{ user(wallet: "${wallet}") { xp } }`,
     `{ follows(wallet: "${wallet}") { followersCount } }`,
     '{ me { wallet } }',
-    '{ receipts { receiptId } }',
+    '{ receipts { nodes { receiptId } } }',
     '{ receiptsCursor }',
     '{ receipt(receiptId: "x") { status } }',
     '{ shopConfig { name } }',
@@ -108,8 +108,8 @@ test('between a merchant’s list of receipts and the stream after its cursor no
   await make('before');
   const { receiptsCursor: after } = (await ask(server, auth, '{ receiptsCursor }')).body.data;
   await make('between');
-  const { receipts } = (await ask(server, auth, '{ receipts { receiptId } }')).body.data;
-  expect(receipts).toHaveLength(2);
+  const { receipts } = (await ask(server, auth, '{ receipts { nodes { receiptId } } }')).body.data;
+  expect(receipts.nodes).toHaveLength(2);
   const query = 'subscription ($after: String) { receiptStatuses(after: $after) { receiptId cursor } }';
   const followed = follow<{ receiptStatuses: { receiptId: string } }>(socketClient(server, auth), query, { after });
   // What an older open transaction anywhere holds back may come again; what was made in between comes.

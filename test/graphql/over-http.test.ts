@@ -39,8 +39,8 @@ describe('GraphQL over HTTP', () => {
   test('GET works for queries, and refuses mutations with 405', async () => {
     const get = (query: string, headers: Record<string, string>) =>
       server.call('GET', `/api/graphql?query=${encodeURIComponent(query)}`, { headers });
-    const read = await get('{ receipts { receiptId } }', merchant.auth);
-    expect([read.status, read.body]).toEqual([200, { data: { receipts: [] } }]);
+    const read = await get('{ receipts { nodes { receiptId } } }', merchant.auth);
+    expect([read.status, read.body]).toEqual([200, { data: { receipts: { nodes: [] } } }]);
     const session = await server.signIn(merchant.account);
     const write = await get('mutation { deleteInventoryItem(id: "x") }', session);
     expect([write.status, write.body.error, codeOf(write)]).toEqual([405, 'method_not_allowed', 'method_not_allowed']);
@@ -49,7 +49,7 @@ describe('GraphQL over HTTP', () => {
 
   // Contract: errors.form
   test('GET refuses with the status and the code of the contract, in both forms of an error', async () => {
-    const path = `/api/graphql?query=${encodeURIComponent('{ receipts { receiptId } }')}`;
+    const path = `/api/graphql?query=${encodeURIComponent('{ receipts { nodes { receiptId } } }')}`;
     const anonymous = await server.call('GET', path);
     expect([anonymous.status, anonymous.body.error, codeOf(anonymous)]).toEqual([401, 'unauthorized', 'unauthorized']);
     const { auth } = await server.merchant({ scopes: ['receipts:read'] });
@@ -129,7 +129,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   test('a caller without credentials gets 401 with both forms of the error, and every response has a correlation id', async () => {
-    const answer = await ask(server, {}, '{ receipts { receiptId } }');
+    const answer = await ask(server, {}, '{ receipts { nodes { receiptId } } }');
     expect(answer.status).toBe(401);
     expect(answer.body).toStrictEqual({
       error: 'unauthorized',
@@ -155,7 +155,7 @@ describe('GraphQL over HTTP', () => {
     await server.call('POST', '/api/auth/logout', { headers: session });
     const extensions = { code: 'unauthorized', reason: 'session_ended', action: 'Sign in again' };
     const ended = { message: 'JWT authentication failed', extensions };
-    const asked = await ask(server, session, '{ receipts { receiptId } }');
+    const asked = await ask(server, session, '{ receipts { nodes { receiptId } } }');
     expect([asked.status, asked.body.errors]).toMatchObject([401, [ended]]);
     const written = await ask(server, session, 'mutation { logout }');
     expect([written.status, written.body.errors]).toMatchObject([401, [ended]]);

@@ -51,26 +51,26 @@ export async function callersOf(server: TestServer, merchant: TestMerchant): Pro
 const many = (count: number, each: (i: number) => string) => Array.from({ length: count }, (_, i) => each(i)).join(' ');
 
 const OPERATIONS: Readonly<Record<string, Params>> = {
-  'a query': { query: '{ receipts { receiptId } }' },
+  'a query': { query: '{ receipts { nodes { receiptId } } }' },
   'a public query': { query: '{ siteConfig { brandKey } }' },
   variables: {
-    query: 'query R($limit: Int!) { receipts(limit: $limit) { receiptId status } }',
+    query: 'query R($limit: Int!) { receipts(first: $limit) { nodes { receiptId status } } }',
     variables: { limit: 3 },
   },
   'a variable of the wrong type': {
-    query: 'query R($limit: Int!) { receipts(limit: $limit) { receiptId } }',
+    query: 'query R($limit: Int!) { receipts(first: $limit) { nodes { receiptId } } }',
     variables: { limit: 'x' },
   },
-  'a missing variable': { query: 'query R($limit: Int!) { receipts(limit: $limit) { receiptId } }' },
+  'a missing variable': { query: 'query R($limit: Int!) { receipts(first: $limit) { nodes { receiptId } } }' },
   'an operation by name': {
-    query: 'query A { receipts { receiptId } } query B { shopConfig { name } }',
+    query: 'query A { receipts { nodes { receiptId } } } query B { shopConfig { name } }',
     operationName: 'B',
   },
-  'an unknown operation name': { query: 'query A { receipts { receiptId } }', operationName: 'C' },
+  'an unknown operation name': { query: 'query A { receipts { nodes { receiptId } } }', operationName: 'C' },
   'no operation name among several': { query: 'query A { shopConfig { name } } query B { shopConfig { bio } }' },
   'a syntax error': { query: '{ receipts { ' },
   'an empty query': { query: '' },
-  'an unknown field': { query: '{ receipts { nothing } }' },
+  'an unknown field': { query: '{ receipts { nodes { nothing } } }' },
   'an unknown record': { query: '{ receipt(receiptId: "R-unknown") { receiptId } }' },
   'data and errors': { query: '{ shopConfig { name } receipt(receiptId: "R-unknown") { receiptId } }' },
   'fragments and aliases': {
@@ -82,10 +82,10 @@ const OPERATIONS: Readonly<Record<string, Params>> = {
   'a mutation': { query: 'mutation { updateShopConfig(input: { bio: "recorded" }) { bio } }' },
   'a mutation with a wrong input': { query: 'mutation { updateShopConfig(input: { slug: "Not a slug!" }) { slug } }' },
   'too many aliases': { query: `{ ${many(60, (i) => `a${i}: shopConfig { name }`)} }` },
-  'too many tokens': { query: `{ receipts { ${many(2_500, () => 'receiptId')} } }` },
-  'too many characters': { query: `{ receipts { receiptId } } #${'x'.repeat(30_000)}` },
+  'too many tokens': { query: `{ receipts { nodes { ${many(2_500, () => 'receiptId')} } } }` },
+  'too many characters': { query: `{ receipts { nodes { receiptId } } } #${'x'.repeat(30_000)}` },
   'too high a cost': {
-    query: `{ ${many(5, (i) => `r${i}: receipts(limit: 200) { history { seq kind status at } lineItems { label } }`)} }`,
+    query: `{ ${many(5, (i) => `r${i}: receipts(first: 200) { nodes { history { seq kind status at } lineItems { label } } }`)} }`,
   },
   'too many mutations': {
     query: `mutation { ${many(11, (i) => `m${i}: updateShopConfig(input: { bio: "x" }) { bio }`)} }`,
@@ -103,7 +103,7 @@ const OPERATIONS: Readonly<Record<string, Params>> = {
 export const TRUSTED: Readonly<Record<string, string>> = {
   Shop: 'query Shop { shopConfig { name bio } }',
   Site: '{ siteConfig { brandKey } }',
-  Receipts: 'query Receipts($limit: Int!) { receipts(limit: $limit) { receiptId status } }',
+  Receipts: 'query Receipts($limit: Int!) { receipts(first: $limit) { nodes { receiptId status } } }',
   SetBio: 'mutation SetBio { updateShopConfig(input: { bio: "recorded" }) { bio } }',
   Follow: 'subscription Follow { receiptStatuses { seq } }',
 };
@@ -167,7 +167,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'an empty body': '',
   'no JSON': '{ receipts }',
   'half a JSON': '{"query": "{ receipts',
-  'a text': '"{ receipts { receiptId } }"',
+  'a text': '"{ receipts { nodes { receiptId } } }"',
   null: 'null',
   'a number': '5',
   'a batch': '[{"query":"{ shopConfig { name } }"},{"query":"{ shopConfig { bio } }"}]',
@@ -287,7 +287,7 @@ export function recordedRequests(callers: Callers): readonly Recorded[] {
   for (const type of ['application/json', 'text/event-stream'])
     add(`a body that is too large, Accept: ${type}`, {
       headers: { ...json, ...callers.developer, accept: type },
-      body: JSON.stringify({ query: `{ receipts { receiptId } } #${'x'.repeat(1_100_000)}` }),
+      body: JSON.stringify({ query: `{ receipts { nodes { receiptId } } } #${'x'.repeat(1_100_000)}` }),
     });
   return made;
 }

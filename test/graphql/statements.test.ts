@@ -49,8 +49,8 @@ describe.each(['generated', 'tx_mismatch', 'completed', 'failed'])('receipts in 
   beforeAll(() => server.deps.orm.em.fork().getConnection().execute('update receipts set status = ?', [status]));
 
   test.each(Object.entries(RECEIPT_FIELDS))('with %s take as many statements for ten as for two', async (_, fields) => {
-    const two = await statementsOf(`{ receipts(limit: 2) { receiptId ${fields} } }`);
-    const ten = await statementsOf(`{ receipts(limit: 10) { receiptId ${fields} } }`);
+    const two = await statementsOf(`{ receipts(first: 2) { nodes { receiptId ${fields} } } }`);
+    const ten = await statementsOf(`{ receipts(first: 10) { nodes { receiptId ${fields} } } }`);
     expect(ten).toBe(two);
   });
 });
@@ -65,8 +65,8 @@ test('the catalog takes as many statements for ten items as for two', async () =
 });
 
 test('several receipts by id in one operation are one read', async () => {
-  const { body } = await ask(server, merchant.auth, '{ receipts(limit: 6) { receiptId } }');
-  const ids: string[] = body.data.receipts.map((receipt: { receiptId: string }) => receipt.receiptId);
+  const { body } = await ask(server, merchant.auth, '{ receipts(first: 6) { nodes { receiptId } } }');
+  const ids: string[] = body.data.receipts.nodes.map((receipt: { receiptId: string }) => receipt.receiptId);
   const query = (n: number) =>
     `{ ${ids
       .slice(0, n)

@@ -190,7 +190,7 @@ test('a plan’s page reaches its own plan and nothing else', async () => {
       'forbidden',
     ],
     ['query ($w: Wallet!) { subscriptions(merchant: $w) { nodes { planId } } }', { w: merchant.wallet }, 'forbidden'],
-    ['{ receipts { receiptId } }', {}, 'forbidden'],
+    ['{ receipts { nodes { receiptId } } }', {}, 'forbidden'],
     ['{ shopConfig { name } }', {}, 'forbidden'],
     ['{ me { wallet } }', {}, 'forbidden'],
     ['mutation ($id: ID!) { deactivatePlan(planId: $id) { active } }', { id: plan.planId }, 'forbidden'],

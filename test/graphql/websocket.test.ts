@@ -287,7 +287,10 @@ describe('an open socket', () => {
       ['mutation { logout }', 'forbidden'],
       ['{ nope }', 'invalid_input'],
       ['{', 'invalid_input'],
-      [`{ ${Array.from({ length: 60 }, (_, i) => `a${i}: receipts { seq }`).join(' ')} }`, 'query_too_complex'],
+      [
+        `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: receipts { nodes { seq } }`).join(' ')} }`,
+        'query_too_complex',
+      ],
       ['subscription ($n: Int!) { receiptStatus(receiptId: "x", afterSeq: $n) { seq } }', 'invalid_input'],
     ];
     for (const [query, code] of refusals)

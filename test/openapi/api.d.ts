@@ -119,7 +119,7 @@ export interface paths {
         };
         /**
          * List receipts
-         * @description The newest first.
+         * @description The newest first. With a filter, `sort`, `order` or `cursor`, the answer has `nextCursor`: the `cursor` of the next page, null on the last. The header `Link` names the next page in any case.
          *
          *     For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
@@ -1467,6 +1467,8 @@ export interface components {
         ETag: string;
         /** @description The available media types. */
         Accept: string;
+        /** @description The next page, if there is one: `<https://…?cursor=…>; rel="next"` (RFC 8288). */
+        Link: string;
         /** @description Fields of the body or query that the route does not know, percent-encoded, at most 10: `retunUrl;did-you-mean=returnUrl, foo`. */
         "X-Ignored-Fields": string;
         /** @description The session’s cookies, `cb_auth_token` and `cb_csrf`. */
@@ -1506,6 +1508,7 @@ export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderAccept = components['headers']['Accept'];
+export type HeaderLink = components['headers']['Link'];
 export type HeaderXIgnoredFields = components['headers']['X-Ignored-Fields'];
 export type HeaderSetCookie = components['headers']['Set-Cookie'];
 export type $defs = Record<string, never>;
@@ -2179,6 +2182,48 @@ export interface operations {
             query?: {
                 /** @description 1 to 200. */
                 limit?: number;
+                /** @description The `nextCursor` of the page before; empty for the first page. */
+                cursor?: string;
+                /** @description Default: `createdAt`. By `paidAt`, only paid receipts are listed. */
+                sort?: "createdAt" | "paidAt" | "totalUsd";
+                /** @description The direction. Default: `desc`. */
+                order?: "asc" | "desc";
+                /** @description A comma-separated list of statuses. `pending` includes `tx_mined` and `tx_mismatch`, which the answer shows as `pending`. */
+                statuses?: ("generated" | "pending" | "tx_mined" | "paid" | "completed" | "refunded" | "tx_mismatch" | "failed")[];
+                /** @description How the receipt was created: order, receipt, terminal or charge. */
+                origin?: "order" | "receipt" | "terminal" | "charge";
+                /** @description The currency of the receipt: USD or EUR. */
+                currency?: "USD" | "EUR";
+                /** @description Created at this time or later. */
+                createdFrom?: number;
+                /** @description Created at this time or earlier. */
+                createdTo?: number;
+                /** @description Paid at this time or later, as in `Receipt.paidAt`. */
+                paidFrom?: number;
+                /** @description Paid at this time or earlier. */
+                paidTo?: number;
+                /** @description A total of at least this amount in US dollars. */
+                totalMin?: number;
+                /** @description A total of at most this amount in US dollars. */
+                totalMax?: number;
+                /** @description Exactly this reference of the merchant: `cart-1042`. */
+                transactionId?: string;
+                /** @description The buyer’s e-mail address, in any letter case. */
+                buyerEmail?: string;
+                /** @description The wallet that paid, or that subscribed. */
+                buyerWallet?: string;
+                /** @description A transaction that pays or refunds the receipt, or that the buyer submitted for it. */
+                transactionHash?: string;
+                /** @description Receipts with a line of exactly this SKU. */
+                sku?: string;
+                /** @description Charges of subscriptions to this plan. */
+                planId?: string;
+                /** @description Charges of this subscription. */
+                subscriptionId?: string;
+                /** @description Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
+                needsAttention?: boolean;
+                /** @description Words, all of which must match: each is a whole value, or the beginning of one (at least 3 characters), of receipt id, reference, e-mail address, wallet, transaction hash, SKU, plan or subscription, in any letter case. `%` and `_` have no special meaning. */
+                q?: string;
             };
             header?: {
                 /** @description Your own id for this request, to find it in the log. */
@@ -2197,11 +2242,12 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The newest receipts, newest first. */
+                        /** @description The entries of the page, without their cursors. */
                         receipts: {
                             /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
                             receiptId: string;
@@ -2226,6 +2272,8 @@ export interface operations {
                              */
                             status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
                         }[];
+                        /** @description The cursor of the last entry, for `after`; null on an empty page. */
+                        nextCursor?: string | null;
                         /**
                          * @description Present only in responses made without the database.
                          * @constant
@@ -2239,7 +2287,27 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidInput"];
+            /**
+             * @description `invalid_input`: Invalid request parameters.
+             *
+             *     `bad_cursor`: The cursor does not belong to this list and order.
+             */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_input" | "bad_cursor";
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];

@@ -15,7 +15,7 @@ export type DeskListQueryVariables = Exact<{
 }>;
 
 
-export type DeskListQuery = { receipts: Array<{ receiptId: string, merchant: string, paymentUrl: string, brandName: string, status: string, seq: number, totalUsd: number, createdAt: number, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> }>, shopConfig: { name: string | null } };
+export type DeskListQuery = { receipts: { nodes: Array<{ receiptId: string, merchant: string, paymentUrl: string, brandName: string, status: string, seq: number, totalUsd: number, createdAt: number, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> }> }, shopConfig: { name: string | null } };
 
 export type DeskReceiptQueryVariables = Exact<{
   receiptId: string | number;
@@ -33,6 +33,6 @@ export type DeskReceiptsSubscription = { receiptStatuses: { receiptId: string, s
 
 const DeskReceiptText = 'fragment DeskReceipt on Receipt{receiptId merchant paymentUrl brandName status seq totalUsd createdAt lineItems{label qty itemId}}';
 export const DeskCursor = ('query DeskCursor{receiptsCursor}') as Operation<DeskCursorQuery, DeskCursorQueryVariables>;
-export const DeskList = ('query DeskList($limit:Int!){receipts(limit:$limit){...DeskReceipt}shopConfig{name}}' + DeskReceiptText) as Operation<DeskListQuery, DeskListQueryVariables>;
+export const DeskList = ('query DeskList($limit:Int!){receipts(first:$limit){nodes{...DeskReceipt}}shopConfig{name}}' + DeskReceiptText) as Operation<DeskListQuery, DeskListQueryVariables>;
 export const DeskReceipt = ('query DeskReceipt($receiptId:ID!){receipt(receiptId:$receiptId){...DeskReceipt}}' + DeskReceiptText) as Operation<DeskReceiptQuery, DeskReceiptQueryVariables>;
 export const DeskReceipts = ('subscription DeskReceipts($after:String){receiptStatuses(after:$after){receiptId seq kind status tracking at cursor}}') as Operation<DeskReceiptsSubscription, DeskReceiptsSubscriptionVariables>;

@@ -131,7 +131,12 @@ function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
     responses: {
       [status]: {
         description: status === 201 ? 'Created, or already present with the same content.' : 'Success.',
-        headers: headersOf([...LIMITED, 'X-Ignored-Fields', ...(row.setsCookies ? ['Set-Cookie'] : [])]),
+        headers: headersOf([
+          ...LIMITED,
+          'X-Ignored-Fields',
+          ...(row.next ? ['Link'] : []),
+          ...(row.setsCookies ? ['Set-Cookie'] : []),
+        ]),
         content: { 'application/json': { schema: row.degrades ? orDegraded(body) : body } },
       },
       ...refusalsOf([...EVERYWHERE, ...row.refuses, ...(row.method === 'GET' ? [] : WITH_BODY)]),

@@ -22,6 +22,10 @@ export const headers = {
     schema: { type: 'string', pattern: '^"[0-9a-f]{32}"$' },
   },
   Accept: { description: 'The available media types.', schema: { type: 'string' } },
+  Link: {
+    description: 'The next page, if there is one: `<https://…?cursor=…>; rel="next"` (RFC 8288).',
+    schema: { type: 'string' },
+  },
   'X-Ignored-Fields': {
     description:
       'Fields of the body or query that the route does not know, percent-encoded, at most 10: `retunUrl;did-you-mean=returnUrl, foo`.',

@@ -107,7 +107,8 @@ export function readSelection(
         if (!field) throw new Error(`${type.name} has no field ${node.name.value}`);
         const { selected, nullable } = readType(field.type, node.selectionSet, `${type.name}.${field.name}`);
         const schema = described(selected.schema, field.description);
-        read.set((node.alias ?? node.name).value, { selected: { ...selected, schema }, nullable });
+        const isOptional = nullable || (node.directives ?? []).length > 0;
+        read.set((node.alias ?? node.name).value, { selected: { ...selected, schema }, nullable: isOptional });
       } else throw new Error(`${type.name}: the API document does not support inline fragments`);
     }
     return read;

@@ -1,8 +1,9 @@
 import { merchantOf } from '../../core/caller.ts';
 import { refuse } from '../../core/errors.ts';
 import { listReceiptsOnce } from '../../receipts/newest.ts';
+import { receiptsReader } from '../bodies/receipts.ts';
 import { refundBody } from '../bodies/refund.ts';
-import { limitQuery, receiptBody, receiptIdQuery, terminalBody, trackingBody } from '../bodies.ts';
+import { receiptBody, receiptIdQuery, terminalBody, trackingBody } from '../bodies.ts';
 import {
   CheckPaymentDocument,
   CreateReceiptDocument,
@@ -23,14 +24,20 @@ export const receiptRoutes: readonly Route[] = [
     path: '/api/receipts',
     access: scope('receipts:read'),
     summary: 'List receipts',
-    detail: 'The newest first.',
-    query: limitQuery,
+    detail:
+      'The newest first. With a filter, `sort`, `order` or `cursor`, the answer has `nextCursor`: the `cursor` of the next page, null on the last. The header `Link` names the next page in any case.',
+    query: receiptsReader,
     degrades: true,
-    refuses: [],
+    refuses: ['bad_cursor'],
     operation: ReceiptsDocument,
-    variables: ({ query }) => ({ limit: query }),
-    answer: ({ receipts }) => ({ body: { receipts } }),
-    source: (context, { limit }) => listReceiptsOnce(context, merchantOf(context.caller), limit as number),
+    variables: ({ query }) => query,
+    answer: ({ receipts: { nodes, page } }) => ({
+      body: page ? { receipts: nodes, nextCursor: page.hasNextPage ? page.endCursor : null } : { receipts: nodes },
+    }),
+    next: ({ receipts: { pageInfo } }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+    // One row more than the page tells whether there is a next one.
+    source: async (context, { first, paged }) =>
+      paged ? null : listReceiptsOnce(context, merchantOf(context.caller), (first as number) + 1),
   }),
   route({
     method: 'POST',

@@ -49,9 +49,10 @@ export function createReceiptStore(options: ReceiptStoreOptions, closed: AbortSi
     const { receiptsCursor } = await ask(operations.DeskCursor, {});
     const answer = await ask(operations.DeskList, { limit: READ });
     if (closed.aborted) return;
-    for (const one of answer.receipts) receipts.set(one.receiptId, { ...one, movedAt: one.createdAt, tracking: null });
+    const { nodes } = answer.receipts;
+    for (const one of nodes) receipts.set(one.receiptId, { ...one, movedAt: one.createdAt, tracking: null });
     cursor = receiptsCursor;
-    onShopName(answer.shopConfig.name ?? answer.receipts[0]?.brandName ?? 'Your shop');
+    onShopName(answer.shopConfig.name ?? nodes[0]?.brandName ?? 'Your shop');
     tell();
   }
 

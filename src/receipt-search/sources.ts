@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely';
+import { queryVariant } from '../platform/query.ts';
+import { type Conditions, matches } from './conditions.ts';
+import { type Bounds, KEY_COLUMNS, type ReceiptOrder } from './order.ts';
+
+/**
+ * Where a search reads candidates from. Those of `streamQuery` are in the order of the list, so that a full page ends
+ * the reading. Those of `collectQuery` are few, and sorted.
+ */
+export type Driver =
+  /** All receipts of the merchant. */
+  | { readonly kind: 'all' }
+  /** The receipts with an entry, in the order of their creation. */
+  | { readonly kind: 'entry'; readonly entry: string }
+  /** The receipts with the facets of the filter. */
+  | { readonly kind: 'facets' }
+  | { readonly kind: 'attention' }
+  /** The receipts with entries in a range. */
+  | { readonly kind: 'entries'; readonly first: string; readonly last: string }
+  | { readonly kind: 'paid' }
+  | { readonly kind: 'totals' };
+
+/** The parameters of a page. */
+export type PageParameters = Conditions & Bounds & DriverParameters & { readonly limit: number };
+
+/** The parameters of the drivers; those of another driver are absent. */
+interface DriverParameters {
+  readonly entry?: string;
+  readonly first?: string;
+  readonly last?: string;
+}
+
+/** The parameters that a driver adds. */
+export function parametersOf(driver: Driver): DriverParameters {
+  if (driver.kind === 'entry') return { entry: driver.entry };
+  return driver.kind === 'entries' ? { first: driver.first, last: driver.last } : {};
+}
+
+export interface Found {
+  readonly id: string;
+  readonly key: number;
+}
+
+const within = (key: string, id: string, $: Bounds) => {
+  const place = sql.raw(`(${key}, ${id})`);
+  return sql`${place} > (${$.lowKey}::int8, ${$.lowId}::text) and ${place} < (${$.highKey}::int8, ${$.highId}::text)`;
+};
+
+/** Candidates as `id` and `key`, within the bounds, in the order of an index. */
+function streamOf(driver: Driver, field: ReceiptOrder['field'], $: PageParameters): RawBuilder<Found> {
+  if (field !== 'createdAt') {
+    const column = sql.raw(KEY_COLUMNS[field]);
+    return sql`select id, ${column} as key from receipt_search
+      where merchant = ${$.merchant} and ${column} is not null and ${within(KEY_COLUMNS[field], 'id', $)}`;
+  }
+  switch (driver.kind) {
+    case 'entry':
+      return sql`select receipt_id as id, created_at as key from receipt_terms
+        where merchant = ${$.merchant} and entry = ${$.entry} and ${within('created_at', 'receipt_id', $)}`;
+    case 'facets':
+      return sql`select id, created_at as key from receipt_search
+        where merchant = ${$.merchant} and facet = f.facet and ${within('created_at', 'id', $)}`;
+    case 'attention':
+      return sql`select id, created_at as key from receipt_search
+        where merchant = ${$.merchant} and (attention or mined_since is not null) and ${within('created_at', 'id', $)}`;
+    default:
+      return sql`select id, created_at as key from receipts
+        where merchant = ${$.merchant} and ${within('created_at', 'id', $)}`;
+  }
+}
+
+/** Candidates of a driver as `id`, in any order. */
+function collectionOf(driver: Driver, $: PageParameters): RawBuilder<Pick<Found, 'id'>> {
+  switch (driver.kind) {
+    case 'entries':
+      // A receipt may have several terms with one beginning.
+      return sql`select distinct receipt_id as id from receipt_terms
+        where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`;
+    case 'facets':
+      return sql`select id from receipt_search
+        where merchant = ${$.merchant} and facet = any(${$.facets}::text[]) offset 0`;
+    case 'attention':
+      return sql`select id from receipt_search
+        where merchant = ${$.merchant} and (attention or mined_since is not null) offset 0`;
+    case 'paid':
+      return sql`select id from receipt_search
+        where merchant = ${$.merchant} and paid_at between ${$.paidFrom}::int8 and ${$.paidTo}::int8 offset 0`;
+    case 'totals':
+      return sql`select id from receipt_search
+        where merchant = ${$.merchant} and total_cents between ${$.totalMin}::int8 and ${$.totalMax}::int8 offset 0`;
+    default:
+      throw new Error(`The candidates of ${driver.kind} are not collected`);
+  }
+}
+
+const COMPUTED = { id: 'text', key: 'int8' } as const;
+
+/**
+ * The page of a driver whose candidates come in the order of the list. Each facet gives a page of its own, and these
+ * pages are sorted into one.
+ */
+export const streamQuery = (driver: Driver, { field, direction }: ReceiptOrder) =>
+  queryVariant<PageParameters, Found>(
+    `receipts-stream ${driver.kind} ${field} ${direction}`,
+    (_db, $) => {
+      const order = sql.raw(direction);
+      const page = sql<Found>`select t.id, t.key from (${streamOf(driver, field, $)}) t
+        cross join lateral (select from receipt_search s
+          where s.merchant = ${$.merchant} and s.id = t.id and ${matches($)} limit 1) s
+        order by t.key ${order}, t.id ${order} limit ${$.limit}`;
+      if (driver.kind !== 'facets') return page;
+      return sql<Found>`select p.id, p.key from unnest(${$.facets}::text[]) f(facet) cross join lateral (${page}) p
+        order by p.key ${order}, p.id ${order} limit ${$.limit}`;
+    },
+    { computed: COMPUTED },
+  );
+
+/** The page of a driver with few candidates. */
+export const collectQuery = (driver: Driver, { field, direction }: ReceiptOrder) =>
+  queryVariant<PageParameters, Found>(
+    `receipts-collect ${driver.kind} ${field} ${direction}`,
+    (_db, $) => {
+      const order = sql.raw(direction);
+      const column = sql.raw(KEY_COLUMNS[field]);
+      return sql<Found>`select s.id, s.key from (${collectionOf(driver, $)}) t
+        cross join lateral (select s.id, s.${column} as key from receipt_search s
+          where s.merchant = ${$.merchant} and s.id = t.id and s.${column} is not null
+            and ${within(`s.${KEY_COLUMNS[field]}`, 's.id', $)} and ${matches($)} limit 1) s
+        order by s.key ${order}, s.id ${order} limit ${$.limit}`;
+    },
+    { computed: COMPUTED },
+  );

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { parseInput, shownAs } from '../../core/input.ts';
+import { filterShape } from '../../receipt-search/filter.input.ts';
+import { SORT_FIELDS } from '../../receipt-search/order.ts';
+import { RECORD_STATUS, type ReceiptStatus } from '../../receipts/lifecycle.ts';
+import { LIST_MAX } from '../../receipts/newest.ts';
+import type { ReceiptsQueryVariables } from '../generated/graphql.ts';
+import type { Reader } from '../reader.ts';
+
+const LIMIT_WANTED = `must be a whole number from 1 to ${LIST_MAX}`;
+const limit = shownAs(
+  z
+    .string()
+    .regex(/^\d{1,3}$/, { error: LIMIT_WANTED })
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= LIST_MAX, { error: LIMIT_WANTED }),
+  { type: 'integer', minimum: 1, maximum: LIST_MAX, default: 100 },
+)
+  .default(100)
+  .describe(`1 to ${LIST_MAX}.`);
+
+/** A parameter that may be empty. */
+const choice = <const T extends readonly string[]>(words: T, usual: T[number]) =>
+  z.preprocess((value) => (value === '' ? undefined : value), z.enum(words).default(usual));
+
+const paging = {
+  cursor: z.string().max(1_000).optional().describe('The `nextCursor` of the page before; empty for the first page.'),
+  sort: choice(SORT_FIELDS, 'createdAt').describe('Default: `createdAt`. By `paidAt`, only paid receipts are listed.'),
+  order: choice(['asc', 'desc'], 'desc').describe('The direction. Default: `desc`.'),
+};
+
+const STATUSES_ABOUT =
+  'A comma-separated list of statuses. `pending` includes `tx_mined` and `tx_mismatch`, which the answer shows as `pending`.';
+
+const receiptsQuery = z.object({
+  limit,
+  ...paging,
+  ...filterShape.shape,
+  statuses: filterShape.shape.statuses.describe(STATUSES_ABOUT),
+});
+
+/** The parameters beside those of the contract. */
+const FURTHER = Object.keys(receiptsQuery.shape).filter((name) => name !== 'limit');
+
+/**
+ * The query of `GET /api/receipts`: `limit`, 1 to 200, else refused; and filters, order and cursor. A request with any
+ * of these gets pages (`paged`); one without gets the answer of the contract.
+ */
+export const receiptsReader: Reader<ReceiptsQueryVariables> = {
+  schema: receiptsQuery,
+  read({ query }) {
+    const { limit: first, cursor, sort, order } = parseInput(receiptsQuery, query);
+    const paged = FURTHER.some((name) => query[name] !== undefined);
+    if (!paged) return { first, paged };
+    const { totalMin, totalMax, statuses, ...filter } = parseInput(filterShape, query);
+    return {
+      first,
+      after: cursor === '' ? null : cursor,
+      orderBy: { field: sort, direction: order },
+      filter: {
+        ...filter,
+        q: filter.q && query.q,
+        statuses: statuses && [...new Set(statuses.flatMap(shownAsStatus))],
+        totalMin: totalMin === undefined ? undefined : totalMin / 100,
+        totalMax: totalMax === undefined ? undefined : totalMax / 100,
+      },
+      paged,
+    };
+  },
+};
+
+const STATUSES = Object.keys(RECORD_STATUS) as ReceiptStatus[];
+
+/** The statuses that receipts of the answer show as this one: `pending` includes `tx_mined` and `tx_mismatch`. */
+const shownAsStatus = (status: ReceiptStatus): ReceiptStatus[] => [
+  status,
+  ...STATUSES.filter((one) => RECORD_STATUS[one] === status),
+];
