@@ -1,8 +1,9 @@
+import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from '../graphql/context.ts';
 import { type KeysetList, keysetList, type Listing, listing, type PageRequest } from '../platform/keyset.ts';
 import { SHOWN_COLUMNS } from '../receipts/columns.ts';
-import { LIST_MAX, listOrLastKnown } from '../receipts/newest.ts';
+import { isLastKnown, LIST_MAX, listOrLastKnown } from '../receipts/newest.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { isOpen, type ReceiptFilter } from './filter.input.ts';
 import { listFound } from './find-receipts.ts';
@@ -46,7 +47,10 @@ export function listReceipts(
       const rows = await listOrLastKnown(context, merchant, page.limit);
       return rows.map((row) => ({ row, place: [row.createdAt, row.id] }));
     },
-    count: () => found.count(),
+    async count() {
+      if (isLastKnown(context)) throw refuse('datastore_unavailable');
+      return found.count();
+    },
   };
 }
 

@@ -116,6 +116,11 @@ export function listReceiptsOnce(context: Context, merchant: Wallet, limit: numb
   return list;
 }
 
+const servedLastKnown = new WeakSet<Context>();
+
+/** Whether this request was answered without the database, so that further reads need not wait for it. */
+export const isLastKnown = (context: Context): boolean => servedLastKnown.has(context);
+
 /**
  * Like `listReceiptsOnce`. If the database is unreachable, returns the last list that this process read (or an empty
  * one) and marks the request as degraded.
@@ -126,6 +131,7 @@ export async function listOrLastKnown(context: Context, merchant: Wallet, limit:
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
     context.request.markDegraded();
+    servedLastKnown.add(context);
     return cacheOf(context.sql).get(keyOf(merchant, limit))?.list ?? [];
   }
 }
