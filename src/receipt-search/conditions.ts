@@ -25,15 +25,22 @@ export interface Conditions {
   readonly hash: string | null;
   readonly sku: string | null;
   readonly attention: boolean | null;
-  /** A payment that has waited since then, or longer, is stuck. */
-  readonly stuckBefore: number;
+  /** From each of these totals on, a payment that has waited since the time at the same place, or longer, is stuck. */
+  readonly stuckCents: readonly number[];
+  readonly stuckBefore: readonly number[];
   /** Some term begins with each of these. */
   readonly prefixes: readonly string[];
   /** All of these are terms. */
   readonly wholes: readonly string[];
 }
 
-export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuckBefore: number): Conditions {
+/** When a payment of a total from `fromCents` on counts as stuck: if it has waited since `before`, or longer. */
+export interface StuckTier {
+  readonly fromCents: number;
+  readonly before: number;
+}
+
+export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuck: readonly StuckTier[]): Conditions {
   const isPaidRange = filter.paidFrom !== undefined || filter.paidTo !== undefined;
   return {
     merchant,
@@ -52,7 +59,8 @@ export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuckBefor
     hash: filter.transactionHash ?? null,
     sku: filter.sku ?? null,
     attention: filter.needsAttention ?? null,
-    stuckBefore,
+    stuckCents: stuck.map(({ fromCents }) => fromCents),
+    stuckBefore: stuck.map(({ before }) => before),
     prefixes: filter.words.filter(isPrefix),
     wholes: filter.words.filter((word) => !isPrefix(word)),
   };
@@ -60,7 +68,9 @@ export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuckBefor
 
 /** Whether a search row needs attention. The first part is the condition of the index. */
 const needsAttention = ($: Conditions) => sql`(s.attention or s.mined_since is not null)
-  and (s.attention or s.mined_since <= ${$.stuckBefore}::int8)`;
+  and (s.attention or s.mined_since <= (select tier.before
+    from unnest(${$.stuckCents}::int8[], ${$.stuckBefore}::int8[]) tier(cents, before)
+    where tier.cents <= s.total_cents order by tier.cents desc limit 1))`;
 
 /**
  * Whether the search row `s` meets all conditions. Every statement contains all of them, so that there are few

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sameForAll } from '../core/finality.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { RECEIPT } from '../receipts/lifecycle.ts';
@@ -74,7 +75,7 @@ let shop: Shop;
 let deps: FindDeps;
 beforeAll(async () => {
   shop = await openShop();
-  const chain = { chainId: 1, confirmations: 1 } as FindDeps['chain'];
+  const chain = { chainId: 1, confirmations: 1, finality: sameForAll(1) } as FindDeps['chain'];
   deps = { sql: shop.sql, chain, clock: () => NOW };
   await insertAll();
   await indexAll(shop);

@@ -3,7 +3,7 @@ import { stuckAfterMs } from '../payments/stuck.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Listing, PageRequest } from '../platform/keyset.ts';
 import { type ReceiptRow, readReceipts } from '../receipts/read.ts';
-import { type Conditions, conditionsOf } from './conditions.ts';
+import { type Conditions, conditionsOf, type StuckTier } from './conditions.ts';
 import { countReceipts } from './count.ts';
 import type { ReceiptFilter } from './filter.input.ts';
 import { boundsOf, type ReceiptOrder } from './order.ts';
@@ -33,8 +33,8 @@ export async function openSearch(
   order: ReceiptOrder,
   { collectMax = COLLECT_MAX }: { readonly collectMax?: number } = {},
 ): Promise<Search> {
-  const stuckBefore = filter.needsAttention === undefined ? 0 : deps.clock() - (await stuckAfterMs(deps));
-  const conditions = conditionsOf(merchant, filter, stuckBefore);
+  const stuck = filter.needsAttention === undefined ? [] : await stuckTiers(deps);
+  const conditions = conditionsOf(merchant, filter, stuck);
   let planned: Promise<Plan> | null = null;
   const plan = () => (planned ??= planSearch(deps, filter, conditions, order, collectMax));
   return {
@@ -45,6 +45,13 @@ export async function openSearch(
       return countReceipts(deps, filter, conditions, await plan(), order);
     },
   };
+}
+
+/** When payments count as stuck now. Larger amounts may wait longer. */
+async function stuckTiers(deps: FindDeps): Promise<StuckTier[]> {
+  const limitMs = await stuckAfterMs(deps);
+  const now = deps.clock();
+  return deps.chain.finality.map(({ fromCents }) => ({ fromCents, before: now - limitMs(fromCents) }));
 }
 
 interface Reading {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sameForAll } from '../core/finality.ts';
 import { parseInput } from '../core/input.ts';
 import { entities } from '../entities.ts';
 import { queryBuilderOf } from '../platform/database.ts';
@@ -105,7 +106,8 @@ async function plansOf({ text, values }: Ran): Promise<PlanNode[]> {
   return plans;
 }
 const literal = (value: unknown) => (value === null || value === undefined ? 'null' : pg.escapeLiteral(String(value)));
-const arrayLiteral = (list: readonly unknown[]) => (list.length === 0 ? `'{}'` : `array[${list.map(literal)}]::text[]`);
+const arrayLiteral = (list: readonly unknown[]) =>
+  list.every((one) => typeof one === 'number') ? literal(`{${list}}`) : `array[${list.map(literal)}]::text[]`;
 
 /** Few candidates are sorted; of each facet, a page. */
 function sortMax(text: string): number {
@@ -144,7 +146,7 @@ const FILTERS: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
 describe('a page reads an index in its order, and neither a whole table nor all that matches', () => {
   test.each(FILTERS)('%s', async (_, filter) => {
     const { sql, ran } = recording();
-    const deps = { sql, chain: { chainId: 1, confirmations: 1 } as never, clock: () => NOW };
+    const deps = { sql, chain: { chainId: 1, confirmations: 1, finality: sameForAll(1) } as never, clock: () => NOW };
     const search = await openSearch(deps, SHOP, parseInput(receiptFilter, filter), NEWEST);
     const first = await search.read({ limit: PAGE });
     const last = first.at(-1);
