@@ -7,6 +7,7 @@ const types = {
     Wallet: 'string',
     Usd: 'number',
     Millis: 'number',
+    SafeInt: 'number',
     BaseUnits: 'string',
     Hex: 'string',
     JSON: 'unknown',

@@ -3,6 +3,7 @@ import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type Holding, readHoldings } from './holdings.ts';
 import { type Recommendation, type ReserveBalance, readReserve, recommendReserve, WINDOW_DAYS } from './reserve.ts';
@@ -58,6 +59,10 @@ const BillingType = builder.objectRef<Billing>('Billing').implement({
   description: 'A merchant’s balances and its usage this month.',
   authScopes: readers,
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('Billing', merchantOf(caller)),
+    }),
     balances: t.field({
       type: [BillingBalanceType],
       description: 'One for each token of the chain.',
@@ -93,6 +98,10 @@ const ReserveType = builder.objectRef<Computed<ReserveBalance>>('Reserve').imple
   description: 'A merchant’s reserve for refunds.',
   authScopes: readers,
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('Reserve', merchantOf(caller)),
+    }),
     balances: t.field({
       type: [ReserveBalanceType],
       description: 'One for each token of the chain.',
@@ -138,6 +147,10 @@ const ReserveAdviceType = builder.objectRef<Computed<Recommendation>>('ReserveAd
   description: 'The recommended reserves of a merchant for refunds.',
   authScopes: readers,
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('ReserveAdvice', merchantOf(caller)),
+    }),
     recommendations: t.field({
       type: [RecommendationType],
       description: 'One for each token of the chain.',

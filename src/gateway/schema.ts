@@ -4,6 +4,7 @@ import { sessionFailed } from '../core/forbidden.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, guardsIn } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { loginChallengeInput, loginInput } from './login.input.ts';
 import { login, logout, type Role, type SignedIn, signedIn, type WithCookies } from './login.ts';
@@ -48,6 +49,7 @@ const SignedInType = builder.objectRef<SignedIn>('SignedIn').implement({
   description: 'A signed-in wallet.',
   authScopes: { $granted: 'signedIn', session: true },
   fields: (t) => ({
+    id: t.id({ description: GLOBAL_ID, resolve: ({ wallet }) => globalId('SignedIn', wallet) }),
     wallet: t.expose('wallet', { type: 'Wallet', description: 'The wallet that signed in.' }),
     roles: t.expose('roles', { type: [RoleEnum], description: 'The roles of the wallet.' }),
     merchant: t.expose('merchant', {

@@ -58,6 +58,8 @@ export interface SchemaTypes {
     Usd: { Input: number; Output: number };
     /** Epoch milliseconds. */
     Millis: { Input: number; Output: number };
+    /** A whole number that a JSON number holds exactly. */
+    SafeInt: { Input: number; Output: number };
     /** Token base units, as decimal text. */
     BaseUnits: { Input: string; Output: string };
     /** `0x` and hex digits. */

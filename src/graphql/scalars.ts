@@ -6,6 +6,7 @@ const reject = (message: string) => new GraphQLError(message, { extensions: { co
 
 builder.scalarType('Wallet', {
   description: 'A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, returned in lower case.',
+  specifiedByURL: 'https://eips.ethereum.org/EIPS/eip-55',
   serialize: String,
   parseValue: (value) => {
     const wallet = parseWallet(value);
@@ -33,6 +34,16 @@ builder.scalarType('Millis', {
   },
 });
 
+builder.scalarType('SafeInt', {
+  description:
+    'A whole number from −(2⁵³ − 1) to 2⁵³ − 1, which a JSON number holds exactly. For values that may exceed 32 bits: block numbers, chain ids, times in seconds.',
+  serialize: Number,
+  parseValue: (value) => {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw reject('A SafeInt is a whole number');
+    return value;
+  },
+});
+
 builder.scalarType('BaseUnits', {
   description: "An amount in a token's base units, as decimal text.",
   serialize: String,
@@ -44,6 +55,7 @@ builder.scalarType('BaseUnits', {
 
 builder.scalarType('Hex', {
   description: 'Bytes as `0x` followed by hex digits.',
+  specifiedByURL: 'https://ethereum.org/developers/docs/apis/json-rpc/#hex-encoding',
   serialize: String,
   parseValue: (value) => {
     if (typeof value !== 'string' || !/^0x[0-9a-fA-F]*$/.test(value)) throw reject('Hex is 0x followed by hex digits');
@@ -53,5 +65,6 @@ builder.scalarType('Hex', {
 
 builder.scalarType('JSON', {
   description: 'Any JSON value.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
 });

@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { pricingInput } from './pricing.input.ts';
 import type { PricingConfig } from './pricing.ts';
@@ -20,6 +21,10 @@ const PricingConfigType = builder.objectRef<PricingConfig>('PricingConfig').impl
   description: 'The currency of a merchant’s prices, and its prices per minute.',
   authScopes: { $granted: 'pricingConfig', scope: 'shop:read', admin: true },
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('PricingConfig', merchantOf(caller)),
+    }),
     nativeCurrency: t.exposeString('nativeCurrency', { description: 'USD or EUR.' }),
     ethPer2Min: t.exposeFloat('ethPer2Min', { nullable: true, description: 'Ether for two minutes.' }),
     minMinutes: t.exposeInt('minMinutes', {
@@ -51,7 +56,7 @@ builder.queryFields((t) => ({
 const DiscountRuleInput = builder.inputType('DiscountRuleInput', {
   description: 'A discount from a minimum number of minutes.',
   fields: (t) => ({
-    minMinutes: t.float({ required: true, description: 'A whole number from 0 to 525600.' }),
+    minMinutes: t.int({ required: true, description: 'A whole number from 0 to 525600.' }),
     discountPct: t.float({ required: true, description: 'Percent, 0 to 100, at most two decimals.' }),
   }),
 });
@@ -62,7 +67,7 @@ const PricingConfigInput = builder.inputType('PricingConfigInput', {
     wallet: t.string({ description: "Optional; must be the caller's own merchant." }),
     nativeCurrency: t.string({ description: 'USD or EUR.' }),
     ethPer2Min: t.float({ description: 'Ether for two minutes.' }),
-    minMinutes: t.float({ description: 'A whole number from 0 to 525600.' }),
+    minMinutes: t.int({ description: 'A whole number from 0 to 525600.' }),
     discountRules: t.field({ type: [DiscountRuleInput], description: 'Replaces all rules.' }),
   }),
 });

@@ -2,6 +2,7 @@ import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { readShop, type ShopRecord } from './read-shop.ts';
 import { shopInput } from './shop.input.ts';
@@ -47,6 +48,10 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
   description: 'A merchant’s public information and processing fee.',
   authScopes: { $granted: 'shopConfig', scope: 'shop:read', admin: true },
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('ShopConfig', merchantOf(caller)),
+    }),
     name: t.exposeString('name', {
       nullable: true,
       description: 'The name shown to buyers; null: the name given at registration.',
@@ -118,6 +123,7 @@ const SiteConfigType = builder.objectRef<SiteConfig>('SiteConfig').implement({
   description: 'The defaults of the site, by the request’s host.',
   authScopes: { public: true },
   fields: (t) => ({
+    id: t.id({ description: GLOBAL_ID, resolve: ({ brandKey }) => globalId('SiteConfig', brandKey) }),
     theme: t.expose('theme', { type: SiteThemeType, description: 'The look of the site.' }),
     brandKey: t.exposeString('brandKey', { description: 'The key of the site’s brand.' }),
     processingFeePct: t.float({
@@ -196,7 +202,10 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
     tolerancePct: t.float({
       description: 'How much of a total may be missing, in percent: 0 to 10, at most two decimals.',
     }),
-    toleranceUsd: t.float({ description: 'How much may be missing, in US dollars: 0 to 1000, at most two decimals.' }),
+    toleranceUsd: t.field({
+      type: 'Usd',
+      description: 'How much may be missing, in US dollars: 0 to 1000, at most two decimals.',
+    }),
   }),
 });
 

@@ -62,7 +62,7 @@ const checkoutOf = perReceipt<ReceiptCheckout>('checkout', readCheckoutsOf);
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
 
 builder.objectFields(ReceiptRef, (t) => ({
-  onrampSessionId: t.string({
+  onrampSessionId: t.id({
     pages: ['receipt'],
     nullable: true,
     description: 'The provider’s id of the card checkout that is open or has paid.',

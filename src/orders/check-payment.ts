@@ -6,6 +6,7 @@ import { RECORD_STATUS, type ReceiptStatus } from '../receipts/lifecycle.ts';
 
 /** The payment state of a receipt, for a till that polls. */
 export interface PaymentCheck {
+  readonly merchant: Wallet;
   readonly receiptId: string;
   /** In the terms of receipt records. */
   readonly status: string;
@@ -33,6 +34,7 @@ export async function checkPayment(
   const [row] = await deps.sql.run(CHECK, { merchant, id: receiptId });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
+    merchant,
     receiptId,
     status: RECORD_STATUS[row.status],
     paid: PAID.has(row.status),

@@ -12,9 +12,9 @@ import { placeOrder } from './place-order.ts';
 const OrderItemInput = builder.inputType('OrderItemInput', {
   description: 'An ordered product, named by `id` or `sku`, and its quantity.',
   fields: (t) => ({
-    id: t.string({ description: 'The inventory item; either id or sku is required.' }),
+    id: t.id({ description: 'The inventory item; either id or sku is required.' }),
     sku: t.string({ description: 'Used if id is not given.' }),
-    qty: t.float({ required: true, description: 'A whole number from 1 to 100000.' }),
+    qty: t.int({ required: true, description: 'A whole number from 1 to 100000.' }),
   }),
 });
 

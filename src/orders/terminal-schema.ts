@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { repeatableOf } from '../platform/idempotency.ts';
 import { expiryInput } from '../receipts/option-inputs.ts';
@@ -13,7 +14,11 @@ const PaymentCheckType = builder.objectRef<PaymentCheck>('PaymentCheck').impleme
   description: 'The payment state of a receipt, for a till that polls.',
   authScopes: { scope: 'receipts:read', admin: true },
   fields: (t) => ({
-    receiptId: t.exposeString('receiptId', { description: 'The receipt.' }),
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: ({ merchant, receiptId }) => globalId('PaymentCheck', merchant, receiptId),
+    }),
+    receiptId: t.exposeID('receiptId', { description: 'The receipt.' }),
     status: t.exposeString('status', { description: 'generated, pending, paid, completed, refunded or failed.' }),
     paid: t.exposeBoolean('paid', { description: 'True once the payment has its confirmations.' }),
     transactionHash: t.exposeString('transactionHash', {
@@ -40,7 +45,7 @@ const TerminalReceiptInput = builder.inputType('TerminalReceiptInput', {
       description:
         'The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant.',
     }),
-    amountUsd: t.float({ description: 'US dollars before tax and fee.' }),
+    amountUsd: t.field({ type: 'Usd', description: 'US dollars before tax and fee.' }),
     amount: t.float({ description: 'The amount before tax and fee in `currency`, in major units.' }),
     currency: t.string({
       description: 'USD or EUR, the currency of `amount`; defaults to the merchant’s native currency.',

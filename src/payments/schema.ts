@@ -7,6 +7,7 @@ import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import type { Context } from '../graphql/context.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { merchantActedFor } from '../merchants/own-wallet.ts';
@@ -34,7 +35,7 @@ const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').impleme
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
-    chainId: t.float({ description: 'The chain of the payment.', resolve: (quote) => quote.chainId }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the payment (EIP-155).' }),
     amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (quote) => quote.amount }),
     decimals: t.exposeInt('decimals', { description: 'Base units are 10^-decimals of a token.' }),
     display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
@@ -103,7 +104,12 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
   description: 'A transfer to a split of the merchant that pays no receipt.',
   authScopes: { admin: true },
   fields: (t) => ({
-    chainId: t.float({ description: 'The chain of the transfer.', resolve: (transfer) => transfer.chainId }),
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: ({ chainId, transactionHash, logIndex }) =>
+        globalId('UnmatchedTransfer', chainId, transactionHash, logIndex),
+    }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the transfer (EIP-155).' }),
     transactionHash: t.field({
       type: 'Hex',
       description: 'The transaction of the transfer.',
@@ -112,7 +118,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
     logIndex: t.exposeInt('logIndex', {
       description: 'The log index of the transfer; it may change in a reorganisation.',
     }),
-    blockNumber: t.float({ description: 'The number of the block.', resolve: (transfer) => transfer.blockNumber }),
+    blockNumber: t.expose('blockNumber', { type: 'SafeInt', description: 'The number of the block.' }),
     at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (transfer) => transfer.blockTimeMs }),
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (transfer) => transfer.amount }),

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { FailureType, RECEIPT_READERS } from '../receipts/receipt-type.ts';
@@ -9,7 +10,11 @@ const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').
   pages: RECEIPT_PAGES,
   authScopes: RECEIPT_READERS,
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the receipt.' }),
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: ({ merchant, receiptId }) => globalId('ReceiptStatusReport', merchant, receiptId),
+    }),
+    receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
     status: t.exposeString('status', {
       description:
         'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',

@@ -11,7 +11,8 @@ import { ENDPOINT_STATUS } from '../receipts/lifecycle.ts';
 
 /** The status of a receipt, for polling. `amount` is in whole units of `currency`, a token. */
 export interface StatusReport {
-  readonly id: string;
+  readonly merchant: Wallet;
+  readonly receiptId: string;
   /** In the terms of the status endpoint. */
   readonly status: string;
   readonly transactionHash: string | null;
@@ -63,7 +64,8 @@ export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string)
   const row = await deps.sql.one(STATUS, { merchant, id });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
-    id: row.id,
+    merchant,
+    receiptId: row.id,
     status: ENDPOINT_STATUS[row.status],
     transactionHash: row.transactionHash,
     ...amountOf(deps, row),

@@ -25,7 +25,7 @@ export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('
       description: 'The quantity; null on lines that are not items.',
       resolve: (line) => line.qty ?? null,
     }),
-    itemId: t.string({
+    itemId: t.id({
       nullable: true,
       description: 'The inventory item; null on other lines.',
       resolve: (line) => line.itemId ?? null,

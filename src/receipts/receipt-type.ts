@@ -3,6 +3,7 @@ import { transactionUrl } from '../chain/explorers.ts';
 import type { Failure } from '../core/events.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import type { AcceptedDifference } from './accepted-note.ts';
 import { BillingAddressType } from './billing-address-type.ts';
@@ -71,7 +72,8 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
   description: 'One row of a receipt’s history. Its `seq` is the same in history, stream and webhook.',
   authScopes: RECEIPT_READERS,
   fields: (t) => ({
-    receiptId: t.exposeString('receiptId', { pages: RECEIPT_PAGES, description: 'The id of the receipt.' }),
+    id: t.id({ description: GLOBAL_ID, resolve: (event) => globalId('ReceiptStatusEvent', event.cursor) }),
+    receiptId: t.exposeID('receiptId', { pages: RECEIPT_PAGES, description: 'The id of the receipt.' }),
     seq: t.exposeInt('seq', {
       pages: RECEIPT_PAGES,
       description: 'The position in the receipt’s history; resume with `afterSeq`.',
@@ -126,7 +128,12 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
   authScopes: RECEIPT_READERS,
   fields: (t) =>
     ({
-      receiptId: t.string({
+      id: t.id({
+        pages: RECEIPT_PAGES,
+        description: GLOBAL_ID,
+        resolve: ({ merchant, id }) => globalId('Receipt', merchant, id),
+      }),
+      receiptId: t.id({
         pages: RECEIPT_PAGES,
         description: 'The id of the receipt. Ids that callers choose are unique per merchant.',
         resolve: (receipt) => receipt.id,
@@ -194,7 +201,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         pages: RECEIPT_PAGES,
         description: 'The merchant’s name, as the buyer sees it.',
       }),
-      transactionId: t.exposeString('transactionId', {
+      transactionId: t.exposeID('transactionId', {
         pages: RECEIPT_PAGES,
         nullable: true,
         description: 'The merchant’s own reference.',

@@ -45,18 +45,18 @@ const LineInput = builder.inputType('ReceiptLineInput', {
   description: 'A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native).',
   fields: (t) => ({
     label: t.string({ required: true, description: 'The text of the line.' }),
-    priceUsd: t.float({ description: 'Extended amount in US dollars (legacy lines).' }),
+    priceUsd: t.field({ type: 'Usd', description: 'Extended amount in US dollars (legacy lines).' }),
     amount: t.float({
       description: 'Extended amount (unit price × quantity) in the receipt’s currency, in major units.',
     }),
-    qty: t.float({ description: 'Descriptive; amounts are not multiplied by it.' }),
+    qty: t.int({ description: 'Descriptive; amounts are not multiplied by it.' }),
   }),
 });
 
 const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
   description: 'The id and lines of a receipt, and its optional fields.',
   fields: (t) => ({
-    id: t.string({ required: true, description: 'The caller’s own id, unique per merchant.' }),
+    id: t.id({ required: true, description: 'The caller’s own id, unique per merchant.' }),
     lineItems: t.field({
       type: [LineInput],
       required: true,
@@ -64,7 +64,7 @@ const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
     }),
     currency: t.string({ description: 'USD (default) or EUR, for native lines.' }),
     total: t.float({ description: 'Native total; must equal the sum of the lines.' }),
-    totalUsd: t.float({ description: 'Legacy total; must equal the sum of the lines.' }),
+    totalUsd: t.field({ type: 'Usd', description: 'Legacy total; must equal the sum of the lines.' }),
     ...optionInputs(t),
   }),
 });

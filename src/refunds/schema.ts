@@ -150,7 +150,7 @@ const RefundItemInput = builder.inputType('RefundItemInput', {
   description: 'An item of a refund.',
   fields: (t) => ({
     label: t.string({ required: true, description: 'The text of the item.' }),
-    priceUsd: t.float({ required: true, description: 'The price in US dollars, with at most two decimals.' }),
+    priceUsd: t.field({ type: 'Usd', required: true, description: 'The price, with at most two decimals.' }),
     qty: t.int({ description: 'The quantity; descriptive.' }),
   }),
 });
@@ -158,10 +158,11 @@ const RefundItemInput = builder.inputType('RefundItemInput', {
 const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
   description: 'A refund request; with `txHash`, a refund that has been sent.',
   fields: (t) => ({
-    receiptId: t.string({ required: true, description: 'The receipt.' }),
+    receiptId: t.id({ required: true, description: 'The receipt.' }),
     wallet: t.string({ required: true, description: 'The merchant’s wallet; must be the caller’s own.' }),
     buyer: t.string({ required: true, description: 'The wallet that receives the refund.' }),
-    usd: t.float({
+    usd: t.field({
+      type: 'Usd',
       required: true,
       description: 'The amount in US dollars; at most what was paid and is not refunded yet.',
     }),

@@ -2,6 +2,7 @@ import { merchantOf } from '../core/caller.ts';
 import { SCOPES } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { currentDependencies, type Dependencies, overall } from './dependencies.ts';
 import { version } from './version.ts';
@@ -31,6 +32,10 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
   description: 'The status of the service, and the caller.',
   authScopes: { key: true, admin: true },
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('ServiceStatus', merchantOf(caller)),
+    }),
     status: t.exposeString('status', { description: '`ok`, `degraded` or `unavailable`.' }),
     version: t.string({ description: 'The version of the server.', resolve: () => version }),
     time: t.field({ type: 'Millis', description: 'The server’s time.', resolve: (status) => status.time }),

@@ -83,7 +83,7 @@ const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransacti
   authScopes: { scope: 'split:read', admin: true },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of this payment.' }),
-    receiptId: t.exposeString('receiptId', { description: 'The receipt it pays.' }),
+    receiptId: t.exposeID('receiptId', { description: 'The receipt it pays.' }),
     amount: t.exposeFloat('amount', { description: 'The amount in whole units of the token.' }),
     currency: t.exposeString('currency', { description: "The token's symbol." }),
     status: t.exposeString('status', { description: '`pending`, or `completed` once every payee has its share.' }),

@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import type { Recipient } from '../core/shares.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type ConfiguredSplit, configureSplit } from './configure.ts';
 import { readSplit, type SplitRecord } from './read.ts';
@@ -20,6 +21,10 @@ const SplitType = builder.objectRef<SplitRecord>('Split').implement({
   description: "The contract that receives a merchant's payments, and its recipients.",
   authScopes: { $granted: 'split', scope: 'split:read', admin: true },
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('Split', merchantOf(caller)),
+    }),
     address: t.expose('address', {
       type: 'Wallet',
       nullable: true,

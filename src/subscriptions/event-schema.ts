@@ -2,6 +2,7 @@ import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { live } from '../graphql/live.ts';
 import { followSubscriptions, listSubscriptionEvents, type SubscriptionEventRecord } from './event-stream.ts';
 
@@ -11,6 +12,7 @@ const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('Subscr
   description: 'A change of a subscription.',
   authScopes: { scope: 'receipts:read', admin: true },
   fields: (t) => ({
+    id: t.id({ description: GLOBAL_ID, resolve: ({ cursor }) => globalId('SubscriptionEvent', cursor) }),
     subscriptionId: t.exposeID('subscriptionId', { description: 'The subscription that changed.' }),
     kind: t.exposeString('kind', {
       description:

@@ -2,6 +2,7 @@ import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
@@ -21,6 +22,10 @@ const TaxJurisdictionType = builder.objectRef<Jurisdiction>('TaxJurisdiction').i
   description: 'A place that levies a tax.',
   authScopes: { $granted: 'taxJurisdiction', scope: 'shop:read', admin: true },
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: ({ code }, _args, { caller }) => globalId('TaxJurisdiction', merchantOf(caller), code),
+    }),
     code: t.exposeString('code', { description: 'Its name in `jurisdictionCode`.' }),
     displayName: t.exposeString('displayName', { description: 'Its name for people.' }),
     rate: t.float({ description: 'The sum of the components, 0 to 1.', resolve: ({ rate }) => Number(rate) }),
@@ -37,6 +42,10 @@ const TaxCatalogType = builder.objectRef<{ readonly jurisdictions: readonly Juri
   ...throughParent,
   description: 'The jurisdictions that an order can use.',
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('TaxCatalog', merchantOf(caller)),
+    }),
     jurisdictions: t.field({
       type: [TaxJurisdictionType],
       description: "The merchant's own jurisdictions and the public ones.",

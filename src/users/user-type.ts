@@ -1,6 +1,7 @@
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { imageAddress } from '../images/data-uri.ts';
 import type { FollowsInfo } from './follow.ts';
 import type { PresenceEvent } from './presence-event.ts';
@@ -20,6 +21,7 @@ export const UserType = builder.objectRef<UserRecord>('User').implement({
   description:
     'A wallet with a profile. Presence is visible only if its space is public, and to the wallet itself. Texts that were not given are empty.',
   fields: (t) => ({
+    id: t.id({ pages: ['live'], description: GLOBAL_ID, resolve: ({ wallet }) => globalId('User', wallet) }),
     wallet: t.expose('wallet', { pages: ['live'], type: 'Wallet', description: 'The wallet of the user.' }),
     displayName: t.exposeString('displayName', {
       pages: ['live'],

@@ -40,9 +40,9 @@ const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').imp
     id: t.exposeID('id', {
       description: 'The delivery id, sent as `X-Service-Delivery`; for the webhook of a receipt also as `webhook-id`.',
     }),
-    receiptId: t.string({
-      description: 'The receipt whose webhook it is; empty for an event that is sent to an endpoint.',
-      resolve: ({ receiptId }) => receiptId ?? '',
+    receiptId: t.exposeID('receiptId', {
+      nullable: true,
+      description: 'The receipt whose webhook it is; null for an event that is sent to an endpoint.',
     }),
     seq: t.exposeInt('seq', {
       description: 'The sequence number of the receipt’s history entry; 0 for an event that is sent to an endpoint.',
@@ -79,7 +79,7 @@ builder.queryFields((t) => ({
       authScopes: { admin: true },
       description: 'The merchant’s webhook deliveries with their attempts, the newest first.',
       args: {
-        receiptId: t.arg.string({ description: 'Only those of one receipt.' }),
+        receiptId: t.arg.id({ description: 'Only those of one receipt.' }),
         state: t.arg({ type: DeliveryState, description: 'Only those in this state.' }),
       },
       complexity: costOfPage,

@@ -198,7 +198,7 @@ test('every attempt carries the contract’s headers, and an admin finds it, rea
   const id = sent!.headers['x-service-delivery'] as string;
   const ask = (query: string, variables: object, headers: Record<string, string> = session) =>
     server.call('POST', '/api/graphql', { headers, body: { query, variables } });
-  const LIST = `query ($receiptId: String, $state: WebhookDeliveryState, $after: String) {
+  const LIST = `query ($receiptId: ID, $state: WebhookDeliveryState, $after: String) {
     webhookDeliveries(receiptId: $receiptId, state: $state, after: $after) {
       nodes { id body state attempts { number statusCode } } pageInfo { endCursor } } }`;
   const ONE = 'query ($id: ID!) { webhookDelivery(deliveryId: $id) { id body url state attempts { number } } }';

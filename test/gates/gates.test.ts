@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { breaksBetween, unnamedBreaks } from './breaking.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
+import { floatFaults, idFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
@@ -50,6 +51,26 @@ test('a breaking change passes only if the changelog names it for the next relea
   expect(unnamedBreaks(breaks, changelog(entries, ''))).toEqual([]);
   expect(unnamedBreaks(breaks, changelog(entries.replace('`Cup.id`', ''), ''))).toEqual(['Cup.id was removed.']);
   expect(unnamedBreaks(breaks, changelog('### Added\n\n- `Cup.id`\n\n', entries))).toEqual(breaks);
+});
+
+test('a Float without known fractions is reported, and so is a known one that is gone', () => {
+  const prices = buildSchema('type Query { cup(size: Int): Cup } type Cup { price: Float height: Float }');
+  expect(floatFaults(prices, { 'major units': ['Cup.price', 'Query.cup(size:)'] })).toEqual([
+    'schema.graphql: Cup.height is a Float: use Int, SafeInt, Millis or Usd, or list its fractions',
+    'test/gates/schema-types.ts: Query.cup(size:) is not a Float of the schema',
+  ]);
+});
+
+test('an entity without an id is reported, and so is an id that is not of type ID', () => {
+  const cups = buildSchema(
+    'type Query { cup(cupId: String): Cup } type Cup { id: ID! shelfId: String chainId: Int lid: Lid } type Lid { id: ID }',
+  );
+  expect(idFaults(cups, { 'a part of its parent': ['Cup'] })).toEqual([
+    'schema.graphql: Lid has no id: ID!, and is not listed as a value',
+    'test/gates/schema-types.ts: Cup is no type without an id',
+    'schema.graphql: Query.cup(cupId:) is not of type ID',
+    'schema.graphql: Cup.shelfId is not of type ID',
+  ]);
 });
 
 test('a type, field, argument, input or enum value without a description is reported', () => {

@@ -65,10 +65,10 @@ const READ_ONLY = {
   Pricing: 'currency originalLineItems originalTotal provider quotedAt usdPerUnit version',
   Query: 'receipt receiptStatusReport',
   Receipt:
-    'brandName buyerWallet cardSession closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
+    'brandName buyerWallet cardSession closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history id jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
   ReceiptLine: 'label priceUsd qty thumb thumbUrl',
   ReceiptStatusEvent: 'at kind previousStatus receiptId seq status tracking transactionHash',
-  ReceiptStatusReport: 'amount currency failure id status transactionHash',
+  ReceiptStatusReport: 'amount currency failure id receiptId status transactionHash',
   Refund: 'buyer createdAt items refundedAt state transactionHashes usd',
   RefundItem: 'label priceUsd qty',
   SettlementShare: 'display owed recipient released settledAt sharesBps split token transactionHash transactionUrl',
@@ -97,9 +97,9 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     CancellationRequest: 'expiresAt typedData',
     Mutation: 'cancelSubscription createSubscription',
     PermissionDraft: 'permission permissionHash typedData',
-    Plan: 'active createdAt description merchant name period planId priceUsd',
+    Plan: 'active createdAt description id merchant name period planId priceUsd',
     PlanSubscription:
-      'chargeCount createdAt customerWallet lastChargedAt merchantWallet nextChargeAt period permission permissionHash planId priceUsd status subscriptionId totalChargedUsd updatedAt',
+      'chargeCount createdAt customerWallet id lastChargedAt merchantWallet nextChargeAt period permission permissionHash planId priceUsd status subscriptionId totalChargedUsd updatedAt',
     PreflightFix: 'address amount spender transactions',
     PreflightObstacle: 'code fix message',
     PreflightTransaction: 'data to',
@@ -112,7 +112,7 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     PresenceEvent: 'at kind user wallet',
     Query: 'liveUsers',
     Subscription: 'livePresence',
-    User: 'displayName languages live liveSince pfpUrl platform spaceUrl wallet xp',
+    User: 'displayName id languages live liveSince pfpUrl platform spaceUrl wallet xp',
   },
 };
 

@@ -2843,7 +2843,7 @@ export interface operations {
                     items?: {
                         /** @description The text of the item. */
                         label: string;
-                        /** @description The price in US dollars, with at most two decimals. */
+                        /** @description The price, with at most two decimals. */
                         priceUsd: number;
                         /** @description The quantity; descriptive. */
                         qty?: number;

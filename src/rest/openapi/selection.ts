@@ -43,6 +43,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Wallet: { type: 'string', pattern: '^0x[0-9a-f]{40}$' },
   Usd: { type: 'number' },
   Millis: { type: 'integer' },
+  SafeInt: { type: 'integer' },
   BaseUnits: { type: 'string', pattern: '^[0-9]{1,78}$' },
   Hex: { type: 'string', pattern: '^0x[0-9a-f]*$' },
 };
