@@ -3,6 +3,7 @@ import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
@@ -42,7 +43,8 @@ const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').impleme
       description: 'The native price, in major units of `currency`; null if it is priced by `priceUsd`.',
       resolve: (item) => usdOrNull(item.priceCents),
     }),
-    currency: t.exposeString('currency', {
+    currency: t.expose('currency', {
+      type: CurrencyEnum,
       nullable: true,
       description: 'The currency of the native price: `USD` or `EUR`.',
     }),
@@ -194,7 +196,7 @@ const InventoryItemInput = builder.inputType('InventoryItemInput', {
     name: t.string({ description: 'The name shown to buyers. Required for a new item.' }),
     priceUsd: t.field({ type: 'Usd', description: 'In US dollars, 0 or more.' }),
     price: t.float({ description: 'In major units of `currency`, 0 or more.' }),
-    currency: t.string({ description: '`USD` or `EUR`, in any letter case.' }),
+    currency: t.field({ type: CurrencyEnum, description: '`USD` or `EUR`.' }),
     stockQty: t.int({ description: 'The number in stock; -1 means unlimited.' }),
     taxable: t.boolean({ description: 'Whether tax applies to it.' }),
     category: t.string({ description: 'Null clears.' }),

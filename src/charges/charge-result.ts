@@ -1,4 +1,19 @@
 import type { Hash } from 'viem';
+import type { ErrorCode } from '../core/errors.ts';
+import type { FailureCode } from '../receipts/failures.ts';
+
+/** Why a subscription was not charged. */
+export type ChargeReason =
+  | 'not_due'
+  | 'declined'
+  | 'reverted'
+  | 'revoked'
+  | 'expired'
+  | 'pending'
+  | 'permission_not_usable'
+  | 'spender_out_of_funds'
+  | 'fees_too_high'
+  | ErrorCode;
 
 /** The result of charging one subscription. Money in US dollars, times in epoch ms. */
 export interface ChargeResult {
@@ -10,9 +25,9 @@ export interface ChargeResult {
   readonly feeUsd: number | null;
   readonly nextChargeAt: number | null;
   /** Why the charge failed; null if it succeeded. */
-  readonly reason: string | null;
+  readonly reason: ChargeReason | null;
   /** A code of the failure catalogue, if the reason is on the customer's side. */
-  readonly failureCode: string | null;
+  readonly failureCode: FailureCode | null;
 }
 
 const NOTHING = {

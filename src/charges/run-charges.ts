@@ -2,6 +2,7 @@ import { readHead } from '../chain/blocks.ts';
 import { readNonce } from '../chain/raw-transactions.ts';
 import { usdFromCents } from '../core/money.ts';
 import { query } from '../platform/query.ts';
+import { failureCodeOf } from '../receipts/failures.ts';
 import { awaitMined } from '../spender/await-mined.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { readOffer } from '../spender/fees.ts';
@@ -127,7 +128,7 @@ async function readResults({ sql }: SpenderDeps, ids: readonly string[]): Promis
       feeUsd: usdFromCents(feeCents!),
       nextChargeAt,
       reason: status === 'succeeded' ? null : status === 'sent' ? 'pending' : 'reverted',
-      failureCode: status === 'failed' ? failure : null,
+      failureCode: status === 'failed' ? failureCodeOf(failure) : null,
     };
   });
 }

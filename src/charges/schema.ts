@@ -1,9 +1,26 @@
-import { refuse } from '../core/errors.ts';
+import { type ErrorCode, errorCatalogue, refuse } from '../core/errors.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
+import { FailureCodeEnum } from '../receipts/failure-type.ts';
 import { type BatchReport, chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
-import type { ChargeResult } from './charge-result.ts';
+import type { ChargeReason, ChargeResult } from './charge-result.ts';
+
+const ChargeReasonEnum = vocabulary('ChargeReason', 'Why a subscription was not charged, or an error code.', {
+  ...(Object.fromEntries(
+    Object.entries(errorCatalogue).map(([code, [, sentence]]) => [code, `${sentence}.`]),
+  ) as Record<ErrorCode, string>),
+  not_due: 'The charge is not due yet.',
+  declined: 'The customer’s wallet cannot pay.',
+  reverted: 'The transaction failed.',
+  revoked: 'The customer revoked the permission.',
+  expired: 'The permission has ended.',
+  pending: 'The transaction was sent and is not mined yet.',
+  permission_not_usable: 'The permission names another token or spender.',
+  spender_out_of_funds: 'The server’s wallet cannot pay the gas.',
+  fees_too_high: 'The fees of the chain exceed the limit.',
+} satisfies Record<ChargeReason, string>);
 
 const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').implement({
   ...throughParent,
@@ -32,12 +49,14 @@ const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').impleme
       nullable: true,
       description: 'When the next charge is due.',
     }),
-    reason: t.exposeString('reason', {
+    reason: t.expose('reason', {
+      type: ChargeReasonEnum,
       nullable: true,
       description:
         'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.',
     }),
-    failureCode: t.exposeString('failureCode', {
+    failureCode: t.expose('failureCode', {
+      type: FailureCodeEnum,
       nullable: true,
       description: 'A payment failure code, if the reason is on the customer’s side.',
     }),

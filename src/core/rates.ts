@@ -1,12 +1,15 @@
 import Big from 'big.js';
 
+/** The source of a rate: configured (`static`), a feed, or `par` for US dollars. */
+export type RateProvider = 'static' | 'chainlink' | 'ecb' | 'par';
+
 /** The value of one unit of a currency, with its source and age. */
 export interface QuotedRate {
   /** Exact decimal text. */
   readonly usdPerUnit: string;
   /** Epoch ms. Null: the operator configured the rate, which does not expire. */
   readonly quotedAt: number | null;
-  readonly provider: string;
+  readonly provider: RateProvider;
 }
 
 /** Rates by currency code in upper case. USD is not in it. */

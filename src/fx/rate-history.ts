@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { QuotedRate, RateTable } from '../core/rates.ts';
+import type { QuotedRate, RateProvider, RateTable } from '../core/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { SWEEP_BATCH, sweep } from '../platform/sweep.ts';
@@ -108,7 +108,7 @@ export async function readRateAt(deps: Pick<Deps, 'sql'>, currency: string, atMs
   const [rate] = await deps.sql.run(RATE_AT, { currency, atMs });
   if (!rate) return null;
   const { usd, provider, at } = rate;
-  return { usdPerUnit: usd, provider, quotedAt: provider === 'static' ? null : at };
+  return { usdPerUnit: usd, provider: provider as RateProvider, quotedAt: provider === 'static' ? null : at };
 }
 
 /** Keeps the newest rate before the first relevant time, because it was valid at that time. */

@@ -1,12 +1,12 @@
 import { refuse } from '../core/errors.ts';
-import type { RateTable } from '../core/rates.ts';
+import type { RateProvider, RateTable } from '../core/rates.ts';
 
 /** A rate as shown on a receipt. */
 export interface CurrentRate {
   readonly usdPerUnit: string;
   /** Epoch ms. */
   readonly quotedAt: number;
-  readonly provider: string;
+  readonly provider: RateProvider;
 }
 
 /** The static rates (`FX_RATES`) as a table. */

@@ -1,6 +1,7 @@
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { pricingInput } from './pricing.input.ts';
@@ -25,7 +26,7 @@ const PricingConfigType = builder.objectRef<PricingConfig>('PricingConfig').impl
       description: GLOBAL_ID,
       resolve: (_own, _args, { caller }) => globalId('PricingConfig', merchantOf(caller)),
     }),
-    nativeCurrency: t.exposeString('nativeCurrency', { description: 'USD or EUR.' }),
+    nativeCurrency: t.expose('nativeCurrency', { type: CurrencyEnum, description: 'USD or EUR.' }),
     ethPer2Min: t.exposeFloat('ethPer2Min', { nullable: true, description: 'Ether for two minutes.' }),
     minMinutes: t.exposeInt('minMinutes', {
       nullable: true,
@@ -65,7 +66,7 @@ const PricingConfigInput = builder.inputType('PricingConfigInput', {
   description: 'The fields to change. Omitted fields keep their values; null clears a field.',
   fields: (t) => ({
     wallet: t.string({ description: "Optional; must be the caller's own merchant." }),
-    nativeCurrency: t.string({ description: 'USD or EUR.' }),
+    nativeCurrency: t.field({ type: CurrencyEnum, description: 'USD or EUR.' }),
     ethPer2Min: t.float({ description: 'Ether for two minutes.' }),
     minMinutes: t.int({ description: 'A whole number from 0 to 525600.' }),
     discountRules: t.field({ type: [DiscountRuleInput], description: 'Replaces all rules.' }),

@@ -4,20 +4,40 @@ import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
+import { FailureCodeEnum, FailureType } from '../receipts/failure-type.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
-import { FailureType, ReceiptRef } from '../receipts/receipt-type.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
+import type { SessionStatus } from './lifecycle.ts';
+import type { ProviderName } from './provider.ts';
 import { type ReceiptCheckout, readCheckoutsOf } from './read-checkout.ts';
 import { CLAIMABLE, parseClaim, reportFailure } from './report-failure.ts';
 import { type CardCheckout, startCardCheckout } from './start-checkout.ts';
+
+const ProviderEnum = vocabulary('CardProvider', 'Who takes card payments.', {
+  sandbox: 'The sandbox of the local chain. No money moves.',
+  stripe: 'Stripe.',
+} satisfies Record<ProviderName, string>);
+
+const SessionStatusEnum = vocabulary('CardSessionStatus', 'The status of a card checkout.', {
+  initialized: 'The page is open.',
+  requires_payment: 'The buyer has to pay.',
+  fulfillment_processing: 'The card was charged. The tokens are on their way.',
+  fulfillment_complete: 'The tokens were delivered.',
+  failed: 'The provider rejected the payment.',
+  cancelled: 'The buyer cancelled.',
+  abandoned: 'The buyer left the page.',
+  expired: 'The buyer did not pay in time.',
+} satisfies Record<SessionStatus, string>);
 
 const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').implement({
   pages: ['receipt'],
   description: 'The page where the buyer pays by card.',
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
-    provider: t.exposeString('provider', { description: '`stripe`, or `sandbox` on the local chain.' }),
+    provider: t.expose('provider', { type: ProviderEnum, description: '`stripe`, or `sandbox` on the local chain.' }),
     url: t.exposeString('url', { nullable: true, description: 'The provider’s page; null if `failure` is set.' }),
     expiresAt: t.field({
       type: 'Millis',
@@ -37,18 +57,15 @@ const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').impleme
   }),
 });
 
-type OpenCheckout = ReceiptCheckout & { provider: string; status: string; expiresAt: number };
+type OpenCheckout = ReceiptCheckout & { provider: ProviderName; status: SessionStatus; expiresAt: number };
 
 const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement({
   pages: RECEIPT_PAGES,
   description: 'The state of a card checkout.',
   ...throughParent,
   fields: (t) => ({
-    provider: t.exposeString('provider', { description: 'The card provider, as in `stripe`.' }),
-    status: t.exposeString('status', {
-      description:
-        'initialized, requires_payment, fulfillment_processing (the card was charged), fulfillment_complete, failed, cancelled, abandoned or expired.',
-    }),
+    provider: t.expose('provider', { type: ProviderEnum, description: 'The card provider, as in `stripe`.' }),
+    status: t.expose('status', { type: SessionStatusEnum, description: 'The status of the checkout.' }),
     expiresAt: t.field({
       type: 'Millis',
       description: 'The time until which an open session waits for the buyer.',
@@ -128,7 +145,7 @@ builder.mutationFields((t) => ({
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-      code: t.arg.string({ required: true, description: 'The failure code.' }),
+      code: t.arg({ type: FailureCodeEnum, required: true, description: 'The failure code.' }),
     },
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);

@@ -1,18 +1,17 @@
 import { refuse } from '../core/errors.ts';
-import type { Failure } from '../core/events.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type PaymentQuote, type QuoteDeps, quotePayment } from '../payments/quote-payment.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';
-import { failureOf } from '../receipts/failures.ts';
+import { failureOf, type PaymentFailure } from '../receipts/failures.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { paymentUrl } from '../receipts/payment-url.ts';
 import { buyersOwn } from '../receipts/read.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
-import type { OnrampProvider, SessionAnswer } from './provider.ts';
+import type { OnrampProvider, ProviderName, SessionAnswer } from './provider.ts';
 import { cardProvider } from './providers.ts';
 import { OnrampSession } from './session.entity.ts';
 import { ABANDONED_AFTER_MS, findOpenSession, recordedCheckoutOf } from './sessions.ts';
@@ -25,14 +24,14 @@ const SESSIONS_MAX = 20;
 
 /** The page where the buyer pays by card, or the reason why there is none. */
 export interface CardCheckout {
-  readonly provider: string;
+  readonly provider: ProviderName;
   /** The provider's page; null if none was opened. */
   readonly url: string | null;
   /** Epoch ms until which that page waits for the buyer's first step. */
   readonly expiresAt: number | null;
   readonly opensInNewTab: boolean;
   /** Why there is no page. The receipt has failed with this reason and can be retried. */
-  readonly failure: Failure | null;
+  readonly failure: PaymentFailure | null;
 }
 
 /** The receipt to pay, and the buyer who pays it. */

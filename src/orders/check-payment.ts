@@ -2,14 +2,14 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
-import { RECORD_STATUS, type ReceiptStatus } from '../receipts/lifecycle.ts';
+import { RECORD_STATUS, type ReceiptStatus, type RecordStatus } from '../receipts/lifecycle.ts';
 
 /** The payment state of a receipt, for a till that polls. */
 export interface PaymentCheck {
   readonly merchant: Wallet;
   readonly receiptId: string;
   /** In the terms of receipt records. */
-  readonly status: string;
+  readonly status: RecordStatus;
   /** True once the payment has its confirmations; false again after a refund. */
   readonly paid: boolean;
   readonly transactionHash: string | null;

@@ -1,5 +1,6 @@
 import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { repeatableOf } from '../platform/idempotency.ts';
 import { authorOf } from '../receipts/author.ts';
@@ -22,7 +23,10 @@ const CreateOrderInput = builder.inputType('CreateOrderInput', {
   description: 'The items of an order, its tax, and the optional fields of the receipt.',
   fields: (t) => ({
     items: t.field({ type: [OrderItemInput], required: true, description: 'At least one.' }),
-    currency: t.string({ description: 'USD or EUR; defaults to the currency of the items’ prices.' }),
+    currency: t.field({
+      type: CurrencyEnum,
+      description: 'USD or EUR; defaults to the currency of the items’ prices.',
+    }),
     jurisdictionCode: t.string({
       description: 'The code of the jurisdiction whose tax applies, as in the tax catalog.',
     }),

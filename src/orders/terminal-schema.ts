@@ -1,11 +1,13 @@
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { repeatableOf } from '../platform/idempotency.ts';
 import { expiryInput } from '../receipts/option-inputs.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { RecordStatusEnum } from '../receipts/status-types.ts';
 import { checkPayment, type PaymentCheck } from './check-payment.ts';
 import { terminalInput } from './terminal.input.ts';
 import { createTerminalReceipt } from './terminal-receipt.ts';
@@ -19,7 +21,10 @@ const PaymentCheckType = builder.objectRef<PaymentCheck>('PaymentCheck').impleme
       resolve: ({ merchant, receiptId }) => globalId('PaymentCheck', merchant, receiptId),
     }),
     receiptId: t.exposeID('receiptId', { description: 'The receipt.' }),
-    status: t.exposeString('status', { description: 'generated, pending, paid, completed, refunded or failed.' }),
+    status: t.expose('status', {
+      type: RecordStatusEnum,
+      description: 'generated, pending, paid, completed, refunded or failed.',
+    }),
     paid: t.exposeBoolean('paid', { description: 'True once the payment has its confirmations.' }),
     transactionHash: t.exposeString('transactionHash', {
       nullable: true,
@@ -47,7 +52,8 @@ const TerminalReceiptInput = builder.inputType('TerminalReceiptInput', {
     }),
     amountUsd: t.field({ type: 'Usd', description: 'US dollars before tax and fee.' }),
     amount: t.float({ description: 'The amount before tax and fee in `currency`, in major units.' }),
-    currency: t.string({
+    currency: t.field({
+      type: CurrencyEnum,
       description: 'USD or EUR, the currency of `amount`; defaults to the merchant’s native currency.',
     }),
     label: t.string({ description: 'The text of the line; defaults to “Payment”.' }),

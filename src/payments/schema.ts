@@ -11,12 +11,14 @@ import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { merchantActedFor } from '../merchants/own-wallet.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
 import { qrSvg } from '../quotes/qr.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { acceptPayment } from './accept-payment.ts';
+import { ReceiptStatusEnum } from '../receipts/status-types.ts';
 import { assignTransfer } from './assign.ts';
 import type { Claim } from './claim.ts';
 import { type Progress, readProgressOf } from './confirmations.ts';
@@ -27,6 +29,7 @@ import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
 import { type Candidate, DUST_USD, listUnmatched, type UnmatchedTransfer } from './unmatched.ts';
+import type { UnmatchedReason } from './transfer.entity.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
@@ -61,7 +64,10 @@ const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransact
   authScopes: { buyer: true, admin: true },
   fields: (t) => ({
     receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
-    status: t.exposeString('status', { description: 'The receipt’s status; a hint alone does not change it.' }),
+    status: t.expose('status', {
+      type: ReceiptStatusEnum,
+      description: 'The receipt’s status; a hint alone does not change it.',
+    }),
   }),
 });
 
@@ -83,7 +89,7 @@ const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').impleme
   ...throughParent,
   fields: (t) => ({
     receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
-    status: t.exposeString('status', { description: 'The status of the receipt.' }),
+    status: t.expose('status', { type: ReceiptStatusEnum, description: 'The status of the receipt.' }),
     totalUsd: t.field({
       type: 'Usd',
       description: 'The total of the receipt.',
@@ -99,6 +105,16 @@ const UnmatchedState = builder.enumType('UnmatchedState', {
     marked_for_refund: { description: 'It will be sent back.' },
   },
 });
+
+const UnmatchedReasonEnum = vocabulary('UnmatchedReason', 'Why a transfer pays no receipt.', {
+  unknown_amount: 'No receipt waits for this amount.',
+  ambiguous: 'Several receipts were quoted this amount.',
+  duplicate: 'The receipt was paid already.',
+  too_old: 'The transfer is older than the receipt.',
+  late: 'The receipt has ended.',
+  no_rate: 'There was no exchange rate for the token.',
+  error: 'Matching failed.',
+} satisfies Record<UnmatchedReason, string>);
 
 const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
   description: 'A transfer to a split of the merchant that pays no receipt.',
@@ -133,10 +149,7 @@ const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTra
       description: 'The split that received the transfer.',
       resolve: (transfer) => transfer.payTo,
     }),
-    reason: t.exposeString('reason', {
-      description:
-        '`unknown_amount`, `ambiguous` (several receipts were quoted this amount), `duplicate` (the receipt was paid already), `too_old` (older than the receipt), `late` (the receipt has ended), `no_rate` or `error`.',
-    }),
+    reason: t.expose('reason', { type: UnmatchedReasonEnum, description: 'Why it pays no receipt.' }),
     state: t.field({
       type: UnmatchedState,
       description: '`open`: may still be assigned. `marked_for_refund`: will be sent back.',

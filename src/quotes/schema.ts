@@ -1,8 +1,10 @@
 import { builder } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { FailureType } from '../receipts/failure-type.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
-import { FailureType, RECEIPT_READERS } from '../receipts/receipt-type.ts';
+import { RECEIPT_READERS } from '../receipts/receipt-type.ts';
+import { EndpointStatusEnum } from '../receipts/status-types.ts';
 import { readStatus, type StatusReport } from './status-report.ts';
 
 const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').implement({
@@ -15,7 +17,8 @@ const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').
       resolve: ({ merchant, receiptId }) => globalId('ReceiptStatusReport', merchant, receiptId),
     }),
     receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
-    status: t.exposeString('status', {
+    status: t.expose('status', {
+      type: EndpointStatusEnum,
       description:
         'generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.',
     }),

@@ -1,24 +1,23 @@
 import Big from 'big.js';
 import { defaultToken, isAtPar, toDecimal } from '../chain/tokens.ts';
 import { Refusal, refuse } from '../core/errors.ts';
-import type { Failure } from '../core/events.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
-import { failureOf } from '../receipts/failures.ts';
-import { ENDPOINT_STATUS } from '../receipts/lifecycle.ts';
+import { failureOf, type PaymentFailure } from '../receipts/failures.ts';
+import { ENDPOINT_STATUS, type EndpointStatus } from '../receipts/lifecycle.ts';
 
 /** The status of a receipt, for polling. `amount` is in whole units of `currency`, a token. */
 export interface StatusReport {
   readonly merchant: Wallet;
   readonly receiptId: string;
   /** In the terms of the status endpoint. */
-  readonly status: string;
+  readonly status: EndpointStatus;
   readonly transactionHash: string | null;
   readonly currency: string;
   readonly amount: number;
-  readonly failure: Failure | null;
+  readonly failure: PaymentFailure | null;
 }
 
 type Key = KeyColumns<{ merchant: Wallet; id: string }>;

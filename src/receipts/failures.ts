@@ -1,6 +1,6 @@
 import type { Failure } from '../core/events.ts';
 
-type Category = 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system';
+export type FailureCategory = 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system';
 
 /** Category, reason for people, and what the merchant can do about it, by code. */
 const catalogue = {
@@ -134,18 +134,31 @@ const catalogue = {
     'The payment could not be processed.',
     'Try again, or ask the buyer to use another way to pay.',
   ],
-} as const satisfies Record<string, readonly [Category, string, string]>;
+} as const satisfies Record<string, readonly [FailureCategory, string, string]>;
 
 export type FailureCode = keyof typeof catalogue;
 
+/** The failure fields, with words of the catalogue. */
+export interface PaymentFailure extends Failure {
+  readonly failureCode: FailureCode;
+  readonly failureCategory: FailureCategory;
+}
+
 /** The catalogue of failure codes, also used to generate the documentation. */
-export const failureCatalogue: Readonly<Record<FailureCode, readonly [Category, reason: string, action: string]>> =
-  catalogue;
+export const failureCatalogue: Readonly<
+  Record<FailureCode, readonly [FailureCategory, reason: string, action: string]>
+> = catalogue;
+
+/** A stored code; the generic one for a code that the catalogue does not have. Null for none. */
+export function failureCodeOf(stored: string | null): FailureCode | null {
+  if (stored === null) return null;
+  return Object.hasOwn(catalogue, stored) ? (stored as FailureCode) : 'PORTAL_SYS_GENERIC_FAILURE';
+}
 
 /** The four failure fields for a code; null for no code. */
-export function failureOf(code: string | null): Failure | null {
-  if (code === null) return null;
-  const [failureCategory, failureReason, failureAction] =
-    catalogue[code as FailureCode] ?? catalogue.PORTAL_SYS_GENERIC_FAILURE;
-  return { failureCode: code, failureCategory, failureReason, failureAction };
+export function failureOf(code: string | null): PaymentFailure | null {
+  const failureCode = failureCodeOf(code);
+  if (failureCode === null) return null;
+  const [failureCategory, failureReason, failureAction] = catalogue[failureCode];
+  return { failureCode, failureCategory, failureReason, failureAction };
 }

@@ -4,6 +4,11 @@ import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
+/**
+ * `status`: the money moved. `tracking`: the buyer's browser reported something. `note`: a remark that moves no money.
+ */
+export type EventKind = 'status' | 'tracking' | 'note';
+
 const HistoryRowSchema = defineEntity({
   name: 'HistoryRow',
   tableName: 'receipt_history',
@@ -17,11 +22,7 @@ const HistoryRowSchema = defineEntity({
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),
     seq: p.integer().primary(),
-    /**
-     * `status`: the money moved. `tracking`: the buyer's browser reported something. `note`: a remark that moves no
-     * money.
-     */
-    kind: p.text().$type<'status' | 'tracking' | 'note'>(),
+    kind: p.text().$type<EventKind>(),
     /** The receipt's status after this row. */
     status: p.text().$type<ReceiptStatus>(),
     previousStatus: p.text().$type<ReceiptStatus>().nullable(),

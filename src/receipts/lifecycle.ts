@@ -41,7 +41,7 @@ export const OPEN_TRACKING: ReadonlySet<string> = new Set<Tracking>([
 export const isSensitive = (status: string): boolean => status === 'checkout_success' || status.startsWith('refund_');
 
 /** The status as receipt records show it, in the terms of the order flow. */
-export const RECORD_STATUS: Readonly<Record<ReceiptStatus, string>> = {
+export const RECORD_STATUS = {
   generated: 'generated',
   pending: 'pending',
   tx_mined: 'pending',
@@ -50,10 +50,11 @@ export const RECORD_STATUS: Readonly<Record<ReceiptStatus, string>> = {
   completed: 'completed',
   refunded: 'refunded',
   failed: 'failed',
-};
+} as const satisfies Record<ReceiptStatus, string>;
+export type RecordStatus = (typeof RECORD_STATUS)[ReceiptStatus];
 
 /** The status as `GET /api/receipts/status` shows it. */
-export const ENDPOINT_STATUS: Readonly<Record<ReceiptStatus, string>> = {
+export const ENDPOINT_STATUS = {
   generated: 'generated',
   pending: 'pending',
   tx_mined: 'tx_mined',
@@ -62,7 +63,8 @@ export const ENDPOINT_STATUS: Readonly<Record<ReceiptStatus, string>> = {
   completed: 'completed',
   refunded: 'refunded',
   failed: 'failed',
-};
+} as const satisfies Record<ReceiptStatus, string>;
+export type EndpointStatus = (typeof ENDPOINT_STATUS)[ReceiptStatus];
 
 /** Transitions that send a webhook, with the status name in the webhook. */
 export const WEBHOOK_STATUS: Readonly<Partial<Record<ReceiptStatus, string>>> = {

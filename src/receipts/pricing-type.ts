@@ -1,7 +1,17 @@
 import { usdFromCents } from '../core/money.ts';
+import type { RateProvider } from '../core/rates.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
 import type { Pricing } from './receipt.entity.ts';
+
+const RateProviderEnum = vocabulary('RateProvider', 'The source of an exchange rate.', {
+  static: 'Configured by the operator.',
+  chainlink: 'A Chainlink price feed.',
+  ecb: 'The daily reference rates of the European Central Bank.',
+  par: 'One to one.',
+} satisfies Record<RateProvider, string>);
 
 const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('NativeLine').implement({
   pages: RECEIPT_PAGES,
@@ -24,7 +34,7 @@ export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
   ...throughParent,
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'The version of this format: 1.' }),
-    currency: t.exposeString('currency', { description: 'The currency of the receipt, as in `EUR`.' }),
+    currency: t.expose('currency', { type: CurrencyEnum, description: 'The currency of the receipt, as in `EUR`.' }),
     usdPerUnit: t.float({
       description: 'US dollars for one unit of the currency.',
       resolve: (pricing) => Number(pricing.usdPerUnit),
@@ -34,7 +44,7 @@ export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
       description: 'When the rate was quoted.',
       resolve: (pricing) => pricing.quotedAt,
     }),
-    provider: t.exposeString('provider', { description: 'The source of the rate.' }),
+    provider: t.expose('provider', { type: RateProviderEnum, description: 'The source of the rate.' }),
     originalTotal: t.float({
       description: 'The total in the native currency.',
       resolve: (pricing) => usdFromCents(pricing.originalTotalCents),

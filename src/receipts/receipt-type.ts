@@ -1,13 +1,14 @@
 import type { Oversold } from '../catalog/stock.ts';
 import { transactionUrl } from '../chain/explorers.ts';
-import type { Failure } from '../core/events.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import type { AcceptedDifference } from './accepted-note.ts';
 import { BillingAddressType } from './billing-address-type.ts';
 import type { ShownColumn } from './columns.ts';
+import { FailureType } from './failure-type.ts';
 import { failureOf } from './failures.ts';
 import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
@@ -17,6 +18,7 @@ import { paidAtOf } from './paid-at.ts';
 import { paymentUrl } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
 import { buyersOwn, type ReceiptRow } from './read.ts';
+import { EventKindEnum, ReceiptStatusEnum, RecordStatusEnum } from './status-types.ts';
 import type { StatusEvent } from './stream.ts';
 
 /**
@@ -30,24 +32,6 @@ export const RECEIPT_READERS = {
   platform: true,
   buyer: true,
 } as const;
-
-export const FailureType = builder.objectRef<Failure>('PaymentFailure').implement({
-  description: 'Why a payment failed.',
-  pages: RECEIPT_PAGES,
-  ...throughParent,
-  fields: (t) => ({
-    code: t.string({
-      description: 'The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.',
-      resolve: (failure) => failure.failureCode,
-    }),
-    category: t.string({
-      description: 'The group of the code, as in `onchain`.',
-      resolve: (failure) => failure.failureCategory,
-    }),
-    reason: t.string({ description: 'The reason, for people.', resolve: (failure) => failure.failureReason }),
-    action: t.string({ description: 'What the merchant can do.', resolve: (failure) => failure.failureAction }),
-  }),
-});
 
 const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
   description: 'An item of which a receipt sold more units than were in stock.',
@@ -78,13 +62,15 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
       pages: RECEIPT_PAGES,
       description: 'The position in the receipt’s history; resume with `afterSeq`.',
     }),
-    kind: t.exposeString('kind', {
+    kind: t.expose('kind', { pages: RECEIPT_PAGES, type: EventKindEnum, description: 'What the entry records.' }),
+    status: t.expose('status', {
       pages: RECEIPT_PAGES,
-      description: '`status` (money moved), `tracking` (the buyer’s side sent a report) or `note`.',
+      type: ReceiptStatusEnum,
+      description: 'The receipt’s status after this event.',
     }),
-    status: t.exposeString('status', { pages: RECEIPT_PAGES, description: 'The receipt’s status after this event.' }),
-    previousStatus: t.exposeString('previousStatus', {
+    previousStatus: t.expose('previousStatus', {
       pages: RECEIPT_PAGES,
+      type: ReceiptStatusEnum,
       nullable: true,
       description: 'The previous status, if this event changed it.',
     }),
@@ -144,14 +130,14 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         description: 'The merchant’s wallet.',
         resolve: (receipt) => receipt.merchant,
       }),
-      status: t.string({
+      status: t.expose('status', {
         pages: RECEIPT_PAGES,
-        description:
-          'The state of the money: generated, pending, tx_mined, paid, completed, refunded, tx_mismatch or failed.',
-        resolve: (receipt) => receipt.status,
+        type: ReceiptStatusEnum,
+        description: 'The state of the money. Reports of the buyer’s side are in `history`.',
       }),
-      recordStatus: t.string({
+      recordStatus: t.field({
         pages: RECEIPT_PAGES,
+        type: RecordStatusEnum,
         description:
           'The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.',
         resolve: (receipt) => RECORD_STATUS[receipt.status],
@@ -163,8 +149,9 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         description: 'The sum of subtotal, tax and processing fee.',
         resolve: (receipt) => usdFromCents(receipt.totalCents),
       }),
-      currency: t.exposeString('currency', {
+      currency: t.expose('currency', {
         pages: RECEIPT_PAGES,
+        type: CurrencyEnum,
         description: 'The currency of the receipt: USD or EUR.',
       }),
       lineItems: t.field({

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
+import type { RateProvider } from '../core/rates.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
@@ -35,7 +36,7 @@ export interface Pricing {
   readonly usdPerUnit: string;
   /** Epoch ms. */
   readonly quotedAt: number;
-  readonly provider: string;
+  readonly provider: RateProvider;
   readonly originalTotalCents: number;
   readonly originalLineItems: readonly {
     readonly label: string;

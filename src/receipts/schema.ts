@@ -3,6 +3,7 @@ import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { merchantActedFor } from '../merchants/own-wallet.ts';
@@ -62,7 +63,7 @@ const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
       required: true,
       description: 'The lines, all in one format; at least one.',
     }),
-    currency: t.string({ description: 'USD (default) or EUR, for native lines.' }),
+    currency: t.field({ type: CurrencyEnum, description: 'USD (default) or EUR, for native lines.' }),
     total: t.float({ description: 'Native total; must equal the sum of the lines.' }),
     totalUsd: t.field({ type: 'Usd', description: 'Legacy total; must equal the sum of the lines.' }),
     ...optionInputs(t),

@@ -41,6 +41,10 @@ function pick<T>(body: unknown, names: readonly (keyof T & string)[]): T {
   return picked as T;
 }
 
+/** REST takes currencies in any letter case. */
+const inUpperCase = <T extends { readonly currency?: string | null }>(picked: T): T =>
+  picked.currency ? { ...picked, currency: picked.currency.toUpperCase() } : picked;
+
 const ITEM_FIELDS = [
   'wallet',
   'sku',
@@ -61,7 +65,7 @@ const ITEM_FIELDS = [
 ] as const satisfies readonly (keyof InventoryItemInput)[];
 
 /** The body of `POST /api/inventory`. */
-export const itemBody = readsBody(itemInput, (_, { body }) => pick<InventoryItemInput>(body, ITEM_FIELDS));
+export const itemBody = readsBody(itemInput, (_, { body }) => inUpperCase(pick<InventoryItemInput>(body, ITEM_FIELDS)));
 
 /** The `id` of `DELETE /api/inventory`. */
 const itemId = readsQuery(z.object({ id: identifier }), ({ id }) => id);
@@ -130,7 +134,7 @@ const TERMINAL_FIELDS = [
 export const terminalBody = readsBody(terminalInput, ({ wallet: named }, { body, caller }) => {
   const { merchant } = sessionOf(caller);
   if (merchant !== null) requireOwnWallet(merchant, named);
-  return { ...pick<TerminalReceiptInput>(body, TERMINAL_FIELDS), wallet: merchant ?? named };
+  return { ...inUpperCase(pick<TerminalReceiptInput>(body, TERMINAL_FIELDS)), wallet: merchant ?? named };
 });
 
 const RECEIPT_FIELDS = ['id', 'currency', 'total', 'totalUsd'] as const satisfies readonly (keyof CreateReceiptInput)[];
@@ -141,7 +145,7 @@ export const receiptBody = readsBody(receiptInput, (checked, { body, caller }): 
   requireOwnWallet(merchantOf(caller), checked.wallet);
   const { lineItems } = body as { readonly lineItems: readonly unknown[] };
   return {
-    ...pick<CreateReceiptInput>(body, RECEIPT_FIELDS),
+    ...inUpperCase(pick<CreateReceiptInput>(body, RECEIPT_FIELDS)),
     lineItems: lineItems.map((line) => pick<ReceiptLineInput>(line, LINE_FIELDS)),
     expiresInMinutes: checked.expiresInMinutes,
     ...optionFields(checked.options),

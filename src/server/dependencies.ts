@@ -5,14 +5,19 @@ import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 
 /** `up`, `down`, or `off` if it is not used. */
-type State = 'up' | 'down' | 'off';
+export const DEPENDENCY_STATES = ['up', 'down', 'off'] as const;
+export type DependencyState = (typeof DEPENDENCY_STATES)[number];
+
+/** The state of the service as a whole. */
+export const HEALTHS = ['ok', 'degraded', 'unavailable'] as const;
+export type Health = (typeof HEALTHS)[number];
 
 export interface Dependencies {
-  readonly database: State;
-  readonly redis: State;
-  readonly chain: State;
+  readonly database: DependencyState;
+  readonly redis: DependencyState;
+  readonly chain: DependencyState;
   /** Whether some process keeps up with the chain; `off` while no split can be paid. */
-  readonly watcher: State;
+  readonly watcher: DependencyState;
 }
 
 const ALIVE = query('alive', (db, _: object) => db.selectNoFrom(sql<number>`1`.as('alive')), {
@@ -64,7 +69,7 @@ async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {
   return { database, redis, chain: node, watcher: watcher ?? 'up' };
 }
 
-async function stateOf(question: Promise<unknown>): Promise<State> {
+async function stateOf(question: Promise<unknown>): Promise<DependencyState> {
   return (await answeredInTime(question.then(() => 'up' as const))) ?? 'down';
 }
 
@@ -78,7 +83,7 @@ export async function answeredInTime<T>(question: Promise<T>): Promise<T | null>
 }
 
 /** `ok` if all is up, `degraded` if only the database is up, `unavailable` without the database. */
-export function overall({ database, redis, chain, watcher }: Dependencies): 'ok' | 'degraded' | 'unavailable' {
+export function overall({ database, redis, chain, watcher }: Dependencies): Health {
   if (database === 'down') return 'unavailable';
   return [redis, chain, watcher].includes('down') ? 'degraded' : 'ok';
 }

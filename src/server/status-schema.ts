@@ -1,28 +1,43 @@
 import { merchantOf } from '../core/caller.ts';
-import { SCOPES } from '../core/scopes.ts';
+import { SCOPES, type Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
-import { currentDependencies, type Dependencies, overall } from './dependencies.ts';
+import { ScopeEnum } from '../graphql/scope.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
+import { currentDependencies, type Dependencies, type DependencyState, type Health, overall } from './dependencies.ts';
 import { version } from './version.ts';
 
 interface Status {
-  readonly status: string;
+  readonly status: Health;
   readonly time: number;
   readonly merchant: Wallet;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly dependencies: Dependencies;
 }
+
+const StateEnum = vocabulary('DependencyState', 'The state of something that the service depends on.', {
+  up: 'It works.',
+  down: 'It does not answer, or lags behind.',
+  off: 'It is not used.',
+} satisfies Record<DependencyState, string>);
+
+const HealthEnum = vocabulary('ServiceHealth', 'The state of the service.', {
+  ok: 'Everything works.',
+  degraded: 'The database works, something else does not.',
+  unavailable: 'The database does not answer.',
+} satisfies Record<Health, string>);
 
 const DependenciesType = builder.objectRef<Dependencies>('Dependencies').implement({
   description: 'The state of each dependency: `up`, `down`, or `off` if it is not used.',
   ...throughParent,
   fields: (t) => ({
-    database: t.exposeString('database', { description: 'PostgreSQL.' }),
-    redis: t.exposeString('redis', { description: 'Redis; `off` without `REDIS_URL`.' }),
-    chain: t.exposeString('chain', { description: 'The RPC endpoint of the chain.' }),
-    watcher: t.exposeString('watcher', {
+    database: t.expose('database', { type: StateEnum, description: 'PostgreSQL.' }),
+    redis: t.expose('redis', { type: StateEnum, description: 'Redis; `off` without `REDIS_URL`.' }),
+    chain: t.expose('chain', { type: StateEnum, description: 'The RPC endpoint of the chain.' }),
+    watcher: t.expose('watcher', {
+      type: StateEnum,
       description: 'Whether payments on the chain are detected: `down` if the watcher lags behind the chain.',
     }),
   }),
@@ -36,7 +51,7 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
       description: GLOBAL_ID,
       resolve: (_own, _args, { caller }) => globalId('ServiceStatus', merchantOf(caller)),
     }),
-    status: t.exposeString('status', { description: '`ok`, `degraded` or `unavailable`.' }),
+    status: t.expose('status', { type: HealthEnum, description: '`ok`, `degraded` or `unavailable`.' }),
     version: t.string({ description: 'The version of the server.', resolve: () => version }),
     time: t.field({ type: 'Millis', description: 'The server’s time.', resolve: (status) => status.time }),
     merchant: t.field({
@@ -44,7 +59,11 @@ const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
       description: 'The merchant that owns the key.',
       resolve: (status) => status.merchant,
     }),
-    scopes: t.stringList({ description: 'The scopes of the key.', resolve: (status) => [...status.scopes] }),
+    scopes: t.field({
+      type: [ScopeEnum],
+      description: 'The scopes of the key.',
+      resolve: (status) => [...status.scopes],
+    }),
     dependencies: t.field({
       type: DependenciesType,
       description: 'What the service depends on.',

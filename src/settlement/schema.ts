@@ -3,6 +3,7 @@ import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { displayOwed, readShares, type ShareView } from './share-view.ts';
@@ -78,6 +79,11 @@ builder.objectFields(ReceiptRef, (t) => ({
   }),
 }));
 
+const StatusEnum = vocabulary('SplitTransactionStatus', 'The status of a payment that a split has received.', {
+  pending: 'Some share is not released yet.',
+  completed: 'Every payee has its share.',
+} satisfies Record<SplitTransaction['status'], string>);
+
 const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransaction').implement({
   description: 'A payment for a receipt that a split has received.',
   authScopes: { scope: 'split:read', admin: true },
@@ -86,7 +92,10 @@ const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransacti
     receiptId: t.exposeID('receiptId', { description: 'The receipt it pays.' }),
     amount: t.exposeFloat('amount', { description: 'The amount in whole units of the token.' }),
     currency: t.exposeString('currency', { description: "The token's symbol." }),
-    status: t.exposeString('status', { description: '`pending`, or `completed` once every payee has its share.' }),
+    status: t.expose('status', {
+      type: StatusEnum,
+      description: '`pending`, or `completed` once every payee has its share.',
+    }),
     timestamp: t.exposeString('timestamp', { description: "The block's time, ISO 8601." }),
     transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'The transaction of the payment.' }),
     fees: t.exposeFloat('fees', { description: "The platform's share, in whole units of the token." }),

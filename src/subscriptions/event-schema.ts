@@ -5,8 +5,23 @@ import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { live } from '../graphql/live.ts';
 import { followSubscriptions, listSubscriptionEvents, type SubscriptionEventRecord } from './event-stream.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
+import { FailureCodeEnum } from '../receipts/failure-type.ts';
+import { failureCodeOf } from '../receipts/failures.ts';
+import type { SubscriptionEventKind } from './subscription-event.entity.ts';
+import { SubscriptionStateEnum } from './subscription-schema.ts';
 
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
+
+const EventKindEnum = vocabulary('SubscriptionEventKind', 'What happened to a subscription.', {
+  created: 'The customer subscribed.',
+  charged: 'A charge succeeded.',
+  charge_failed: 'A charge failed.',
+  charge_undone: 'A reorganisation of the chain removed a charge.',
+  cancelled: 'The customer cancelled.',
+  revoked: 'The customer revoked the permission on the chain.',
+  expired: 'The permission has ended, or every retry failed.',
+} satisfies Record<SubscriptionEventKind, string>);
 
 const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('SubscriptionEvent').implement({
   description: 'A change of a subscription.',
@@ -14,11 +29,11 @@ const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('Subscr
   fields: (t) => ({
     id: t.id({ description: GLOBAL_ID, resolve: ({ cursor }) => globalId('SubscriptionEvent', cursor) }),
     subscriptionId: t.exposeID('subscriptionId', { description: 'The subscription that changed.' }),
-    kind: t.exposeString('kind', {
-      description:
-        'created, charged, charge_failed, charge_undone (by a reorganisation), cancelled, revoked or expired.',
+    kind: t.expose('kind', { type: EventKindEnum, description: 'What happened.' }),
+    status: t.expose('status', {
+      type: SubscriptionStateEnum,
+      description: 'The subscription’s status after the event.',
     }),
-    status: t.exposeString('status', { description: 'The subscription’s status after the event.' }),
     chargeId: t.exposeID('chargeId', { nullable: true, description: 'The charge that the event reports.' }),
     receiptId: t.exposeID('receiptId', { nullable: true, description: 'The receipt of that charge.' }),
     amountUsd: t.field({
@@ -34,7 +49,12 @@ const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('Subscr
       resolve: ({ feeCents }) => usd(feeCents),
     }),
     transactionHash: t.expose('transactionHash', { type: 'Hex', nullable: true, description: 'The transaction.' }),
-    failureCode: t.exposeString('failure', { nullable: true, description: 'Why a charge failed.' }),
+    failureCode: t.field({
+      type: FailureCodeEnum,
+      nullable: true,
+      description: 'Why a charge failed.',
+      resolve: ({ failure }) => failureCodeOf(failure),
+    }),
     at: t.expose('at', {
       type: 'Millis',
       description: 'The block’s time for events on the chain, the server’s time for others.',

@@ -7,6 +7,8 @@ import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
+import { FailureCodeEnum } from '../receipts/failure-type.ts';
+import { failureCodeOf } from '../receipts/failures.ts';
 import { cancelSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
@@ -18,7 +20,7 @@ import {
 } from './read-subscriptions.ts';
 import { cancelInput, LIST_MAX, LIST_USUAL, parseList, subscriptionInput } from './subscription.input.ts';
 
-const StatusEnum = builder.enumType('SubscriptionState', {
+export const SubscriptionStateEnum = builder.enumType('SubscriptionState', {
   description: 'The status of a subscription.',
   values: {
     active: { description: 'Charged when it is due.' },
@@ -71,7 +73,7 @@ const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription
       resolve: ({ priceCents }) => usdFromCents(priceCents),
     }),
     period: t.expose('period', { pages: ['plan'], type: PlanPeriodEnum, description: 'How often it is charged.' }),
-    status: t.expose('status', { pages: ['plan'], type: StatusEnum, description: 'The current status.' }),
+    status: t.expose('status', { pages: ['plan'], type: SubscriptionStateEnum, description: 'The current status.' }),
     nextChargeAt: t.expose('nextChargeAt', {
       pages: ['plan'],
       type: 'Millis',
@@ -91,9 +93,11 @@ const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription
       description: 'Total of all successful charges.',
       resolve: ({ totalChargedCents }) => usdFromCents(totalChargedCents),
     }),
-    lastFailure: t.exposeString('lastFailure', {
+    lastFailure: t.field({
+      type: FailureCodeEnum,
       nullable: true,
       description: 'A failure code if the last charge failed, else null.',
+      resolve: ({ lastFailure }) => failureCodeOf(lastFailure),
     }),
     permission: t.expose('permission', {
       pages: ['plan'],

@@ -132,7 +132,7 @@ describe('expiry', () => {
       await create({ expiresInMinutes: 5 }),
     ];
     const report =
-      'mutation ($id: ID!) { reportFailure(receiptId: $id, code: "PORTAL_CHAIN_USER_REJECTED") { status } }';
+      'mutation ($id: ID!) { reportFailure(receiptId: $id, code: PORTAL_CHAIN_USER_REJECTED) { status } }';
     await ask(server, session, report, { id: failed });
     const later = await create({ expiresInMinutes: 60 });
     // The clock also runs by itself: the margin is longer than a busy machine needs.
@@ -168,7 +168,7 @@ describe('voidReceipt', () => {
       const id = await create();
       if (from === 'failed') {
         const report =
-          'mutation ($id: ID!) { reportFailure(receiptId: $id, code: "PORTAL_CHAIN_USER_REJECTED") { status } }';
+          'mutation ($id: ID!) { reportFailure(receiptId: $id, code: PORTAL_CHAIN_USER_REJECTED) { status } }';
         await ask(server, session, report, { id });
       }
       const { body } = await voidIt(id);
@@ -214,7 +214,7 @@ describe('renewReceipt', () => {
     ];
     const id = await create({ lineItems, currency: 'EUR', expiresInMinutes: 5 });
     await pass(6 * MINUTE_MS);
-    const rates = () => new Map([['EUR', { usdPerUnit: '2', quotedAt: null, provider: 'static' }]]);
+    const rates = () => new Map([['EUR', { usdPerUnit: '2', quotedAt: null, provider: 'static' as const }]]);
     const own = { merchant: merchant.wallet, receiptId: id, byMerchant: true };
     await renewReceipt({ ...server.deps, rates }, own, `wallet:${merchant.wallet}`);
     const query = `query ($id: ID!) { receipt(receiptId: $id) {

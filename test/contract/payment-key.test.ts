@@ -54,7 +54,7 @@ const historyOf = (id: string) =>
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const WRITES: Readonly<Record<string, string>> = {
-  reportFailure: 'mutation { reportFailure(receiptId: "1001", code: "PORTAL_SESSION_CANCELLED") { receiptId } }',
+  reportFailure: 'mutation { reportFailure(receiptId: "1001", code: PORTAL_SESSION_CANCELLED) { receiptId } }',
   setBuyerEmail: 'mutation { setBuyerEmail(receiptId: "1001", email: "evil@example.org") { receiptId } }',
   reportTracking: 'mutation { reportTracking(receiptId: "1001", status: "link_opened") { receiptId } }',
   startCardCheckout: 'mutation { startCardCheckout(receiptId: "1001") { url } }',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { breaksBetween, unnamedBreaks } from './breaking.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
-import { floatFaults, idFaults } from './schema-types.ts';
+import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
@@ -70,6 +70,16 @@ test('an entity without an id is reported, and so is an id that is not of type I
     'test/gates/schema-types.ts: Cup is no type without an id',
     'schema.graphql: Query.cup(cupId:) is not of type ID',
     'schema.graphql: Cup.shelfId is not of type ID',
+  ]);
+});
+
+test('a text with the name of a closed vocabulary is reported unless its words are open', () => {
+  const cups = buildSchema(
+    'type Query { cups(lastStatus: String): [String] } type Cup { kind: String state: Glaze } enum Glaze { MATT }',
+  );
+  expect(vocabularyFaults(cups, { 'a word of the merchant': ['Cup.kind', 'Cup.state'] })).toEqual([
+    'schema.graphql: Query.cups(lastStatus:) is a String: make its vocabulary an enum, or list it as open',
+    'test/gates/schema-types.ts: Cup.state is not a String of the schema',
   ]);
 });
 

@@ -7,7 +7,7 @@ import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
-import { floatFaults, idFaults } from './schema-types.ts';
+import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { widthFaults } from './width.ts';
@@ -21,6 +21,7 @@ const faults = [
   ...descriptionFaults(),
   ...floatFaults(),
   ...idFaults(),
+  ...vocabularyFaults(),
   ...breakingFaults(),
   ...sizeFaults(),
   ...widthFaults(),

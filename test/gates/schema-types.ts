@@ -125,3 +125,42 @@ export function idFaults(schema: GraphQLSchema = served, values = VALUES): strin
     ...texts.map(({ coordinate }) => `schema.graphql: ${coordinate} is not of type ID`),
   ];
 }
+
+/** Names of fields and arguments that usually have a closed vocabulary. */
+const WORD =
+  /^(status|state|kind|category|provider|event|scopes?|roles?|period|reason|currency|\w+(Status|Kind|Currency|Code|Failure))$/;
+
+/** The texts among them, by why their words are not fixed. */
+const OPEN: Readonly<Record<string, readonly string[]>> = {
+  'a word of the merchant': [
+    ...['Mutation.reportTracking(status:)', 'InventoryItem.category', 'InventoryItemInput.category'],
+    ...['Query.inventory(category:)', 'Query.inventoryPage(category:)'],
+    ...['InventoryItem.jurisdictionCode', 'InventoryItemInput.jurisdictionCode', 'Receipt.jurisdictionCode'],
+    ...['CreateOrderInput.jurisdictionCode', 'TerminalReceiptInput.jurisdictionCode'],
+  ],
+  'the symbol of a token, which the operator configures': [
+    ...['BillingBalance.currency', 'ReserveBalance.currency', 'ReserveRecommendation.currency'],
+    ...['ReceiptStatusReport.currency', 'SplitTransaction.currency'],
+  ],
+  'the name of an event as it is sent, which endpoints choose by patterns': ['WebhookDelivery.event'],
+  'a sentence for people': ['PaymentFailure.reason'],
+  'a part of an address': ['BillingAddress.state', 'BillingAddressInput.state'],
+};
+
+/** Closed vocabularies that are texts. */
+export function vocabularyFaults(schema: GraphQLSchema = served, open = OPEN): string[] {
+  const known = new Set(Object.values(open).flat());
+  const texts = [...membersOf(schema)]
+    .filter(({ coordinate, type }) => WORD.test(nameIn(coordinate)) && getNamedType(type).name === 'String')
+    .map(({ coordinate }) => coordinate);
+  return [
+    ...texts
+      .filter((coordinate) => !known.has(coordinate))
+      .map(
+        (coordinate) => `schema.graphql: ${coordinate} is a String: make its vocabulary an enum, or list it as open`,
+      ),
+    ...[...known]
+      .filter((coordinate) => !texts.includes(coordinate))
+      .map((coordinate) => `test/gates/schema-types.ts: ${coordinate} is not a String of the schema`),
+  ];
+}

@@ -984,7 +984,7 @@ export interface components {
             /** @description The native price, in major units of `currency`; null if it is priced by `priceUsd`. */
             price: number | null;
             /** @description The currency of the native price: `USD` or `EUR`. */
-            currency: string | null;
+            currency: ("USD" | "EUR") | null;
             /** @description The number in stock; -1 means unlimited. */
             stockQty: number;
             /** @description Whether tax applies to it. */
@@ -1036,8 +1036,11 @@ export interface components {
         };
         /** @description The currency of a merchant’s prices, and its prices per minute. */
         PricingConfigRecord: {
-            /** @description USD or EUR. */
-            nativeCurrency: string;
+            /**
+             * @description USD or EUR.
+             * @enum {string}
+             */
+            nativeCurrency: "USD" | "EUR";
             /** @description Ether for two minutes. */
             ethPer2Min: number | null;
             /** @description The minimum number of minutes that can be bought. */
@@ -1763,7 +1766,7 @@ export interface operations {
                     priceUsd?: number;
                     /** @description In major units of `currency`, 0 or more. */
                     price?: number;
-                    /** @description `USD` or `EUR`, in any letter case. */
+                    /** @description `USD` or `EUR`. */
                     currency?: string;
                     /** @description The number in stock; -1 means unlimited. */
                     stockQty?: number;
@@ -2024,8 +2027,11 @@ export interface operations {
                             receiptId: string;
                             /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
-                            /** @description The currency of the receipt: USD or EUR. */
-                            currency: string;
+                            /**
+                             * @description The currency of the receipt: USD or EUR.
+                             * @enum {string}
+                             */
+                            currency: "USD" | "EUR";
                             /** @description When the receipt was created. */
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
@@ -2062,14 +2068,20 @@ export interface operations {
                             pricing?: {
                                 /** @description The version of this format: 1. */
                                 version: number;
-                                /** @description The currency of the receipt, as in `EUR`. */
-                                currency: string;
+                                /**
+                                 * @description The currency of the receipt, as in `EUR`.
+                                 * @enum {string}
+                                 */
+                                currency: "USD" | "EUR";
                                 /** @description US dollars for one unit of the currency. */
                                 usdPerUnit: number;
                                 /** @description When the rate was quoted. */
                                 quotedAt: components["schemas"]["Millis"];
-                                /** @description The source of the rate. */
-                                provider: string;
+                                /**
+                                 * @description The source of the rate.
+                                 * @enum {string}
+                                 */
+                                provider: "static" | "chainlink" | "ecb" | "par";
                                 /** @description The total in the native currency. */
                                 originalTotal: number;
                                 originalLineItems: {
@@ -2253,8 +2265,11 @@ export interface operations {
                             receiptId: string;
                             /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
-                            /** @description The currency of the receipt: USD or EUR. */
-                            currency: string;
+                            /**
+                             * @description The currency of the receipt: USD or EUR.
+                             * @enum {string}
+                             */
+                            currency: "USD" | "EUR";
                             /** @description The lines, followed by tax and processing fee. */
                             lineItems: {
                                 /** @description The text of the line. */
@@ -2565,8 +2580,11 @@ export interface operations {
                         receiptId: string;
                         /** @description The sum of subtotal, tax and processing fee. */
                         totalUsd: components["schemas"]["Usd"];
-                        /** @description The currency of the receipt: USD or EUR. */
-                        currency: string;
+                        /**
+                         * @description The currency of the receipt: USD or EUR.
+                         * @enum {string}
+                         */
+                        currency: "USD" | "EUR";
                         /** @description When the receipt was created. */
                         createdAt: components["schemas"]["Millis"];
                         /** @description The merchant’s name, as the buyer sees it. */
@@ -2602,14 +2620,20 @@ export interface operations {
                         pricing?: {
                             /** @description The version of this format: 1. */
                             version: number;
-                            /** @description The currency of the receipt, as in `EUR`. */
-                            currency: string;
+                            /**
+                             * @description The currency of the receipt, as in `EUR`.
+                             * @enum {string}
+                             */
+                            currency: "USD" | "EUR";
                             /** @description US dollars for one unit of the currency. */
                             usdPerUnit: number;
                             /** @description When the rate was quoted. */
                             quotedAt: components["schemas"]["Millis"];
-                            /** @description The source of the rate. */
-                            provider: string;
+                            /**
+                             * @description The source of the rate.
+                             * @enum {string}
+                             */
+                            provider: "static" | "chainlink" | "ecb" | "par";
                             /** @description The total in the native currency. */
                             originalTotal: number;
                             originalLineItems: {
@@ -2701,7 +2725,7 @@ export interface operations {
                          */
                         failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
                         /**
-                         * @description The group of the code, as in `onchain`.
+                         * @description The group of the code, as in `blockchain`.
                          * @enum {string}
                          */
                         failureCategory?: "card_decline" | "compliance" | "limits" | "blockchain" | "session" | "system";
@@ -2996,8 +3020,11 @@ export interface operations {
                             receiptId: string;
                             /** @description The sum of subtotal, tax and processing fee. */
                             totalUsd: components["schemas"]["Usd"];
-                            /** @description The currency of the receipt: USD or EUR. */
-                            currency: string;
+                            /**
+                             * @description The currency of the receipt: USD or EUR.
+                             * @enum {string}
+                             */
+                            currency: "USD" | "EUR";
                             /** @description When the receipt was created. */
                             createdAt: components["schemas"]["Millis"];
                             /** @description The merchant’s name, as the buyer sees it. */
@@ -3034,14 +3061,20 @@ export interface operations {
                             pricing?: {
                                 /** @description The version of this format: 1. */
                                 version: number;
-                                /** @description The currency of the receipt, as in `EUR`. */
-                                currency: string;
+                                /**
+                                 * @description The currency of the receipt, as in `EUR`.
+                                 * @enum {string}
+                                 */
+                                currency: "USD" | "EUR";
                                 /** @description US dollars for one unit of the currency. */
                                 usdPerUnit: number;
                                 /** @description When the rate was quoted. */
                                 quotedAt: components["schemas"]["Millis"];
-                                /** @description The source of the rate. */
-                                provider: string;
+                                /**
+                                 * @description The source of the rate.
+                                 * @enum {string}
+                                 */
+                                provider: "static" | "chainlink" | "ecb" | "par";
                                 /** @description The total in the native currency. */
                                 originalTotal: number;
                                 originalLineItems: {
@@ -5028,10 +5061,16 @@ export interface operations {
                         feeUsd?: components["schemas"]["Usd"];
                         /** @description When the next charge is due. */
                         nextChargeAt?: components["schemas"]["Millis"];
-                        /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged. */
-                        reason?: string;
-                        /** @description A payment failure code, if the reason is on the customer’s side. */
-                        failureCode?: string;
+                        /**
+                         * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.
+                         * @enum {string}
+                         */
+                        reason?: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "spender_out_of_funds" | "fees_too_high";
+                        /**
+                         * @description A payment failure code, if the reason is on the customer’s side.
+                         * @enum {string}
+                         */
+                        failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
                     };
                 };
             };
@@ -5157,10 +5196,16 @@ export interface operations {
                             feeUsd?: components["schemas"]["Usd"];
                             /** @description When the next charge is due. */
                             nextChargeAt?: components["schemas"]["Millis"];
-                            /** @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged. */
-                            reason?: string;
-                            /** @description A payment failure code, if the reason is on the customer’s side. */
-                            failureCode?: string;
+                            /**
+                             * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.
+                             * @enum {string}
+                             */
+                            reason?: "unauthorized" | "forbidden" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "spender_out_of_funds" | "fees_too_high";
+                            /**
+                             * @description A payment failure code, if the reason is on the customer’s side.
+                             * @enum {string}
+                             */
+                            failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
                         }[];
                     };
                 };

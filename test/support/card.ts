@@ -31,7 +31,7 @@ export async function openCardPage(server: TestServer, merchant: TestMerchant, b
       ),
     reportFailure: (code: string) =>
       mutate(
-        'mutation ($receiptId: ID!, $code: String!) { reportFailure(receiptId: $receiptId, code: $code) { status failure { code } } }',
+        'mutation ($receiptId: ID!, $code: FailureCode!) { reportFailure(receiptId: $receiptId, code: $code) { status failure { code } } }',
         { code },
       ),
     quote: (): Promise<{ token: string; payTo: Wallet; amount: string }> =>

@@ -3,19 +3,136 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../client/graphql.ts';
+/** The status of a card checkout. */
+export type CardSessionStatus =
+  /** The buyer left the page. */
+  | 'abandoned'
+  /** The buyer cancelled. */
+  | 'cancelled'
+  /** The buyer did not pay in time. */
+  | 'expired'
+  /** The provider rejected the payment. */
+  | 'failed'
+  /** The tokens were delivered. */
+  | 'fulfillment_complete'
+  /** The card was charged. The tokens are on their way. */
+  | 'fulfillment_processing'
+  /** The page is open. */
+  | 'initialized'
+  /** The buyer has to pay. */
+  | 'requires_payment';
+
+/** A currency that prices can have. */
+export type Currency =
+  /** Euro. */
+  | 'EUR'
+  /** US dollar. */
+  | 'USD';
+
+/** Why a payment failed. */
+export type FailureCode =
+  /** The wallet lacks tokens or gas. */
+  | 'PORTAL_CHAIN_INSUFFICIENT_BALANCE'
+  /** The rate moved beyond the tolerance. */
+  | 'PORTAL_CHAIN_SLIPPAGE_EXCEEDED'
+  /** The payment transaction was reverted. */
+  | 'PORTAL_CHAIN_TX_REVERTED'
+  /** The buyer rejected the request in the wallet. */
+  | 'PORTAL_CHAIN_USER_REJECTED'
+  /** The wallet could not prove that it is its owner. */
+  | 'PORTAL_CHAIN_WALLET_MISMATCH'
+  /** The date of birth does not match the records. */
+  | 'PORTAL_KYC_DOB_MISMATCH'
+  /** A document and a selfie are needed. */
+  | 'PORTAL_KYC_DOC_REQUIRED'
+  /** The document is unreadable, blurry or expired. */
+  | 'PORTAL_KYC_DOC_UNREADABLE'
+  /** Identity (name and address) is needed. */
+  | 'PORTAL_KYC_REQUIRED'
+  /** The buyer matched a sanctions or anti-money-laundering list. */
+  | 'PORTAL_KYC_SANCTIONS_BLOCKED'
+  /** Date of birth and tax ID are needed. */
+  | 'PORTAL_KYC_STEP_UP_REQUIRED'
+  /** The buyer is below the minimum age of 18. */
+  | 'PORTAL_KYC_UNDERAGE'
+  /** The amount is above the single-transaction maximum. */
+  | 'PORTAL_LIMIT_AMOUNT_ABOVE_MAX'
+  /** The amount is below the minimum. */
+  | 'PORTAL_LIMIT_AMOUNT_BELOW_MIN'
+  /** The total exceeds the buyer's verification limit. */
+  | 'PORTAL_LIMIT_EXCEEDED'
+  /** 3D Secure failed or was cancelled. */
+  | 'PORTAL_PAY_3DS_FAILED'
+  /** The bank's policy blocks purchases of digital assets. */
+  | 'PORTAL_PAY_BANK_INSTITUTION_BLOCK'
+  /** The card was declined by its issuer. */
+  | 'PORTAL_PAY_CARD_DECLINED'
+  /** The bank declined the payment. */
+  | 'PORTAL_PAY_DO_NOT_HONOR'
+  /** The card has expired. */
+  | 'PORTAL_PAY_EXPIRED_CARD'
+  /** The payment was blocked by risk screening. */
+  | 'PORTAL_PAY_FRAUD_BLOCKED'
+  /** The security code is wrong. */
+  | 'PORTAL_PAY_INCORRECT_CVC'
+  /** The card number is invalid. */
+  | 'PORTAL_PAY_INCORRECT_NUMBER'
+  /** The card has insufficient funds. */
+  | 'PORTAL_PAY_INSUFFICIENT_FUNDS'
+  /** The buyer is in an unsupported jurisdiction. */
+  | 'PORTAL_REGION_UNSUPPORTED'
+  /** The buyer closed the portal. */
+  | 'PORTAL_SESSION_ABANDONED'
+  /** The buyer cancelled the payment. */
+  | 'PORTAL_SESSION_CANCELLED'
+  /** The session expired from inactivity. */
+  | 'PORTAL_SESSION_EXPIRED'
+  /** The payment could not be processed. */
+  | 'PORTAL_SYS_GENERIC_FAILURE'
+  /** The payment network did not answer in time. */
+  | 'PORTAL_SYS_NETWORK_TIMEOUT';
+
+/** The kind of an entry of a receipt’s history. */
+export type ReceiptEventKind =
+  /** A remark that moves no money. */
+  | 'note'
+  /** The money moved. */
+  | 'status'
+  /** The buyer’s side sent a report. */
+  | 'tracking';
+
+/** The state of a receipt’s money. */
+export type ReceiptStatus =
+  /** Every recipient’s share was released. */
+  | 'completed'
+  /** The attempt to pay failed, or the receipt expired or was voided. */
+  | 'failed'
+  /** Created from an order. No amount was quoted yet. */
+  | 'generated'
+  /** The payment has its confirmations. Recipient and amount are validated. */
+  | 'paid'
+  /** Waits for money. */
+  | 'pending'
+  /** The payment was refunded. */
+  | 'refunded'
+  /** The exact amount was seen on the chain and waits for its confirmations. */
+  | 'tx_mined'
+  /** Money arrived, but not the amount that is due. */
+  | 'tx_mismatch';
+
 export type PortalReceiptQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
 
-export type PortalReceiptQuery = { receipt: { receiptId: string, status: string, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: string } | null, cardSession: { status: string } | null } | null };
+export type PortalReceiptQuery = { receipt: { receiptId: string, status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } | null };
 
 export type PortalPublicQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
 
-export type PortalPublicQuery = { receipt: { receiptId: string, status: string, brandName: string, totalUsd: number, currency: string, transactionId: string | null, transactionHash: string | null, transactionUrl: string | null, createdAt: number, lineItems: Array<{ label: string, priceUsd: number, qty: number | null }> } | null };
+export type PortalPublicQuery = { receipt: { receiptId: string, status: ReceiptStatus, brandName: string, totalUsd: number, currency: Currency, transactionId: string | null, transactionHash: string | null, transactionUrl: string | null, createdAt: number, lineItems: Array<{ label: string, priceUsd: number, qty: number | null }> } | null };
 
 export type PortalQuoteMutationVariables = Exact<{
   receiptId: string | number;
@@ -47,7 +164,7 @@ export type PortalSubmitMutationVariables = Exact<{
 }>;
 
 
-export type PortalSubmitMutation = { submitTransaction: { receiptId: string, status: string } };
+export type PortalSubmitMutation = { submitTransaction: { receiptId: string, status: ReceiptStatus } };
 
 export type PortalTestPayMutationVariables = Exact<{
   receiptId: string | number;
@@ -62,7 +179,7 @@ export type PortalRenewMutationVariables = Exact<{
 }>;
 
 
-export type PortalRenewMutation = { renewReceipt: { receiptId: string, status: string } };
+export type PortalRenewMutation = { renewReceipt: { receiptId: string, status: ReceiptStatus } };
 
 export type PortalCardMutationVariables = Exact<{
   receiptId: string | number;
@@ -73,11 +190,11 @@ export type PortalCardMutation = { startCardCheckout: { url: string | null, open
 
 export type PortalFailureMutationVariables = Exact<{
   receiptId: string | number;
-  code: string;
+  code: FailureCode;
 }>;
 
 
-export type PortalFailureMutation = { reportFailure: { receiptId: string, status: string } };
+export type PortalFailureMutation = { reportFailure: { receiptId: string, status: ReceiptStatus } };
 
 export type PortalTrackingMutationVariables = Exact<{
   receiptId: string | number;
@@ -85,7 +202,7 @@ export type PortalTrackingMutationVariables = Exact<{
 }>;
 
 
-export type PortalTrackingMutation = { reportTracking: { receiptId: string, status: string } };
+export type PortalTrackingMutation = { reportTracking: { receiptId: string, status: ReceiptStatus } };
 
 export type PortalStatusSubscriptionVariables = Exact<{
   receiptId: string | number;
@@ -93,7 +210,7 @@ export type PortalStatusSubscriptionVariables = Exact<{
 }>;
 
 
-export type PortalStatusSubscription = { receiptStatus: { receiptId: string, seq: number, kind: string, status: string, previousStatus: string | null, tracking: string | null, at: number, transactionHash: string | null } };
+export type PortalStatusSubscription = { receiptStatus: { receiptId: string, seq: number, kind: ReceiptEventKind, status: ReceiptStatus, previousStatus: ReceiptStatus | null, tracking: string | null, at: number, transactionHash: string | null } };
 
 export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
 export const PortalPublic = ('query PortalPublic($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
@@ -104,6 +221,6 @@ export const PortalSubmit = ('mutation PortalSubmit($receiptId:ID!$transactionHa
 export const PortalTestPay = ('mutation PortalTestPay($receiptId:ID!$token:String!){payWithTestWallet(receiptId:$receiptId token:$token){transactionHash}}') as Operation<PortalTestPayMutation, PortalTestPayMutationVariables>;
 export const PortalRenew = ('mutation PortalRenew($receiptId:ID!){renewReceipt(receiptId:$receiptId){receiptId status}}') as Operation<PortalRenewMutation, PortalRenewMutationVariables>;
 export const PortalCard = ('mutation PortalCard($receiptId:ID!){startCardCheckout(receiptId:$receiptId){url opensInNewTab}}') as Operation<PortalCardMutation, PortalCardMutationVariables>;
-export const PortalFailure = ('mutation PortalFailure($receiptId:ID!$code:String!){reportFailure(receiptId:$receiptId code:$code){receiptId status}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
+export const PortalFailure = ('mutation PortalFailure($receiptId:ID!$code:FailureCode!){reportFailure(receiptId:$receiptId code:$code){receiptId status}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
 export const PortalTracking = ('mutation PortalTracking($receiptId:ID!$status:String!){reportTracking(receiptId:$receiptId status:$status){receiptId status}}') as Operation<PortalTrackingMutation, PortalTrackingMutationVariables>;
 export const PortalStatus = ('subscription PortalStatus($receiptId:ID!$afterSeq:Int){receiptStatus(receiptId:$receiptId afterSeq:$afterSeq){receiptId seq kind status previousStatus tracking at transactionHash}}') as Operation<PortalStatusSubscription, PortalStatusSubscriptionVariables>;

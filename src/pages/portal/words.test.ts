@@ -50,7 +50,7 @@ test('an unknown failure is shown in general words', () => {
   expect(failureWords('constructor')).toBe(failureWords('PORTAL_SYS_GENERIC_FAILURE'));
 });
 
-const liveReceipt = (status: string): LiveReceipt => ({
+const liveReceipt = (status: LiveReceipt['status']): LiveReceipt => ({
   receiptId: 'R-1',
   merchant: `0x${'ab'.repeat(20)}`,
   paymentUrl: 'http://localhost:4000/portal/R-1?recipient=0xab',

@@ -40,6 +40,109 @@ export type CancelSubscriptionInput = {
   wallet: string;
 };
 
+/** Why a subscription was not charged, or an error code. */
+export type ChargeReason =
+  /** PersistedQueryNotFound. */
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  /** PersistedQueryNotSupported. */
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  /** Too many open payments of this price: no amount is left that identifies another. Choose another currency, or try again later. */
+  | 'amounts_exhausted'
+  /** The cursor does not belong to this list and order. */
+  | 'bad_cursor'
+  /** The chain cannot be reached right now. */
+  | 'chain_unavailable'
+  /** The charge did not go through. */
+  | 'charge_failed'
+  /** The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`. */
+  | 'cursor_expired'
+  /** The database is temporarily unavailable. */
+  | 'datastore_unavailable'
+  /** The customer’s wallet cannot pay. */
+  | 'declined'
+  /** Withdraw with your own wallet: call release on the split contract. */
+  | 'deprecated'
+  /** No document has this id. */
+  | 'document_not_found'
+  /** No current exchange rate for this currency. */
+  | 'exchange_rate_unavailable'
+  /** The permission has ended. */
+  | 'expired'
+  /** Something went wrong; retry after a delay. */
+  | 'failed'
+  /** The fees of the chain exceed the limit. */
+  | 'fees_too_high'
+  /** Insufficient scope or not allowed. */
+  | 'forbidden'
+  /** The amount must be a number from 0.01 to 10000000.00 with at most two decimals. */
+  | 'invalid_amount'
+  /** buyer must be 0x followed by 40 hex characters. */
+  | 'invalid_buyer'
+  /** Invalid request parameters. */
+  | 'invalid_input'
+  /** The spend permission does not fit the plan. */
+  | 'invalid_permission'
+  /** The customer’s signature does not match these terms. */
+  | 'invalid_signature'
+  /** usd must be a number from 0.01 to 10000000.00 with at most two decimals. */
+  | 'invalid_usd'
+  /** A wallet must be 0x followed by 40 hex characters. */
+  | 'invalid_wallet'
+  /** Product not found in inventory. */
+  | 'inventory_item_not_found'
+  /** At least one item is required. */
+  | 'items_required'
+  /** Method not allowed. */
+  | 'method_not_allowed'
+  /** receiptId is required. */
+  | 'missing_receipt_id'
+  /** status is required. */
+  | 'missing_status'
+  /** The charge is not due yet. */
+  | 'not_due'
+  /** Not found. */
+  | 'not_found'
+  /** The request body is larger than 1 MiB. */
+  | 'payload_too_large'
+  /** The transaction was sent and is not mined yet. */
+  | 'pending'
+  /** The permission names another token or spender. */
+  | 'permission_not_usable'
+  /** Plan not found. */
+  | 'plan_not_found'
+  /** Platform recipient address not set up. */
+  | 'platform_recipient_not_configured'
+  /** Provide exactly one of subscriptionId, customer or merchant. */
+  | 'query_required'
+  /** The query is too complex. */
+  | 'query_too_complex'
+  /** Rate limit exceeded. */
+  | 'rate_limited'
+  /** This receipt has ended: it expired or was voided. */
+  | 'receipt_ended'
+  /** The transaction failed. */
+  | 'reverted'
+  /** The customer revoked the permission. */
+  | 'revoked'
+  /** Recurring charges are not set up on this server. */
+  | 'spender_not_configured'
+  /** The server’s wallet cannot pay the gas. */
+  | 'spender_out_of_funds'
+  /** Split contract not configured for this merchant. */
+  | 'split_required'
+  /** subscriptionId is required. */
+  | 'subscription_id_required'
+  /** The subscription is no longer active. */
+  | 'subscription_not_active'
+  /** Too many live streams are open at once. */
+  | 'too_many_streams'
+  /** Missing or invalid subscription key. */
+  | 'unauthorized'
+  /** Send JSON with Content-Type: application/json. */
+  | 'unsupported_media_type'
+  /** wallet is required. */
+  | 'wallet_required';
+
 /** The items of an order, its tax, and the optional fields of the receipt. */
 export type CreateOrderInput = {
   /** The billing details of the buyer. */
@@ -47,7 +150,7 @@ export type CreateOrderInput = {
   /** The buyer's e-mail address; the portal does not ask for it again. */
   buyerEmail?: string | null | undefined;
   /** USD or EUR; defaults to the currency of the items’ prices. */
-  currency?: string | null | undefined;
+  currency?: Currency | null | undefined;
   /** Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
   expiresInMinutes?: number | null | undefined;
   /** At least one. */
@@ -93,7 +196,7 @@ export type CreateReceiptInput = {
   /** The buyer's e-mail address; the portal does not ask for it again. */
   buyerEmail?: string | null | undefined;
   /** USD (default) or EUR, for native lines. */
-  currency?: string | null | undefined;
+  currency?: Currency | null | undefined;
   /** Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
   expiresInMinutes?: number | null | undefined;
   /** The caller’s own id, unique per merchant. */
@@ -142,6 +245,22 @@ export type CreateWebhookEndpointInput = {
   url: string;
 };
 
+/** A currency that prices can have. */
+export type Currency =
+  /** Euro. */
+  | 'EUR'
+  /** US dollar. */
+  | 'USD';
+
+/** The state of something that the service depends on. */
+export type DependencyState =
+  /** It does not answer, or lags behind. */
+  | 'down'
+  /** It is not used. */
+  | 'off'
+  /** It works. */
+  | 'up';
+
 /** A discount from a minimum number of minutes. */
 export type DiscountRuleInput = {
   /** Percent, 0 to 100, at most two decimals. */
@@ -149,6 +268,84 @@ export type DiscountRuleInput = {
   /** A whole number from 0 to 525600. */
   minMinutes: number;
 };
+
+/** A group of failure codes. */
+export type FailureCategory =
+  /** The wallet or the transaction failed. */
+  | 'blockchain'
+  /** The card was declined. */
+  | 'card_decline'
+  /** A check of the buyer’s identity or region failed. */
+  | 'compliance'
+  /** The amount is outside of a limit. */
+  | 'limits'
+  /** The buyer left, cancelled or waited too long. */
+  | 'session'
+  /** The payment network failed. */
+  | 'system';
+
+/** Why a payment failed. */
+export type FailureCode =
+  /** The wallet lacks tokens or gas. */
+  | 'PORTAL_CHAIN_INSUFFICIENT_BALANCE'
+  /** The rate moved beyond the tolerance. */
+  | 'PORTAL_CHAIN_SLIPPAGE_EXCEEDED'
+  /** The payment transaction was reverted. */
+  | 'PORTAL_CHAIN_TX_REVERTED'
+  /** The buyer rejected the request in the wallet. */
+  | 'PORTAL_CHAIN_USER_REJECTED'
+  /** The wallet could not prove that it is its owner. */
+  | 'PORTAL_CHAIN_WALLET_MISMATCH'
+  /** The date of birth does not match the records. */
+  | 'PORTAL_KYC_DOB_MISMATCH'
+  /** A document and a selfie are needed. */
+  | 'PORTAL_KYC_DOC_REQUIRED'
+  /** The document is unreadable, blurry or expired. */
+  | 'PORTAL_KYC_DOC_UNREADABLE'
+  /** Identity (name and address) is needed. */
+  | 'PORTAL_KYC_REQUIRED'
+  /** The buyer matched a sanctions or anti-money-laundering list. */
+  | 'PORTAL_KYC_SANCTIONS_BLOCKED'
+  /** Date of birth and tax ID are needed. */
+  | 'PORTAL_KYC_STEP_UP_REQUIRED'
+  /** The buyer is below the minimum age of 18. */
+  | 'PORTAL_KYC_UNDERAGE'
+  /** The amount is above the single-transaction maximum. */
+  | 'PORTAL_LIMIT_AMOUNT_ABOVE_MAX'
+  /** The amount is below the minimum. */
+  | 'PORTAL_LIMIT_AMOUNT_BELOW_MIN'
+  /** The total exceeds the buyer's verification limit. */
+  | 'PORTAL_LIMIT_EXCEEDED'
+  /** 3D Secure failed or was cancelled. */
+  | 'PORTAL_PAY_3DS_FAILED'
+  /** The bank's policy blocks purchases of digital assets. */
+  | 'PORTAL_PAY_BANK_INSTITUTION_BLOCK'
+  /** The card was declined by its issuer. */
+  | 'PORTAL_PAY_CARD_DECLINED'
+  /** The bank declined the payment. */
+  | 'PORTAL_PAY_DO_NOT_HONOR'
+  /** The card has expired. */
+  | 'PORTAL_PAY_EXPIRED_CARD'
+  /** The payment was blocked by risk screening. */
+  | 'PORTAL_PAY_FRAUD_BLOCKED'
+  /** The security code is wrong. */
+  | 'PORTAL_PAY_INCORRECT_CVC'
+  /** The card number is invalid. */
+  | 'PORTAL_PAY_INCORRECT_NUMBER'
+  /** The card has insufficient funds. */
+  | 'PORTAL_PAY_INSUFFICIENT_FUNDS'
+  /** The buyer is in an unsupported jurisdiction. */
+  | 'PORTAL_REGION_UNSUPPORTED'
+  /** The buyer closed the portal. */
+  | 'PORTAL_SESSION_ABANDONED'
+  /** The buyer cancelled the payment. */
+  | 'PORTAL_SESSION_CANCELLED'
+  /** The session expired from inactivity. */
+  | 'PORTAL_SESSION_EXPIRED'
+  /** The payment could not be processed. */
+  | 'PORTAL_SYS_GENERIC_FAILURE'
+  /** The payment network did not answer in time. */
+  | 'PORTAL_SYS_NETWORK_TIMEOUT';
 
 /** A new product, or the fields to change of the product with this SKU. The price is either `priceUsd`, or `price` with `currency`. */
 export type InventoryItemInput = {
@@ -158,8 +355,8 @@ export type InventoryItemInput = {
   category?: string | null | undefined;
   /** The merchant’s cost. Null clears it. */
   costUsd?: number | null | undefined;
-  /** `USD` or `EUR`, in any letter case. */
-  currency?: string | null | undefined;
+  /** `USD` or `EUR`. */
+  currency?: Currency | null | undefined;
   /** Null clears. */
   description?: string | null | undefined;
   /** Replaces all pictures: https addresses or data URIs. */
@@ -231,10 +428,40 @@ export type PricingConfigInput = {
   /** A whole number from 0 to 525600. */
   minMinutes?: number | null | undefined;
   /** USD or EUR. */
-  nativeCurrency?: string | null | undefined;
+  nativeCurrency?: Currency | null | undefined;
   /** Optional; must be the caller's own merchant. */
   wallet?: string | null | undefined;
 };
+
+/** The source of an exchange rate. */
+export type RateProvider =
+  /** A Chainlink price feed. */
+  | 'chainlink'
+  /** The daily reference rates of the European Central Bank. */
+  | 'ecb'
+  /** One to one. */
+  | 'par'
+  /** Configured by the operator. */
+  | 'static';
+
+/** The status of a receipt in the terms of `GET /api/receipts/status`. */
+export type ReceiptEndpointStatus =
+  /** Every recipient’s share was released. */
+  | 'completed'
+  /** The attempt to pay failed, or the receipt expired or was voided. */
+  | 'failed'
+  /** Created from an order. No amount was quoted yet. */
+  | 'generated'
+  /** Waits for money. */
+  | 'pending'
+  /** Paid: recipient and amount are validated. */
+  | 'recipient_validated'
+  /** The payment was refunded. */
+  | 'refunded'
+  /** The exact amount was seen on the chain and waits for its confirmations. */
+  | 'tx_mined'
+  /** Money arrived, but not the amount that is due. */
+  | 'tx_mismatch';
 
 /** Conditions on receipts; all that are given must hold. Both ends of a range are included. Changes of the last second may be missing. */
 export type ReceiptFilter = {
@@ -296,6 +523,21 @@ export type ReceiptOrder = {
   field?: ReceiptSort | null | undefined;
 };
 
+/** The status of a receipt in the order flow. */
+export type ReceiptRecordStatus =
+  /** Every recipient’s share was released. */
+  | 'completed'
+  /** The attempt to pay failed, or the receipt expired or was voided. */
+  | 'failed'
+  /** Created from an order. No amount was quoted yet. */
+  | 'generated'
+  /** The payment has its confirmations. */
+  | 'paid'
+  /** Waits for money, for the rest of it, or for its confirmations. */
+  | 'pending'
+  /** The payment was refunded. */
+  | 'refunded';
+
 /** What receipts are ordered by. */
 export type ReceiptSort =
   /** By the time of creation. */
@@ -341,6 +583,36 @@ export type Role =
   | 'platform_admin'
   /** Every signed-in wallet. */
   | 'user';
+
+/** A permission of a developer key. REST writes it with a colon. */
+export type Scope =
+  /** Sends GraphQL queries and subscriptions (`graphql:read`). */
+  | 'graphql_read'
+  /** Reads the catalog (`inventory:read`). */
+  | 'inventory_read'
+  /** Changes the catalog (`inventory:write`). */
+  | 'inventory_write'
+  /** Places orders (`orders:create`). */
+  | 'orders_create'
+  /** Reads receipts and their status (`receipts:read`). */
+  | 'receipts_read'
+  /** Creates receipts and reports the buyer’s progress (`receipts:write`). */
+  | 'receipts_write'
+  /** Reads shop, prices, taxes, balances and reserve (`shop:read`). */
+  | 'shop_read'
+  /** Reads the split and its transactions (`split:read`). */
+  | 'split_read'
+  /** Searches users and follows their presence (`users:read`). */
+  | 'users_read';
+
+/** The state of the service. */
+export type ServiceHealth =
+  /** The database works, something else does not. */
+  | 'degraded'
+  /** Everything works. */
+  | 'ok'
+  /** The database does not answer. */
+  | 'unavailable';
 
 /** The fields to change. Omitted fields keep their values; null clears a field. */
 export type ShopConfigInput = {
@@ -457,6 +729,13 @@ export type SplitRecipientInput = {
   sharesBps: number;
 };
 
+/** The status of a payment that a split has received. */
+export type SplitTransactionStatus =
+  /** Every payee has its share. */
+  | 'completed'
+  /** Some share is not released yet. */
+  | 'pending';
+
 /** A filter by stock. */
 export type StockFilter =
   /** No filter. */
@@ -491,7 +770,7 @@ export type TerminalReceiptInput = {
   /** US dollars before tax and fee. */
   amountUsd?: number | null | undefined;
   /** USD or EUR, the currency of `amount`; defaults to the merchant’s native currency. */
-  currency?: string | null | undefined;
+  currency?: Currency | null | undefined;
   /** Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
   expiresInMinutes?: number | null | undefined;
   /** The code of the jurisdiction whose tax applies, as in the tax catalog. */
@@ -558,23 +837,23 @@ export type CancelSubscriptionMutation = { cancelSubscription: { subscriptionId:
 export type ChargeDueSubscriptionsMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChargeDueSubscriptionsMutation = { chargeDueSubscriptions: { processed: number, succeeded: number, failed: number, durationMs: number, results: Array<{ success: boolean, subscriptionId: string, chargeId: string | null, transactionHash: string | null, amountUsd: number | null, feeUsd: number | null, nextChargeAt: number | null, reason: string | null, failureCode: string | null }> } };
+export type ChargeDueSubscriptionsMutation = { chargeDueSubscriptions: { processed: number, succeeded: number, failed: number, durationMs: number, results: Array<{ success: boolean, subscriptionId: string, chargeId: string | null, transactionHash: string | null, amountUsd: number | null, feeUsd: number | null, nextChargeAt: number | null, reason: ChargeReason | null, failureCode: FailureCode | null }> } };
 
-export type ChargeRecordFragment = { success: boolean, subscriptionId: string, chargeId: string | null, transactionHash: string | null, amountUsd: number | null, feeUsd: number | null, nextChargeAt: number | null, reason: string | null, failureCode: string | null };
+export type ChargeRecordFragment = { success: boolean, subscriptionId: string, chargeId: string | null, transactionHash: string | null, amountUsd: number | null, feeUsd: number | null, nextChargeAt: number | null, reason: ChargeReason | null, failureCode: FailureCode | null };
 
 export type ChargeSubscriptionMutationVariables = Exact<{
   subscriptionId: string | number;
 }>;
 
 
-export type ChargeSubscriptionMutation = { chargeSubscription: { success: boolean, subscriptionId: string, chargeId: string | null, transactionHash: string | null, amountUsd: number | null, feeUsd: number | null, nextChargeAt: number | null, reason: string | null, failureCode: string | null } };
+export type ChargeSubscriptionMutation = { chargeSubscription: { success: boolean, subscriptionId: string, chargeId: string | null, transactionHash: string | null, amountUsd: number | null, feeUsd: number | null, nextChargeAt: number | null, reason: ChargeReason | null, failureCode: FailureCode | null } };
 
 export type CheckPaymentQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
 
-export type CheckPaymentQuery = { checkPayment: { receiptId: string, status: string, paid: boolean, transactionHash: string | null } };
+export type CheckPaymentQuery = { checkPayment: { receiptId: string, status: ReceiptRecordStatus, paid: boolean, transactionHash: string | null } };
 
 export type CreateOrderMutationVariables = Exact<{
   input: CreateOrderInput;
@@ -582,7 +861,7 @@ export type CreateOrderMutationVariables = Exact<{
 }>;
 
 
-export type CreateOrderMutation = { createOrder: { paymentUrl: string, expiresAt: number | null, receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
+export type CreateOrderMutation = { createOrder: { paymentUrl: string, expiresAt: number | null, receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
 
 export type CreatePlanMutationVariables = Exact<{
   input: CreatePlanInput;
@@ -596,7 +875,7 @@ export type CreateReceiptMutationVariables = Exact<{
 }>;
 
 
-export type CreateReceiptMutation = { createReceipt: { paymentUrl: string, redirectUrl: string | null, webhookUrl: string | null, id: string, status: string } };
+export type CreateReceiptMutation = { createReceipt: { paymentUrl: string, redirectUrl: string | null, webhookUrl: string | null, id: string, status: ReceiptRecordStatus } };
 
 export type CreateSubscriptionMutationVariables = Exact<{
   input: CreateSubscriptionInput;
@@ -612,7 +891,7 @@ export type CreateTerminalReceiptMutationVariables = Exact<{
 }>;
 
 
-export type CreateTerminalReceiptMutation = { createTerminalReceipt: { paymentUrl: string, expiresAt: number | null, receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
+export type CreateTerminalReceiptMutation = { createTerminalReceipt: { paymentUrl: string, expiresAt: number | null, receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, lineItems: Array<{ label: string, priceUsd: number, qty: number | null, thumb: string | null, itemId: string | null, sku: string | null }>, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
 
 export type CreateWebhookEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -665,9 +944,9 @@ export type InventoryQueryVariables = Exact<{
 }>;
 
 
-export type InventoryQuery = { inventoryPage: { total: number, page: number, pageSize: number, items: Array<{ id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string }> } };
+export type InventoryQuery = { inventoryPage: { total: number, page: number, pageSize: number, items: Array<{ id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: Currency | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string }> } };
 
-export type InventoryRecordFragment = { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string };
+export type InventoryRecordFragment = { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: Currency | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string };
 
 export type LiveUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -712,27 +991,27 @@ export type PlansQuery = { activePlans: Array<{ planId: string, name: string, de
 export type PricingConfigQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PricingConfigQuery = { pricingConfig: { nativeCurrency: string, ethPer2Min: number | null, minMinutes: number | null, updatedAt: number | null, discountRules: Array<{ minMinutes: number, discountPct: number }> } };
+export type PricingConfigQuery = { pricingConfig: { nativeCurrency: Currency, ethPer2Min: number | null, minMinutes: number | null, updatedAt: number | null, discountRules: Array<{ minMinutes: number, discountPct: number }> } };
 
-export type PricingConfigRecordFragment = { nativeCurrency: string, ethPer2Min: number | null, minMinutes: number | null, updatedAt: number | null, discountRules: Array<{ minMinutes: number, discountPct: number }> };
+export type PricingConfigRecordFragment = { nativeCurrency: Currency, ethPer2Min: number | null, minMinutes: number | null, updatedAt: number | null, discountRules: Array<{ minMinutes: number, discountPct: number }> };
 
-export type PricingRecordFragment = { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> };
+export type PricingRecordFragment = { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> };
 
 export type ReceiptQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
 
-export type ReceiptQuery = { receipt: { expiresAt: number | null, transactionHash: string | null, transactionTimestamp: number | null, receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, lineItems: Array<{ label: string, priceUsd: number }>, billingAddress: { firstName: string | null, lastName: string | null, phone: string | null, email: string | null, line1: string | null, line2: string | null, city: string | null, state: string | null, zip: string | null, country: string | null } | null, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } | null };
+export type ReceiptQuery = { receipt: { expiresAt: number | null, transactionHash: string | null, transactionTimestamp: number | null, receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, lineItems: Array<{ label: string, priceUsd: number }>, billingAddress: { firstName: string | null, lastName: string | null, phone: string | null, email: string | null, line1: string | null, line2: string | null, city: string | null, state: string | null, zip: string | null, country: string | null } | null, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } | null };
 
-export type ReceiptRecordFragment = { receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: string, pricing: { version: number, currency: string, usdPerUnit: number, quotedAt: number, provider: string, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null };
+export type ReceiptRecordFragment = { receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null };
 
 export type ReceiptStatusQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
 
-export type ReceiptStatusQuery = { receiptStatusReport: { status: string, transactionHash: string | null, currency: string, amount: number, id: string, failure: { failureCode: string, failureCategory: string, failureReason: string, failureAction: string } | null } };
+export type ReceiptStatusQuery = { receiptStatusReport: { status: ReceiptEndpointStatus, transactionHash: string | null, currency: string, amount: number, id: string, failure: { failureCode: FailureCode, failureCategory: FailureCategory, failureReason: string, failureAction: string } | null } };
 
 export type ReceiptsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -743,7 +1022,7 @@ export type ReceiptsQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptsQuery = { receipts: { nodes: Array<{ receiptId: string, totalUsd: number, currency: string, createdAt: number, brandName: string, status: string, lineItems: Array<{ label: string, priceUsd: number }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, page?: { hasNextPage: boolean, endCursor: string | null } } };
+export type ReceiptsQuery = { receipts: { nodes: Array<{ receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, status: ReceiptRecordStatus, lineItems: Array<{ label: string, priceUsd: number }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null }, page?: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type RefundReceiptMutationVariables = Exact<{
   input: RefundReceiptInput;
@@ -784,7 +1063,7 @@ export type SaveInventoryItemMutationVariables = Exact<{
 }>;
 
 
-export type SaveInventoryItemMutation = { saveInventoryItem: { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: string | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string } };
+export type SaveInventoryItemMutation = { saveInventoryItem: { id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: Currency | null, stockQty: number, taxable: boolean, category: string | null, description: string | null, tags: Array<string>, images: Array<string>, thumb: string, attributes: unknown, costUsd: number | null, jurisdictionCode: string | null, createdAt: number, updatedAt: number, wallet: string } };
 
 export type SearchUsersQueryVariables = Exact<{
   q?: string | null | undefined;
@@ -825,12 +1104,12 @@ export type SplitTransactionsQueryVariables = Exact<{
 }>;
 
 
-export type SplitTransactionsQuery = { splitTransactions: { nodes: Array<{ id: string, receiptId: string, amount: number, currency: string, status: string, timestamp: string, transactionHash: string, fees: number }> } };
+export type SplitTransactionsQuery = { splitTransactions: { nodes: Array<{ id: string, receiptId: string, amount: number, currency: string, status: SplitTransactionStatus, timestamp: string, transactionHash: string, fees: number }> } };
 
 export type StatusPingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusPingQuery = { statusPing: { status: string, version: string, time: number, merchant: string, scopes: Array<string>, dependencies: { database: string, redis: string, chain: string, watcher: string } } };
+export type StatusPingQuery = { statusPing: { status: ServiceHealth, version: string, time: number, merchant: string, scopes: Array<Scope>, dependencies: { database: DependencyState, redis: DependencyState, chain: DependencyState, watcher: DependencyState } } };
 
 export type SubscriptionRecordFragment = { subscriptionId: string, planId: string, merchantWallet: string, customerWallet: string, priceUsd: number, period: PlanPeriod, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number, createdAt: number, updatedAt: number };
 
@@ -869,7 +1148,7 @@ export type UpdatePricingConfigMutationVariables = Exact<{
 }>;
 
 
-export type UpdatePricingConfigMutation = { updatePricingConfig: { nativeCurrency: string, ethPer2Min: number | null, minMinutes: number | null, updatedAt: number | null, discountRules: Array<{ minMinutes: number, discountPct: number }> } };
+export type UpdatePricingConfigMutation = { updatePricingConfig: { nativeCurrency: Currency, ethPer2Min: number | null, minMinutes: number | null, updatedAt: number | null, discountRules: Array<{ minMinutes: number, discountPct: number }> } };
 
 export type UpdateShopConfigMutationVariables = Exact<{
   input: ShopConfigInput;

@@ -1,16 +1,16 @@
+import { DEPENDENCY_STATES, HEALTHS } from '../../server/dependencies.ts';
 import { correlationIdParameter } from './headers.ts';
 import { type JsonSchema, objectOf, ref } from './json-schema.ts';
 import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
-import { VOCABULARIES } from './vocabularies.ts';
 
 /** Paths that are not in the route table. */
 
-const dependency: JsonSchema = { type: 'string', enum: VOCABULARIES['Dependencies.database'] };
+const dependency: JsonSchema = { type: 'string', enum: [...DEPENDENCY_STATES] };
 
 const health = objectOf(
   {
     ok: { type: 'boolean' },
-    status: { type: 'string', enum: VOCABULARIES['ServiceStatus.status'] },
+    status: { type: 'string', enum: [...HEALTHS] },
     time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
     dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
     warnings: { type: 'array', items: { type: 'string' }, description: 'Settings that need correction, if any.' },

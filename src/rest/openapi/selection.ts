@@ -77,7 +77,7 @@ export function readSelection(
   function readValue(type: GraphQLOutputType, field: string): JsonSchema {
     const words = VOCABULARIES[field];
     if (words) return { type: 'string', enum: [...words] };
-    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ value }) => value) };
     const { name, description } = getNamedType(type);
     const plain = PLAIN[name];
     if (plain) return plain;

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../../receipts/failures.ts';
 import type { ReceiptStatus } from '../../../receipts/lifecycle.ts';
 import { askOne } from '../../client/ask-one.ts';
 import { ask } from '../../client/graphql.ts';
@@ -26,7 +27,7 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
     /** Opens the card checkout. Without a URL, the receipt contains the reason. */
     startCardCheckout: () => askOne(url, operations.PortalCard, { receiptId }),
     /** Reports that the buyer's attempt failed in the wallet. Errors of the report are ignored. */
-    reportFailure: async (code: string) => {
+    reportFailure: async (code: FailureCode) => {
       if (readOnly) return;
       await ask(url, operations.PortalFailure, { receiptId, code }).catch(() => undefined);
     },
