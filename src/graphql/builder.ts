@@ -6,6 +6,7 @@ import { accessRefusal, type Guards } from '../core/caller.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
+import { guardedNullable } from './guarded-nullable.ts';
 import './page-option.ts';
 
 /**
@@ -78,7 +79,7 @@ export const throughParent = { extensions: { policy: 'through-parent' } } as con
 const PER_ENTRY = { field: 1, multiplier: 1 } as const;
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
+  plugins: [guardedNullable, ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   relay: {
     clientMutationId: 'omit',

@@ -1,24 +1,21 @@
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
-import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import type { Context } from '../graphql/context.ts';
-import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { merchantActedFor } from '../merchants/own-wallet.ts';
-import { vocabulary } from '../graphql/vocabulary.ts';
 import { qrSvg } from '../quotes/qr.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
-import { acceptPayment } from './accept-payment.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
+import { acceptPayment } from './accept-payment.ts';
 import { assignTransfer } from './assign.ts';
 import type { Claim } from './claim.ts';
 import { type Progress, readProgressOf } from './confirmations.ts';
@@ -28,8 +25,8 @@ import { type PaidAmount, paidAmount } from './paid-amount.ts';
 import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from './quote-payment.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
-import { type Candidate, DUST_USD, listUnmatched, type UnmatchedTransfer } from './unmatched.ts';
-import type { UnmatchedReason } from './transfer.entity.ts';
+import { DUST_USD, listUnmatched } from './unmatched.ts';
+import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
@@ -80,97 +77,6 @@ const TestPaymentType = builder.objectRef<{ transactionHash: string }>('TestPaym
       type: 'Hex',
       description: 'The hash of the transaction.',
       resolve: (payment) => payment.transactionHash,
-    }),
-  }),
-});
-
-const CandidateType = builder.objectRef<Candidate>('UnmatchedCandidate').implement({
-  description: 'A receipt that an unmatched transfer may belong to.',
-  ...throughParent,
-  fields: (t) => ({
-    receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
-    status: t.expose('status', { type: ReceiptStatusEnum, description: 'The status of the receipt.' }),
-    totalUsd: t.field({
-      type: 'Usd',
-      description: 'The total of the receipt.',
-      resolve: (receipt) => usdFromCents(receipt.totalCents),
-    }),
-  }),
-});
-
-const UnmatchedState = builder.enumType('UnmatchedState', {
-  description: 'The state of an unmatched transfer.',
-  values: {
-    open: { description: 'It may still be assigned.' },
-    marked_for_refund: { description: 'It will be sent back.' },
-  },
-});
-
-const UnmatchedReasonEnum = vocabulary('UnmatchedReason', 'Why a transfer pays no receipt.', {
-  unknown_amount: 'No receipt waits for this amount.',
-  ambiguous: 'Several receipts were quoted this amount.',
-  duplicate: 'The receipt was paid already.',
-  too_old: 'The transfer is older than the receipt.',
-  late: 'The receipt has ended.',
-  no_rate: 'There was no exchange rate for the token.',
-  error: 'Matching failed.',
-} satisfies Record<UnmatchedReason, string>);
-
-const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
-  description: 'A transfer to a split of the merchant that pays no receipt.',
-  authScopes: { admin: true },
-  fields: (t) => ({
-    id: t.id({
-      description: GLOBAL_ID,
-      resolve: ({ chainId, transactionHash, logIndex }) =>
-        globalId('UnmatchedTransfer', chainId, transactionHash, logIndex),
-    }),
-    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the transfer (EIP-155).' }),
-    transactionHash: t.field({
-      type: 'Hex',
-      description: 'The transaction of the transfer.',
-      resolve: (transfer) => transfer.transactionHash,
-    }),
-    logIndex: t.exposeInt('logIndex', {
-      description: 'The log index of the transfer; it may change in a reorganisation.',
-    }),
-    blockNumber: t.expose('blockNumber', { type: 'SafeInt', description: 'The number of the block.' }),
-    at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (transfer) => transfer.blockTimeMs }),
-    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
-    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (transfer) => transfer.amount }),
-    display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
-    sender: t.field({
-      type: 'Wallet',
-      description: 'The wallet that sent it.',
-      resolve: (transfer) => transfer.sender,
-    }),
-    payTo: t.field({
-      type: 'Wallet',
-      description: 'The split that received the transfer.',
-      resolve: (transfer) => transfer.payTo,
-    }),
-    reason: t.expose('reason', { type: UnmatchedReasonEnum, description: 'Why it pays no receipt.' }),
-    state: t.field({
-      type: UnmatchedState,
-      description: '`open`: may still be assigned. `marked_for_refund`: will be sent back.',
-      resolve: ({ refundMarkedAt }) => (refundMarkedAt === null ? 'open' : 'marked_for_refund'),
-    }),
-    refundMarkedAt: t.field({
-      type: 'Millis',
-      nullable: true,
-      description: 'When it was marked for refund.',
-      resolve: (transfer) => transfer.refundMarkedAt,
-    }),
-    refundMarkedBy: t.field({
-      type: 'Wallet',
-      nullable: true,
-      description: 'The wallet of the admin who marked it.',
-      resolve: (transfer) => transfer.refundMarkedBy,
-    }),
-    candidates: t.field({
-      type: [CandidateType],
-      description: 'The receipts that the transfer may belong to, most likely first.',
-      resolve: (transfer) => [...transfer.candidates],
     }),
   }),
 });

@@ -4,8 +4,10 @@ import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { ReceiptStatusEnum } from '../receipts/status-types.ts';
 import { ANY, receiptFilter } from './filter.input.ts';
 import { listReceipts } from './list-receipts.ts';
 import { NEWEST } from './order.ts';
@@ -14,18 +16,19 @@ const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
   description:
     'Conditions on receipts; all that are given must hold. Both ends of a range are included. Changes of the last second may be missing.',
   fields: (t) => ({
-    statuses: t.stringList({
-      description: 'One of these statuses, as in `Receipt.status`: `["paid", "completed"]`.',
+    statuses: t.field({
+      type: [ReceiptStatusEnum],
+      description: 'One of these statuses, as in `Receipt.status`: `[paid, completed]`.',
     }),
     origin: t.string({ description: 'How the receipt was created: order, receipt, terminal or charge.' }),
-    currency: t.string({ description: 'The currency of the receipt: USD or EUR.' }),
+    currency: t.field({ type: CurrencyEnum, description: 'The currency of the receipt: USD or EUR.' }),
     createdFrom: t.field({ type: 'Millis', description: 'Created at this time or later.' }),
     createdTo: t.field({ type: 'Millis', description: 'Created at this time or earlier.' }),
     paidFrom: t.field({ type: 'Millis', description: 'Paid at this time or later, as in `Receipt.paidAt`.' }),
     paidTo: t.field({ type: 'Millis', description: 'Paid at this time or earlier.' }),
     totalMin: t.field({ type: 'Usd', description: 'A total of at least this amount in US dollars.' }),
     totalMax: t.field({ type: 'Usd', description: 'A total of at most this amount in US dollars.' }),
-    transactionId: t.string({ description: 'Exactly this reference of the merchant: `cart-1042`.' }),
+    transactionId: t.id({ description: 'Exactly this reference of the merchant: `cart-1042`.' }),
     buyerEmail: t.string({ description: 'The buyer’s e-mail address, in any letter case.' }),
     buyerWallet: t.field({ type: 'Wallet', description: 'The wallet that paid, or that subscribed.' }),
     transactionHash: t.field({

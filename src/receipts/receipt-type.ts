@@ -300,6 +300,7 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       history: t.field({
         pages: RECEIPT_PAGES,
         type: [StatusEventType],
+        grantScopes: ['receipt'],
         description: 'The whole history, in order.',
         complexity: { field: 5, multiplier: 5 },
         resolve: (receipt, _args, context) => loadHistory(context, receipt),

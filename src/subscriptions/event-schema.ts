@@ -4,10 +4,10 @@ import { builder } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { live } from '../graphql/live.ts';
-import { followSubscriptions, listSubscriptionEvents, type SubscriptionEventRecord } from './event-stream.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
 import { FailureCodeEnum } from '../receipts/failure-type.ts';
 import { failureCodeOf } from '../receipts/failures.ts';
+import { followSubscriptions, listSubscriptionEvents, type SubscriptionEventRecord } from './event-stream.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';
 import { SubscriptionStateEnum } from './subscription-schema.ts';
 

@@ -131,8 +131,7 @@ describe('expiry', () => {
       ).body.receipt.receiptId,
       await create({ expiresInMinutes: 5 }),
     ];
-    const report =
-      'mutation ($id: ID!) { reportFailure(receiptId: $id, code: PORTAL_CHAIN_USER_REJECTED) { status } }';
+    const report = 'mutation ($id: ID!) { reportFailure(receiptId: $id, code: PORTAL_CHAIN_USER_REJECTED) { status } }';
     await ask(server, session, report, { id: failed });
     const later = await create({ expiresInMinutes: 60 });
     // The clock also runs by itself: the margin is longer than a busy machine needs.

@@ -1,6 +1,7 @@
-import { buildSchema } from 'graphql';
+import { buildSchema, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { expect, test } from 'vitest';
 import { breaksBetween, unnamedBreaks } from './breaking.ts';
+import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
@@ -80,6 +81,31 @@ test('a text with the name of a closed vocabulary is reported unless its words a
   expect(vocabularyFaults(cups, { 'a word of the merchant': ['Cup.kind', 'Cup.state'] })).toEqual([
     'schema.graphql: Query.cups(lastStatus:) is a String: make its vocabulary an enum, or list it as open',
     'test/gates/schema-types.ts: Cup.state is not a String of the schema',
+  ]);
+});
+
+test('a field that a guard may refuse is reported unless it is nullable', () => {
+  const guarded = (authScopes: object, grantScopes?: string[]) => ({
+    extensions: { pothosOptions: { authScopes, grantScopes } },
+  });
+  const of = (type: GraphQLObjectType | typeof GraphQLString, field: object = {}) => ({
+    type: new GraphQLNonNull(type),
+    ...field,
+  });
+  const lid = new GraphQLObjectType({ name: 'Lid', ...guarded({ admin: true }), fields: { size: of(GraphQLString) } });
+  const cup = new GraphQLObjectType({
+    name: 'Cup',
+    ...guarded({ admin: true, key: true }),
+    fields: { lid: of(lid), size: of(GraphQLString), glaze: of(GraphQLString, guarded({ admin: true })) },
+  });
+  const query = new GraphQLObjectType({
+    name: 'Query',
+    fields: { cup: of(cup, guarded({ key: true })), open: of(GraphQLString, guarded({ public: true })) },
+  });
+  expect(guardedFieldFaults(new GraphQLSchema({ query }))).toEqual([
+    'schema.graphql: Query.cup may be refused by a guard: make it nullable',
+    'schema.graphql: Cup.lid may be refused by a guard: make it nullable',
+    'schema.graphql: Cup.glaze may be refused by a guard: make it nullable',
   ]);
 });
 

@@ -5,6 +5,7 @@
 import { breakingFaults } from './breaking.ts';
 import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
+import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
@@ -22,6 +23,7 @@ const faults = [
   ...floatFaults(),
   ...idFaults(),
   ...vocabularyFaults(),
+  ...guardedFieldFaults(),
   ...breakingFaults(),
   ...sizeFaults(),
   ...widthFaults(),

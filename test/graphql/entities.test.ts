@@ -41,6 +41,6 @@ test('an object has the same id in every answer that contains it', async () => {
   const { auth } = shops[0] as TestMerchant;
   const [one, other] = await Promise.all([EVERYTHING, EVERYTHING].map((query) => ask(server, auth, query)));
   expect(one?.body.data).toEqual(other?.body.data);
-  const { body } = await ask(server, auth, '{ receipts(limit: 1) { id } }');
-  expect(body.data.receipts).toEqual([{ id: one?.body.data.receipt.id }]);
+  const { body } = await ask(server, auth, '{ receipts(first: 1) { nodes { id } } }');
+  expect(body.data.receipts.nodes).toEqual([{ id: one?.body.data.receipt.id }]);
 });

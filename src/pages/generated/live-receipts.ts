@@ -50,7 +50,7 @@ export type DeskReceiptQueryVariables = Exact<{
 }>;
 
 
-export type DeskReceiptQuery = { receipt: { receiptId: string, merchant: string, paymentUrl: string, brandName: string, status: ReceiptStatus, seq: number, totalUsd: number, createdAt: number, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> } | null };
+export type DeskReceiptQuery = { receipt: { receiptId: string, merchant: string, paymentUrl: string, brandName: string, status: ReceiptStatus, seq: number, totalUsd: number, createdAt: number, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> } };
 
 export type DeskReceiptsSubscriptionVariables = Exact<{
   after?: string | null | undefined;

@@ -125,14 +125,14 @@ export type PortalReceiptQueryVariables = Exact<{
 }>;
 
 
-export type PortalReceiptQuery = { receipt: { receiptId: string, status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } | null };
+export type PortalReceiptQuery = { receipt: { receiptId: string, status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
 
 export type PortalPublicQueryVariables = Exact<{
   receiptId: string | number;
 }>;
 
 
-export type PortalPublicQuery = { receipt: { receiptId: string, status: ReceiptStatus, brandName: string, totalUsd: number, currency: Currency, transactionId: string | null, transactionHash: string | null, transactionUrl: string | null, createdAt: number, lineItems: Array<{ label: string, priceUsd: number, qty: number | null }> } | null };
+export type PortalPublicQuery = { receipt: { receiptId: string, status: ReceiptStatus, brandName: string, totalUsd: number, currency: Currency, transactionId: string | null, transactionHash: string | null, transactionUrl: string | null, createdAt: number, lineItems: Array<{ label: string, priceUsd: number, qty: number | null }> } };
 
 export type PortalQuoteMutationVariables = Exact<{
   receiptId: string | number;

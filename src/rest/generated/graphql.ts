@@ -474,7 +474,7 @@ export type ReceiptFilter = {
   /** Created at this time or earlier. */
   createdTo?: number | null | undefined;
   /** The currency of the receipt: USD or EUR. */
-  currency?: string | null | undefined;
+  currency?: Currency | null | undefined;
   /** Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
   needsAttention?: boolean | null | undefined;
   /** How the receipt was created: order, receipt, terminal or charge. */
@@ -489,8 +489,8 @@ export type ReceiptFilter = {
   q?: string | null | undefined;
   /** Receipts with a line of exactly this SKU. */
   sku?: string | null | undefined;
-  /** One of these statuses, as in `Receipt.status`: `["paid", "completed"]`. */
-  statuses?: Array<string> | null | undefined;
+  /** One of these statuses, as in `Receipt.status`: `[paid, completed]`. */
+  statuses?: Array<ReceiptStatus> | null | undefined;
   /** Charges of this subscription. */
   subscriptionId?: string | number | null | undefined;
   /** A total of at most this amount in US dollars. */
@@ -500,7 +500,7 @@ export type ReceiptFilter = {
   /** A transaction that pays or refunds the receipt, or that the buyer submitted for it. */
   transactionHash?: string | null | undefined;
   /** Exactly this reference of the merchant: `cart-1042`. */
-  transactionId?: string | null | undefined;
+  transactionId?: string | number | null | undefined;
 };
 
 /** A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native). */
@@ -546,6 +546,25 @@ export type ReceiptSort =
   | 'paidAt'
   /** By total. */
   | 'totalUsd';
+
+/** The state of a receipt’s money. */
+export type ReceiptStatus =
+  /** Every recipient’s share was released. */
+  | 'completed'
+  /** The attempt to pay failed, or the receipt expired or was voided. */
+  | 'failed'
+  /** Created from an order. No amount was quoted yet. */
+  | 'generated'
+  /** The payment has its confirmations. Recipient and amount are validated. */
+  | 'paid'
+  /** Waits for money. */
+  | 'pending'
+  /** The payment was refunded. */
+  | 'refunded'
+  /** The exact amount was seen on the chain and waits for its confirmations. */
+  | 'tx_mined'
+  /** Money arrived, but not the amount that is due. */
+  | 'tx_mismatch';
 
 /** An item of a refund. */
 export type RefundItemInput = {
@@ -1002,7 +1021,7 @@ export type ReceiptQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptQuery = { receipt: { expiresAt: number | null, transactionHash: string | null, transactionTimestamp: number | null, receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, lineItems: Array<{ label: string, priceUsd: number }>, billingAddress: { firstName: string | null, lastName: string | null, phone: string | null, email: string | null, line1: string | null, line2: string | null, city: string | null, state: string | null, zip: string | null, country: string | null } | null, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } | null };
+export type ReceiptQuery = { receipt: { expiresAt: number | null, transactionHash: string | null, transactionTimestamp: number | null, receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, lineItems: Array<{ label: string, priceUsd: number }>, billingAddress: { firstName: string | null, lastName: string | null, phone: string | null, email: string | null, line1: string | null, line2: string | null, city: string | null, state: string | null, zip: string | null, country: string | null } | null, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null } };
 
 export type ReceiptRecordFragment = { receiptId: string, totalUsd: number, currency: Currency, createdAt: number, brandName: string, jurisdictionCode: string | null, taxRate: number | null, taxComponents: Array<string> | null, transactionId: string | null, metadata: unknown, status: ReceiptRecordStatus, pricing: { version: number, currency: Currency, usdPerUnit: number, quotedAt: number, provider: RateProvider, originalTotal: number, originalLineItems: Array<{ label: string, amount: number, qty: number | null }> } | null };
 

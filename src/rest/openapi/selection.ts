@@ -116,7 +116,9 @@ export function readSelection(
   }
 
   const root = schema.getRootType(operation.operation) as GraphQLObjectType;
-  return readFields(root, operation.selectionSet);
+  // A route throws on the first error, so it never receives the null of a refused field.
+  const fields = readFields(root, operation.selectionSet);
+  return new Map([...fields].map(([name, field]) => [name, { ...field, nullable: false }]));
 }
 
 /** The single operation of a stored document. */
