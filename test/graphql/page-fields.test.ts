@@ -104,7 +104,8 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     PreflightFix: 'address amount spender transactions',
     PreflightObstacle: 'code fix message',
     PreflightTransaction: 'data to',
-    Query: 'activePlans cancellationRequest permissionDraft plan plans subscription subscriptionPreflight subscriptionStatusReport',
+    Query:
+      'activePlans cancellationRequest permissionDraft plan plans subscription subscriptionPreflight subscriptionStatusReport',
     SpendPermission: 'account allowance end extraData period salt spender start token',
     SubscriptionPreflight: 'amount balance decimals obstacles ready smartAccount token tokenAddress',
     SubscriptionStatusReport: 'subscription subscriptions',

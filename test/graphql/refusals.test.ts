@@ -11,7 +11,11 @@ afterAll(() => server.stop());
 test('a refused field is null with its path in the errors, and the other fields of the answer are complete', async () => {
   const { auth, wallet } = await server.merchant({ scopes: ['graphql:read', 'shop:read'] });
   for (let run = 0; run < 5; run++) {
-    const { body } = await ask(server, auth, '{ receipts { nodes { receiptId } } statusPing { merchant } shopConfig { name } }');
+    const { body } = await ask(
+      server,
+      auth,
+      '{ receipts { nodes { receiptId } } statusPing { merchant } shopConfig { name } }',
+    );
     expect(body.data).toEqual({ receipts: null, statusPing: { merchant: wallet }, shopConfig: { name: null } });
     expect(body.errors).toMatchObject([{ path: ['receipts'], extensions: { code: 'forbidden' } }]);
   }
