@@ -3,6 +3,8 @@ import { listItems, readItemPage } from '../../src/catalog/test/requests.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { defineAllPages } from '../../src/platform/keyset.ts';
 import { definedQueries } from '../../src/platform/query.ts';
+import { SORT_FIELDS } from '../../src/receipt-search/order.ts';
+import { collectQuery, type Driver, streamQuery } from '../../src/receipt-search/sources.ts';
 import { searchUsers } from '../../src/users/test/requests.ts';
 import { openProcess } from '../../src/users/test/scene.ts';
 import { testDatabase } from '../support/database.ts';
@@ -23,5 +25,22 @@ test('statements that depend on the given conditions have the stated columns, wi
   defineAllPages();
   const variants = definedQueries().filter(({ name }) => /^(users-search|items|count-items|walk)/.test(name));
   expect(variants.length).toBeGreaterThanOrEqual(100);
+  expect(await statementFaults(await testDatabase(), variants)).toEqual([]);
+});
+
+test('the statements of searches for receipts have the stated columns, for every driver and order', async () => {
+  const range = { first: '=a', last: '=b' };
+  const streams: Driver[] = [
+    { kind: 'all' },
+    { kind: 'entry', entry: '=a' },
+    { kind: 'facets' },
+    { kind: 'attention' },
+  ];
+  const collections: Driver[] = [{ kind: 'entries', ...range }, { kind: 'paid' }, { kind: 'totals' }];
+  const orders = SORT_FIELDS.flatMap((field) => (['asc', 'desc'] as const).map((direction) => ({ field, direction })));
+  const variants = orders.flatMap((order) => [
+    ...streams.map((driver) => streamQuery(driver, order)),
+    ...[...collections, ...streams.slice(2)].map((driver) => collectQuery(driver, order)),
+  ]);
   expect(await statementFaults(await testDatabase(), variants)).toEqual([]);
 });
