@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { startChargeWorker } from './charges/worker.ts';
 import type { OpenDeps } from './deps.ts';
+import { sweepEvents } from './events/sweep-events.ts';
 import { startEventWorker } from './events/worker.ts';
 import { warnOfStaticCoins } from './fx/static-coins.ts';
 import { gatewayChanges } from './gateway/authenticate.ts';
@@ -123,7 +124,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     startEventWorker(deps),
   ];
   const sweep = setInterval(() => {
-    Promise.all([sweepGateway(deps), sweepRates(deps)]).catch((error: Error) =>
+    Promise.all([sweepGateway(deps), sweepRates(deps), sweepEvents(deps)]).catch((error: Error) =>
       logFailure(deps.log, error, 'sweep failed'),
     );
   }, SWEEP_MS);

@@ -195,6 +195,8 @@ webhook
     'every failed delivery of an event since then, for example 2026-11-22T04:00Z',
     moment,
   )
+  .option('--since <time>', 'every delivery of an event since then, also those that were accepted', moment)
+  .option('--kind <kind>', 'only those of this kind of event, for example receipt.paid')
   .addOption(json())
   .action(lazily(commands.webhookReplay, 'webhookReplay'));
 webhook

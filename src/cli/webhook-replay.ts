@@ -1,4 +1,6 @@
-import { redeliver, redeliverFailed } from '../webhooks/deliveries.ts';
+import { redeliver } from '../webhooks/deliveries.ts';
+import { REPLAY_PATTERNS } from '../webhooks/events/kinds.ts';
+import { replayAll } from '../webhooks/replay.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
@@ -6,21 +8,31 @@ interface ReplayOptions {
   readonly json?: boolean;
   /** Epoch ms. */
   readonly failedSince?: number;
+  /** The same for deliveries of every state. */
+  readonly since?: number;
+  readonly kind?: string;
 }
 
 /**
  * `quittance webhook replay`: enqueues a delivery again with the same id and bytes, for the running worker. With
- * `--failed-since`, every failed delivery of an event since then.
+ * `--failed-since`, every failed delivery of an event since then; with `--since`, also those that were accepted.
+ * `--kind` selects one kind of event.
  */
 export async function webhookReplay(deliveryId: string | undefined, options: ReplayOptions): Promise<void> {
-  const { failedSince, json } = options;
-  if ((deliveryId === undefined) === (failedSince === undefined))
-    throw Object.assign(new Error('provide either a delivery or --failed-since'), { code: 'invalid_input' });
-  if (failedSince !== undefined) {
-    const queued = await withDeps((deps) => redeliverFailed(deps, failedSince));
+  const { failedSince, since: allSince, kind = null, json } = options;
+  const since = failedSince ?? allSince;
+  if ([deliveryId, failedSince, allSince].filter((one) => one !== undefined).length !== 1)
+    throw invalid('provide one of a delivery, --failed-since and --since');
+  if (kind !== null && (since === undefined || !REPLAY_PATTERNS.includes(kind)))
+    throw invalid(`--kind is one of ${REPLAY_PATTERNS.join(', ')}, with --failed-since or --since`);
+  if (since !== undefined) {
+    const failedOnly = allSince === undefined;
+    const queued = await withDeps((deps) => replayAll(deps, { since, kind, failedOnly }));
     print({ queued }, json, [`${queued} deliveries are queued.`]);
     return;
   }
   const delivery = await withDeps((deps) => redeliver(deps, null, deliveryId as string));
   print(delivery, json, [`${deliveryId} is queued to ${delivery.url}.`]);
 }
+
+const invalid = (sentence: string) => Object.assign(new Error(sentence), { code: 'invalid_input' });

@@ -73,17 +73,21 @@ const lockedPosition = (name: string, skips: boolean) =>
 const LOCK = lockedPosition('event-position-lock', false);
 const LOCK_IF_FREE = lockedPosition('event-position-lock-if-free', true);
 
+interface Horizon {
+  /** The oldest open transaction. */
+  readonly xmin: string;
+  readonly receipts: string | null;
+  readonly subscriptions: string | null;
+  readonly held: boolean;
+}
+
 /**
- * The last transaction before the oldest open one, and the last transaction of each history's next batch; null if the
- * history has fewer entries than a batch.
+ * The oldest open transaction, whether it holds back entries of the merchant, and the last transaction of each
+ * history's next batch; null if the history has fewer entries than a batch.
  */
 const HORIZON = query(
   'events-horizon',
-  (_db, $: OfMerchant & { after: string }) => sql<{
-    xmin: string;
-    receipts: string | null;
-    subscriptions: string | null;
-  }>`
+  (_db, $: OfMerchant & { after: string }) => sql<Horizon>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
            (select (array_agg(txid order by txid))[${sql.lit(BATCH)}]::text from (
               select txid from receipt_history
@@ -94,36 +98,47 @@ const HORIZON = query(
               select txid from subscription_events
                where merchant = ${$.merchant} and txid > ${$.after}::xid8
                  and txid < pg_snapshot_xmin(pg_current_snapshot())
-               order by txid, position limit ${sql.lit(BATCH)}) entries) as subscriptions`,
-  { computed: { xmin: 'text', receipts: 'text', subscriptions: 'text' } },
+               order by txid, position limit ${sql.lit(BATCH)}) entries) as subscriptions,
+           exists (select from receipt_history where merchant = ${$.merchant}
+                      and txid >= pg_snapshot_xmin(pg_current_snapshot()))
+             or exists (select from merchant_events where merchant = ${$.merchant}
+                           and txid >= pg_snapshot_xmin(pg_current_snapshot())) as held`,
+  { computed: { xmin: 'text', receipts: 'text', subscriptions: 'text', held: 'bool' } },
 );
 
 const ADVANCE = query('event-position-advance', (db, $: OfMerchant & { through: string }) =>
   db.updateTable('EventPosition').set({ foldedThrough: $.through }).where('merchant', '=', $.merchant),
 );
 
+/** Whether more entries can be folded now, and whether an open transaction holds some back. */
+interface Folded {
+  readonly more: boolean;
+  readonly held: boolean;
+}
+
 /**
  * Folds the next entries of a merchant's histories into events, and hands these and the events that were stored with
  * their changes to the merchant's endpoints: all in one transaction with the new position, so that a crash neither
  * loses an event nor repeats one. Only transactions older than every open one count, so none is skipped that commits
- * late. Returns whether more entries wait.
+ * late.
  *
  * @param waits whether to wait for another process that folds the same merchant; otherwise nothing is done then
  */
-export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits: boolean }): Promise<boolean> {
+export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits: boolean }): Promise<Folded> {
   return inTransaction(deps, async (uow) => {
     const after = await lockPosition(uow, merchant, waits);
-    if (after === null) return false;
+    if (after === null) return { more: false, held: false };
     const [horizon] = await uow.run(HORIZON, { merchant, after });
     const ends = [horizon!.receipts, horizon!.subscriptions].filter((end) => end !== null).map(BigInt);
     const settled = BigInt(horizon!.xmin) - 1n;
     const through = String(ends.reduce((least, end) => (end < least ? end : least), settled));
-    if (BigInt(through) <= BigInt(after)) return false;
+    const { held } = horizon!;
+    if (BigInt(through) <= BigInt(after)) return { more: false, held };
     const range = { merchant, after, through };
     await raiseEvents(uow, [...(await receiptEvents(uow, range)), ...(await subscriptionEvents(uow, range))]);
     await dispatchEvents(deps, uow, range);
     await uow.run(ADVANCE, { merchant, through });
-    return ends.length > 0;
+    return { more: ends.length > 0, held };
   });
 }
 

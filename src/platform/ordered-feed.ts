@@ -32,6 +32,11 @@ export type PageQuery<Row> = Query<Cursor & { readonly merchant: Wallet }, Row &
 /** `epoch.txid.position`; cursors from versions without epochs have two parts. */
 const CURSOR = /^(?:([0-9a-f]{8})\.)?(\d{1,20})\.(\d{1,19})$/;
 
+/** The highest position; a greater number is no cursor. */
+const LAST_POSITION = 2n ** 63n - 1n;
+
+const isCursor = (text: string): boolean => CURSOR.test(text) && cursorOf(text).position <= LAST_POSITION;
+
 const cursorOf = (text: string): Cursor & { epoch: string | undefined } => {
   const [, epoch, txid, position] = CURSOR.exec(text) as unknown as [string, string | undefined, string, string];
   return { epoch, txid: BigInt(txid), position: BigInt(position) };
@@ -91,6 +96,32 @@ function startOf(text: string, now: Now): Cursor {
   return isAfter(cursor, end) ? end : cursor;
 }
 
+const notACursor = () => refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
+
+/**
+ * The position after which a reader with this cursor reads on, and the same as a cursor; the beginning for null.
+ * Refuses as `followTransactions` does, and with `cursor_expired` a cursor before `deletedThrough`, the last
+ * transaction whose rows are deleted.
+ */
+export async function readPosition(
+  deps: Pick<Deps, 'sql'>,
+  cursor: string | null,
+  deletedThrough: bigint,
+): Promise<{ readonly position: Cursor; readonly start: string }> {
+  if (cursor !== null && !isCursor(cursor)) throw notACursor();
+  const now = await readNow(deps);
+  const beginning = `${now.epoch}.0.0`;
+  if (cursor === null) return { position: { txid: 0n, position: 0n }, start: beginning };
+  const position = startOf(cursor, now);
+  if (position.txid < deletedThrough && position.position > 0n) {
+    throw refuse('cursor_expired', 'The events after this cursor are no longer kept: begin again at `resumeAfter`', {
+      field: 'after',
+      resumeAfter: beginning,
+    });
+  }
+  return { position, start: `${now.epoch}.${position.txid}.${position.position}` };
+}
+
 /**
  * Follows the rows of a merchant, after a cursor or from now on: each row once, in the order of the transactions. The
  * query `after` reads a page by merchant, txid and position. Each row is `settled` if its transaction is older than
@@ -103,9 +134,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
   stream: { channel: string; merchant: Wallet; after: PageQuery<Row>; pageSize: number },
   cursor: string | null,
 ): Promise<Source<Row>> {
-  if (cursor !== null && !CURSOR.test(cursor)) {
-    throw refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
-  }
+  if (cursor !== null && !isCursor(cursor)) throw notACursor();
   const now = await readNow({ sql });
   const source = follow<Row, Cursor>(
     {

@@ -33,7 +33,7 @@ export const parts: readonly Part[] = [
     about: 'Recurring plans, charged by signed spend permissions.',
     routes: [...subscriptionRoutes, ...chargingRoutes],
   },
-  { tag: 'Webhook endpoints', about: 'The endpoints that receive a merchant’s events.', routes: webhookRoutes },
+  { tag: 'Events', about: 'A merchant’s events, and the endpoints that receive them.', routes: webhookRoutes },
   { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },
 ];
 

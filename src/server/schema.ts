@@ -20,6 +20,7 @@ import '../subscriptions/signing-schema.ts';
 import '../charges/schema.ts';
 import '../receipt-search/schema.ts';
 import '../subscriptions/event-schema.ts';
+import '../events/schema.ts';
 import '../users/schema.ts';
 import '../billing/schema.ts';
 import '../gateway/schema.ts';

@@ -4,8 +4,8 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { enqueueAll, enqueueDelivery } from './enqueue.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { enqueueDelivery } from './enqueue.ts';
 import type { DeliveryState } from './lifecycle.ts';
 import { moveDeliveries } from './move-deliveries.ts';
 
@@ -124,42 +124,6 @@ export async function redeliver(
   });
   return readDelivery(deps, merchant, deliveryId);
 }
-
-const AT_ONCE = 500;
-
-/**
- * Enqueues every delivery that failed, of events since `sinceMs` (epoch ms) and of all merchants, with the same ids and
- * bytes and new attempts each. Works page by page. Returns the number of deliveries.
- */
-export async function redeliverFailed(deps: Pick<Deps, 'orm' | 'boss'>, sinceMs: number): Promise<number> {
-  const merchants = await inTransaction(deps, ({ db }) => db.selectFrom('Merchant').select('wallet').execute());
-  let count = 0;
-  for (const { wallet } of merchants) {
-    for (let page = AT_ONCE; page === AT_ONCE; count += page) {
-      page = await inTransaction(deps, async (uow) => {
-        const failed = await moveDeliveries(uow.db, 'pending', null)
-          .where('Delivery.id', 'in', failedSince(uow, wallet, sinceMs))
-          .returning(['Delivery.id', 'Delivery.url'])
-          .execute();
-        if (failed.length > 0) await enqueueAll(deps, uow, failed);
-        return failed.length;
-      });
-    }
-  }
-  return count;
-}
-
-const failedSince = ({ db }: UnitOfWork, merchant: Wallet, sinceMs: number) =>
-  db
-    .selectFrom('Delivery')
-    .select('id')
-    .where('merchant', '=', merchant)
-    .where('createdAt', '>=', sinceMs)
-    .where('state', '=', 'failed')
-    .orderBy('createdAt')
-    .limit(AT_ONCE)
-    .forUpdate()
-    .skipLocked();
 
 /** One delivery with its attempts. `merchant` must own it; null for the operator. Refuses with `not_found`. */
 export async function readDelivery(

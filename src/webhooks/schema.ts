@@ -1,10 +1,13 @@
 import { merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
 import type { DeliveryState as State } from './lifecycle.ts';
 import { type Ping, pingWebhook } from './ping.ts';
+import { replayInput } from './replay.input.ts';
+import { REPLAY_MAX, type Replay, replayDeliveries } from './replay.ts';
 
 const DeliveryState = builder.enumType('WebhookDeliveryState', {
   description: 'The state of a delivery: attempts are pending, one was accepted, or all have failed.',
@@ -117,7 +120,40 @@ const WebhookPing = builder.objectRef<Ping>('WebhookPing').implement({
   }),
 });
 
+const WebhookReplay = builder.objectRef<Replay>('WebhookReplay').implement({
+  authScopes: { admin: true },
+  description: 'The result of a replay.',
+  fields: (t) => ({
+    queued: t.exposeInt('queued', { description: 'The number of deliveries that are sent again.' }),
+    nextSince: t.expose('nextSince', {
+      type: 'Millis',
+      nullable: true,
+      description: 'The `since` with which to go on; null if there are no more.',
+    }),
+  }),
+});
+
+const ReplayInput = builder.inputType('ReplayWebhooksInput', {
+  description: 'Which deliveries to send again.',
+  fields: (t) => ({
+    since: t.field({ type: 'Millis', required: true, description: 'Those of events since then.' }),
+    kind: t.string({
+      description: 'Only those of this kind of event, such as `receipt.paid`, `receipt.*` or `receipt.status_updated`.',
+    }),
+    endpointId: t.id({ description: 'Only those to this endpoint.' }),
+    failedOnly: t.boolean({ description: 'False: also those that were accepted. Default: true.' }),
+  }),
+});
+
 builder.mutationFields((t) => ({
+  replayWebhooks: t.field({
+    ...countsAs('others'),
+    type: WebhookReplay,
+    authScopes: { adminWrite: true },
+    description: `Sends up to ${REPLAY_MAX} deliveries again, the oldest first: the same ids and bodies, with new attempts.`,
+    args: { input: t.arg({ type: ReplayInput, required: true, description: 'The selection.' }) },
+    resolve: (_, { input }, ctx) => replayDeliveries(ctx, merchantOf(ctx.caller), parseInput(replayInput, input)),
+  }),
   redeliverWebhook: t.field({
     ...countsAs('others'),
     type: WebhookDelivery,

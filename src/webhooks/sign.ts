@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { RECEIPT_WEBHOOK } from './events/kinds.ts';
 
 /** The key object of an API key, for repeated signatures. */
 export const secretOf = (apiKey: string): KeyObject => createSecretKey(apiKey, 'utf8');
@@ -17,7 +18,7 @@ export function signStandard(secret: KeyObject, id: string, seconds: number, bod
 }
 
 /** The event type in the header and the payload. */
-export const EVENT = 'receipt.status_updated';
+export const EVENT = RECEIPT_WEBHOOK;
 
 /** The type of a test event sent by an admin. It concerns no receipt. */
 export const PING_EVENT = 'ping';

@@ -3,7 +3,7 @@ import { runStatement } from '../../test/support/statement.ts';
 import type { Settings } from '../platform/deps.ts';
 import { listenForAlarms } from '../platform/test/alarms.ts';
 import { createAlarms } from './alarms.ts';
-import { redeliverFailed } from './deliveries.ts';
+import { replayAll } from './replay.ts';
 import { SECRET } from './test/deps.ts';
 import { MERCHANT, openReceiver, openScene } from './test/scene.ts';
 import { startWebhookWorker } from './worker.ts';
@@ -77,7 +77,9 @@ test('replaying since a time enqueues all deliveries that have failed since then
     { name: 'test-fail', text: `update webhook_deliveries set state = 'failed', finished_at = 1 where seq <> 3` },
     [],
   );
-  expect(await redeliverFailed(scene.deps, now + 1)).toBe(2);
+  const failed = { since: now + 1, kind: null, failedOnly: true };
+  expect(await replayAll(scene.deps, { ...failed, kind: 'refund.*' })).toBe(0);
+  expect(await replayAll(scene.deps, failed)).toBe(2);
   const worker = startWebhookWorker(scene.deps);
   onTestFinished(() => worker.stop());
   const deliveries = await scene.until((list) => list.filter(({ state }) => state === 'delivered').length === 2);
@@ -87,7 +89,7 @@ test('replaying since a time enqueues all deliveries that have failed since then
     [2, 'delivered'],
     [1, 'failed'],
   ]);
-  expect(await redeliverFailed(scene.deps, now + 1)).toBe(0);
+  expect(await replayAll(scene.deps, failed)).toBe(0);
 });
 
 test('an endpoint that fails for an hour raises one alarm an hour, until it accepts a webhook', () => {

@@ -87,12 +87,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ...['ReserveRecommendation', 'SettlementShare', 'ShopLink', 'ShopTheme', 'SiteTheme', 'SpendPermission'],
     ...['SplitRecipient', 'TaxComponent', 'UnmatchedCandidate', 'WebhookAttempt'],
   ],
-  'a page of a list': ['InventoryPage', 'PageInfo', 'UserSearch'],
+  'a page of a list': ['EventPage', 'InventoryPage', 'PageInfo', 'UserSearch'],
   'the result of one call': [
     ...['CancellationRequest', 'CardCheckout', 'ChargeBatch', 'ChargeResult', 'ConfiguredSplit', 'FollowsInfo'],
     ...['LoginChallenge', 'PaymentQuote', 'PermissionDraft', 'PresenceEvent', 'SubmittedTransaction'],
     ...['SubscriptionPreflight', 'SubscriptionStatusReport', 'TestPayment', 'WebhookPing'],
-    ...['WebhookEndpointTest', 'WebhookEndpointWithSecret'],
+    ...['WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],
   ],
 };
 
@@ -142,7 +142,9 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     ...['BillingBalance.currency', 'ReserveBalance.currency', 'ReserveRecommendation.currency'],
     ...['ReceiptStatusReport.currency', 'SplitTransaction.currency'],
   ],
-  'the name of an event as it is sent, which endpoints choose by patterns': ['WebhookDelivery.event'],
+  'the name of an event as it is sent, which endpoints choose by patterns': [
+    ...['WebhookDelivery.event', 'ReplayWebhooksInput.kind'],
+  ],
   'a sentence for people': ['PaymentFailure.reason'],
   'a part of an address': ['BillingAddress.state', 'BillingAddressInput.state'],
 };

@@ -663,6 +663,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read events
+         * @description The oldest first, each once. `nextCursor` is the `after` of the next page, also of an empty one.
+         *
+         *     For: A key with the scope `receipts:read`, or the merchant’s own session.
+         */
+        get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/endpoints": {
         parameters: {
             query?: never;
@@ -952,6 +974,8 @@ export interface components {
             resetAt?: number;
             /** @description For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`). */
             reason?: string;
+            /** @description The cursor from which to read on (`cursor_expired`). */
+            resumeAfter?: string;
             /** @description The scope that the key lacks. */
             scope?: string;
             /** @description The role that the signed-in wallet lacks. */
@@ -5241,6 +5265,79 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    events: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the last page. Without it, from the oldest event. */
+                after?: string;
+                /** @description The maximum number of events, 1 to 200. Default: 100. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your own id for this request, to find it in the log. */
+                "X-Correlation-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The events. */
+                        events: {
+                            /** @description The id of the event, which webhooks send as `webhook-id`. */
+                            id: string;
+                            /** @description What happened, such as `receipt.paid`. */
+                            type: string;
+                            /** @description When it happened. */
+                            createdAt: components["schemas"]["Millis"];
+                            /** @description The details of the event. */
+                            data: unknown;
+                        }[];
+                        /** @description The position after this page, for `after`. Read again from it when more may have happened. */
+                        nextCursor: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `cursor_expired`: The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`. */
+            410: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "cursor_expired";
+                        /** @description The cursor from which to read on (`cursor_expired`). */
+                        resumeAfter: string;
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
         };
     };
     webhookEndpoints: {

@@ -30,6 +30,7 @@ type Documents = {
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": typeof types.DeleteInventoryItemDocument,
     "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}": typeof types.DeleteWebhookEndpointDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": typeof types.DeploySplitDocument,
+    "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}": typeof types.EventsDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.InventoryRecordFragmentDoc,
     "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}": typeof types.LiveUsersDocument,
@@ -89,6 +90,7 @@ const documents: Documents = {
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": types.DeleteInventoryItemDocument,
     "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}": types.DeleteWebhookEndpointDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": types.DeploySplitDocument,
+    "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}": types.EventsDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.InventoryRecordFragmentDoc,
     "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}": types.LiveUsersDocument,
@@ -210,6 +212,10 @@ export function graphql(source: "mutation DeleteWebhookEndpoint($endpointId: ID!
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}"): (typeof documents)["mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}"): (typeof documents)["query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

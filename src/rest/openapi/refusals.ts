@@ -26,6 +26,7 @@ const errorFields = {
     type: 'string',
     description: 'For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`).',
   },
+  resumeAfter: { type: 'string', description: 'The cursor from which to read on (`cursor_expired`).' },
   scope: { type: 'string', description: 'The scope that the key lacks.' },
   role: { type: 'string', description: 'The role that the signed-in wallet lacks.' },
   action: { type: 'string', description: 'What to do about it, for people.' },
@@ -48,6 +49,7 @@ export const errorSchema: JsonSchema = {
 const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   rate_limited: ['resetAt'],
   deprecated: ['reason'],
+  cursor_expired: ['resumeAfter'],
 };
 
 /** The rate limit headers. */

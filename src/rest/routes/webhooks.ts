@@ -1,17 +1,31 @@
+import { eventsQuery } from '../bodies/events.ts';
 import { endpointBody, endpointChangeBody, rotationBody } from '../bodies/webhook-endpoint.ts';
 import {
   CreateWebhookEndpointDocument,
   DeleteWebhookEndpointDocument,
+  EventsDocument,
   RotateWebhookSecretDocument,
   TestWebhookEndpointDocument,
   UpdateWebhookEndpointDocument,
   WebhookEndpointDocument,
   WebhookEndpointsDocument,
 } from '../generated/graphql.ts';
-import { admin, type Route, route } from '../route.ts';
+import { admin, type Route, route, scope } from '../route.ts';
 
 /** The endpoints that receive a merchant's events. */
 export const webhookRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/events',
+    access: scope('receipts:read'),
+    summary: 'Read events',
+    detail: 'The oldest first, each once. `nextCursor` is the `after` of the next page, also of an empty one.',
+    query: eventsQuery,
+    refuses: ['cursor_expired'],
+    operation: EventsDocument,
+    variables: ({ query }) => query,
+    answer: ({ events: { events, nextCursor } }) => ({ body: { events, nextCursor } }),
+  }),
   route({
     method: 'GET',
     path: '/api/webhooks/endpoints',

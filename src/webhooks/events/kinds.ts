@@ -34,6 +34,16 @@ export const KIND_PATTERNS: readonly string[] = [
   ...KINDS,
 ];
 
+/** The type of the webhook of a single receipt, as the contract names it. */
+export const RECEIPT_WEBHOOK = 'receipt.status_updated';
+
+/** The kinds of deliveries that a pattern selects; the pattern itself if it is a kind. */
+export const kindsOf = (pattern: string): string[] =>
+  [...KINDS, RECEIPT_WEBHOOK].filter((kind) => selects([pattern], kind));
+
+/** What a replay may select. */
+export const REPLAY_PATTERNS: readonly string[] = [...KIND_PATTERNS, RECEIPT_WEBHOOK];
+
 /** The type of a test event. It is part of no pattern. */
 export const TEST_KIND = 'ping';
 

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
+import { SWEEP_BATCH, sweep } from '../platform/sweep.ts';
+import { deleteEvents } from '../webhooks/events/delete-events.ts';
+
+/** How long events are kept. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** Deletes the oldest events and remembers up to where, so that a cursor before it is refused. */
+const SWEEP = query(
+  'events-sweep',
+  (db, $: { before: number }) =>
+    db
+      .with('gone', () => deleteEvents(db, $.before, SWEEP_BATCH))
+      .with('noted', (cte) =>
+        cte
+          .updateTable('EventPosition')
+          .from((eb) =>
+            eb
+              .selectFrom('gone')
+              .select(['gone.merchant', sql<string>`(array_agg(gone.txid order by gone.txid desc))[1]`.as('last')])
+              .groupBy('gone.merchant')
+              .as('g'),
+          )
+          .set((eb) => ({ deletedThrough: sql`greatest(${eb.ref('EventPosition.deletedThrough')}, g.last)` }))
+          .whereRef('EventPosition.merchant', '=', 'g.merchant'),
+      )
+      .selectFrom('gone')
+      .select((eb) => eb.fn.countAll<number>().as('count')),
+  { computed: { count: 'int8' } },
+);
+
+/** Deletes the events that are older than 30 days. Returns their number. */
+export const sweepEvents = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
+  sweep(deps, SWEEP, { before: deps.clock() - KEPT_MS });

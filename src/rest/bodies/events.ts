@@ -1,0 +1,5 @@
+import { feedQuery } from '../../events/feed.input.ts';
+import { readsQuery } from '../reader.ts';
+
+/** The query of `GET /api/events`. */
+export const eventsQuery = readsQuery(feedQuery, ({ after = null, limit = null }) => ({ after, limit }));
