@@ -48,9 +48,10 @@ const ORDER: KeysetOrder = {
 interface Conditions {
   readonly merchant: Wallet;
   readonly receiptId: string;
+  readonly endpointId: string;
   readonly state: DeliveryState;
 }
-type Condition = 'receiptId' | 'state';
+type Condition = 'receiptId' | 'endpointId' | 'state';
 
 const listBy = (...conditions: readonly Condition[]) =>
   keysetList(['webhook-deliveries', ...conditions].join(' '), {
@@ -61,14 +62,18 @@ const listBy = (...conditions: readonly Condition[]) =>
       return rows;
     },
     select: (rows) => rows.select(COLUMNS),
-    slow: !conditions.includes('receiptId'),
+    slow: !conditions.includes('receiptId') && !conditions.includes('endpointId'),
   });
-const LISTS = {
-  all: listBy(),
-  state: listBy('state'),
-  receiptId: listBy('receiptId'),
-  both: listBy('receiptId', 'state'),
-};
+
+/** A delivery is that of a receipt or that of an endpoint. */
+type Subject = 'receiptId' | 'endpointId' | null;
+
+const LISTS = new Map(
+  [null, 'receiptId' as const, 'endpointId' as const].map((subject: Subject) => {
+    const conditions = subject === null ? [] : [subject];
+    return [subject, { ofAny: listBy(...conditions), ofOne: listBy(...conditions, 'state') }];
+  }),
+);
 
 const ONE = query('webhook-delivery', (db, $: { id: string; merchant: Wallet | null }) =>
   db
@@ -90,18 +95,26 @@ const ATTEMPTS = query('webhook-attempts-of', (db, $: { ids: readonly string[] }
 export interface DeliveryFilter {
   /** Only those of this receipt. */
   readonly receiptId?: string | null;
+  /** Only those to this endpoint. */
+  readonly endpointId?: string | null;
   readonly state?: DeliveryState | null;
 }
 
-/** A merchant's deliveries with their attempts, newest first. */
+/** A merchant's deliveries with their attempts, newest first. Refuses a receipt together with an endpoint. */
 export function listDeliveries(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
-  { receiptId, state }: DeliveryFilter = {},
+  { receiptId, endpointId, state }: DeliveryFilter = {},
 ): Listing<DeliveryRecord> {
-  const list = receiptId == null ? LISTS[state == null ? 'all' : 'state'] : LISTS[state == null ? 'receiptId' : 'both'];
-  const conditions = { merchant, receiptId, state } as Conditions;
-  return listing(deps, list, conditions, merchant, (found) => withAttempts(deps, found));
+  if (receiptId != null && endpointId != null) {
+    throw refuse('invalid_input', 'endpointId must not be given together with receiptId', { field: 'endpointId' });
+  }
+  const subject = receiptId != null ? 'receiptId' : endpointId != null ? 'endpointId' : null;
+  const lists = LISTS.get(subject)!;
+  const conditions = { merchant, receiptId, endpointId, state } as Conditions;
+  return listing(deps, state == null ? lists.ofAny : lists.ofOne, conditions, merchant, (found) =>
+    withAttempts(deps, found),
+  );
 }
 
 /**

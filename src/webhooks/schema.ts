@@ -47,8 +47,10 @@ const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').imp
       nullable: true,
       description: 'The receipt whose webhook it is; null for an event that is sent to an endpoint.',
     }),
-    seq: t.exposeInt('seq', {
-      description: 'The sequence number of the receipt’s history entry; 0 for an event that is sent to an endpoint.',
+    seq: t.int({
+      nullable: true,
+      description: 'The sequence number of the receipt’s history entry; null for an event that is sent to an endpoint.',
+      resolve: ({ endpointId, seq }) => (endpointId === null ? seq : null),
     }),
     endpointId: t.exposeID('endpointId', {
       nullable: true,
@@ -83,6 +85,7 @@ builder.queryFields((t) => ({
       description: 'The merchant’s webhook deliveries with their attempts, the newest first.',
       args: {
         receiptId: t.arg.id({ description: 'Only those of one receipt.' }),
+        endpointId: t.arg.id({ description: 'Only those to one endpoint. Not together with `receiptId`.' }),
         state: t.arg({ type: DeliveryState, description: 'Only those in this state.' }),
       },
       complexity: costOfPage,

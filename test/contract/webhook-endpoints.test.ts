@@ -148,6 +148,17 @@ test('an endpoint receives the events of its kinds since it was registered, sign
   expect(same!.headers['webhook-id']).toBe(failed!.headers['webhook-id']);
   expect(same!.headers['x-service-delivery']).not.toBe(failed!.headers['x-service-delivery']);
   expect(isSignedWith(second.secret, same!)).toBe(true);
+  const LIST = `query ($id: ID!) { webhookDeliveries(endpointId: $id) {
+    nodes { id receiptId seq endpointId eventId event body } } }`;
+  const listed = (await ask(server, session, LIST, { id: second.endpoint.id })).body.data.webhookDeliveries.nodes;
+  expect(listed).toEqual([
+    {
+      ...{ id: same!.headers['x-service-delivery'], eventId: same!.event.id, event: 'receipt.failed' },
+      ...{ receiptId: null, seq: null, endpointId: second.endpoint.id, body: same!.body },
+    },
+  ]);
+  const theirs = (await ask(server, other, LIST, { id: second.endpoint.id })).body.data;
+  expect(theirs.webhookDeliveries.nodes).toEqual([]);
   expect(failures.types()).toEqual(['receipt.failed']);
   expect(all.received.map(({ event }) => event.data.receiptId)).not.toContain(before);
   for (const { endpoint } of [first, second]) await send('DELETE', `${PATH}/${endpoint.id}`);
