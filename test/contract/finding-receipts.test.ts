@@ -192,7 +192,7 @@ describe('receipts in GraphQL', () => {
   test.each([
     [{ statuses: [] }, 'filter.statuses'],
     [{ statuses: Array.from({ length: 1_000 }, () => 'paid') }, 'filter.statuses'],
-    [{ statuses: ['x'.repeat(10_000)] }, 'filter.statuses[0]'],
+    [{ statuses: ['x'.repeat(10_000)] }, 'statuses[0]'],
     [{ origin: '\0' }, 'filter.origin'],
     [{ createdFrom: -1 }, 'filter.createdFrom'],
     [{ paidFrom: 2, paidTo: 1 }, 'filter.paidTo'],
