@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kyse
 import type { CursorScope, KeyType, Place } from '../core/cursor.ts';
 import type { Database } from './database.ts';
 import type { Deps } from './deps.ts';
-import { type Query, type QueryOptions, queryVariant } from './query.ts';
+import { type KeyedQuery, keyedQuery, lateralQuery, type Query, type QueryOptions, queryVariant } from './query.ts';
 
 /** A sort key. Its values are never null. */
 export interface SortKey {
@@ -101,23 +101,12 @@ export function keysetList<
 ): KeysetList<Parameters, Row> {
   const known = lists.get(name);
   if (known) return known as unknown as KeysetList<Parameters, Row>;
-  const [next, previous] = order.direction === 'asc' ? ['>', '<'] : ['<', '>'];
-  const opposite = order.direction === 'asc' ? 'desc' : 'asc';
-  type Bounds = Readonly<Record<string, string | number>>;
   const list: KeysetList<Parameters, Row> = {
     order,
     page: (kind) =>
       queryVariant(
         `${name} ${kind}`,
-        (db, $: Parameters & { readonly limit: number }) => {
-          const bounds = $ as unknown as Bounds;
-          const direction = kind.startsWith('f') ? order.direction : opposite;
-          let rows = select(from(db, $), $);
-          if (kind.includes('a')) rows = rows.where(isBeyond(order, bounds, 'after', next as string));
-          if (kind.slice(1).includes('b')) rows = rows.where(isBeyond(order, bounds, 'before', previous as string));
-          for (const key of order.keys) rows = rows.orderBy(expressionOf(key), direction);
-          return rows.limit($.limit);
-        },
+        (db, $: Parameters & { readonly limit: number }) => cutTo(kind, order, select(from(db, $), $), $),
         options,
       ),
     total: () =>
@@ -128,6 +117,24 @@ export function keysetList<
   };
   lists.set(name, list as unknown as KeysetList<never, unknown>);
   return list;
+}
+
+/** Cuts a list down to a page of a kind. */
+function cutTo<DB, TB extends keyof DB, Row>(
+  kind: PageKind,
+  order: KeysetOrder,
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  $: { readonly limit: number },
+): SelectQueryBuilder<DB, TB, Row> {
+  const [next, previous] = order.direction === 'asc' ? ['>', '<'] : ['<', '>'];
+  const opposite = order.direction === 'asc' ? 'desc' : 'asc';
+  const direction = kind.startsWith('f') ? order.direction : opposite;
+  const bounds = $ as unknown as Readonly<Record<string, string | number>>;
+  let cut = rows;
+  if (kind.includes('a')) cut = cut.where(isBeyond(order, bounds, 'after', next as string));
+  if (kind.slice(1).includes('b')) cut = cut.where(isBeyond(order, bounds, 'before', previous as string));
+  for (const key of order.keys) cut = cut.orderBy(expressionOf(key), direction);
+  return cut.limit($.limit);
 }
 
 const expressionOf = ({ name, sql: expression }: SortKey) => expression ?? sql.ref(name);
@@ -141,24 +148,16 @@ function isBeyond({ keys }: KeysetOrder, $: Readonly<Record<string, unknown>>, c
 const boundsOf = (cursor: string, place: Place) =>
   Object.fromEntries(place.map((value, i) => [`${cursor}${i}`, value] as const));
 
-/** Reads a page of a list, in the order of reading. */
-function readPage<Parameters extends object, Row>(
-  { sql: db }: Pick<Deps, 'sql'>,
-  list: KeysetList<Parameters, Row>,
-  parameters: Parameters,
-  { limit, after, before, backward = false }: PageRequest,
-): Promise<Row[]> {
-  const kind = `${backward ? 'b' : 'f'}${after ? 'a' : ''}${before ? 'b' : ''}` as PageKind;
-  return db.run(list.page(kind), {
-    ...parameters,
-    ...(after && boundsOf('after', after)),
-    ...(before && boundsOf('before', before)),
-    limit,
-  });
+/** The kind of a page and its parameters. */
+function statementOf({ limit, after, before, backward = false }: PageRequest) {
+  return {
+    kind: `${backward ? 'b' : 'f'}${after ? 'a' : ''}${before ? 'b' : ''}` as PageKind,
+    bounds: { ...(after && boundsOf('after', after)), ...(before && boundsOf('before', before)), limit },
+  };
 }
 
 /** What the cursors of an owner's list belong to. */
-const cursorScope = ({ name, direction, keys }: KeysetOrder, owner: string): CursorScope => ({
+export const cursorScope = ({ name, direction, keys }: KeysetOrder, owner: string): CursorScope => ({
   name: `${name} ${direction} ${owner}`,
   types: keys.map(({ type }) => type),
 });
@@ -179,7 +178,8 @@ export function listing<Parameters extends object, Row, Record = Row>(
   return {
     scope: cursorScope(list.order, owner),
     async read(page) {
-      const rows = await readPage(deps, list, parameters, page);
+      const { kind, bounds } = statementOf(page);
+      const rows = await deps.sql.run(list.page(kind), { ...parameters, ...bounds });
       const records = await recordsOf(rows);
       return records.map((row, i) => ({ row, place: placeIn(list.order, rows[i]) }));
     },
@@ -188,4 +188,84 @@ export function listing<Parameters extends object, Row, Record = Row>(
       return counted!.total;
     },
   };
+}
+
+/** The statements of a list that each of many owners has, such as the charges of subscriptions. */
+export interface NestedList<Row> {
+  readonly order: KeysetOrder;
+  /** The same page of the list of each owner. */
+  readonly pages: Readonly<Record<PageKind, Query<OwnersPage, Row & { readonly n: number }>>>;
+  readonly total: KeyedQuery<Owner, { readonly total: number }>;
+}
+
+interface Owner {
+  readonly owner: string;
+}
+interface OwnersPage {
+  readonly owner: readonly string[];
+  readonly limit: number;
+}
+
+interface NestedSource<DB, TB extends keyof DB, Row> extends QueryOptions<Row> {
+  readonly order: KeysetOrder;
+  /** The rows of an owner's list, without columns. */
+  readonly from: (db: Kysely<Database>, owner: RawBuilder<string>) => SelectQueryBuilder<DB, TB, object>;
+  /** Adds columns. */
+  readonly select: (rows: SelectQueryBuilder<DB, TB, object>) => SelectQueryBuilder<DB, TB, Row>;
+}
+
+/**
+ * Defines a list that each of many owners has. It is paged as a `keysetList`, and one statement reads the pages of all
+ * owners of a response.
+ *
+ * @example
+ * const CHARGES = nestedList('charges-of', {
+ *   order: { name: 'charges-of', direction: 'desc', keys: [PERIOD_START] },
+ *   from: (db, owner) => db.selectFrom('Charge').where('subscriptionId', '=', owner),
+ *   select: (charges) => charges.select(COLUMNS),
+ * });
+ */
+export function nestedList<DB, TB extends keyof DB, Row>(
+  name: string,
+  { order, from, select, ...options }: NestedSource<DB, TB, Row>,
+): NestedList<Row> {
+  const pageOf = (kind: PageKind) =>
+    lateralQuery<Owner, { readonly limit: number }, Row>(
+      `${name} ${kind}`,
+      ['owner'],
+      (db, { owner }, $) => cutTo(kind, order, select(from(db, owner)), $),
+      options,
+    );
+  return {
+    order,
+    pages: Object.fromEntries(KINDS.map((kind) => [kind, pageOf(kind)])) as NestedList<Row>['pages'],
+    total: keyedQuery<Owner, { readonly total: number }>(
+      `${name} n`,
+      ['owner'],
+      (db, { owner }) => from(db, owner).select(sql<number>`count(*)`.as('total')) as never,
+      { computed: { total: 'int8' } },
+    ),
+  };
+}
+
+/** A page of an owner's list. */
+export interface OwnedPage extends Owner {
+  readonly page: PageRequest;
+}
+
+/** Reads pages of the lists of many owners, in their order: one statement for all that differ only in their owner. */
+export async function readNested<Row>(
+  { sql: db }: Pick<Deps, 'sql'>,
+  { order, pages }: NestedList<Row>,
+  wanted: readonly OwnedPage[],
+): Promise<Placed<Row>[][]> {
+  const found = new Map<OwnedPage, Placed<Row>[]>(wanted.map((one) => [one, []]));
+  const alike = Map.groupBy(wanted, ({ page }) => JSON.stringify(page));
+  const readAlike = async (group: readonly OwnedPage[]) => {
+    const { kind, bounds } = statementOf(group[0]!.page);
+    const rows = await db.run(pages[kind], { ...bounds, owner: group.map(({ owner }) => owner) });
+    for (const row of rows) found.get(group[row.n - 1]!)!.push({ row, place: placeIn(order, row) });
+  };
+  await Promise.all([...alike.values()].map(readAlike));
+  return wanted.map((one) => found.get(one)!);
 }

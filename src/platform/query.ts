@@ -130,15 +130,17 @@ function compiled(db: Kysely<Database>, built: Built<unknown>): CompiledText {
 /** What a keyed query uses in place of a key's value: a column of the list of keys. */
 export type KeyColumns<Key extends object> = { readonly [Part in keyof Key]: RawBuilder<Key[Part]> };
 
+/** The parameters of a statement that looks up many keys: one array per part of the key. */
+type KeyLists<Key extends object> = { readonly [Part in keyof Key]: readonly Key[Part][] };
+
 /** A query for one row by its key. Each row of its result has the position of its key as `n`, from 1. */
-export interface KeyedQuery<Key extends object, Row>
-  extends Query<{ readonly [Part in keyof Key]: readonly Key[Part][] }, Row & { readonly n: number }> {
+export interface KeyedQuery<Key extends object, Row> extends Query<KeyLists<Key>, Row & { readonly n: number }> {
   readonly parts: readonly (keyof Key & string)[];
 }
 
 /**
  * Defines a query for one row by a key of texts. Reads of one tick run as one statement: the keys arrive as one array
- * per part. The lateral join looks up each key on its own, so the plan does not depend on the size of the table.
+ * per part.
  *
  * @example
  * type Key = KeyColumns<{ merchant: Wallet; id: string }>;
@@ -151,25 +153,37 @@ export function keyedQuery<Key extends object, Row>(
   name: string,
   parts: readonly (keyof Key & string)[],
   build: (db: Kysely<Database>, key: KeyColumns<Key>) => Expression<Row>,
-  { computed, ...options }: QueryOptions<Row> = {},
+  options: QueryOptions<Row> = {},
 ): KeyedQuery<Key, Row> {
+  return { ...lateralQuery<Key, object, Row>(name, parts, build, options), parts };
+}
+
+/**
+ * Defines a query for the rows of each of many keys of texts, which arrive as one array per part. Each row of its
+ * result has the position of its key as `n`, from 1; the rows of one key keep their order. The lateral join looks up
+ * each key on its own, so the plan does not depend on the size of the table.
+ */
+export function lateralQuery<Key extends object, Parameters extends object, Row>(
+  name: string,
+  parts: readonly (keyof Key & string)[],
+  build: (db: Kysely<Database>, key: KeyColumns<Key>, parameters: Parameters) => Expression<Row>,
+  { computed, ...options }: QueryOptions<Row> = {},
+): Query<KeyLists<Key> & Parameters, Row & { readonly n: number }> {
   const key = Object.fromEntries(parts.map((part) => [part, sql.ref(`k.${part}`)])) as unknown as KeyColumns<Key>;
   const names = sql.join(parts.map((part) => sql.id(part)));
-  type Lists = { readonly [Part in keyof Key]: readonly Key[Part][] };
   type Numbered = Row & { readonly n: number };
-  const made = define<Lists, Numbered>(
+  return define<KeyLists<Key> & Parameters, Numbered>(
     name,
     (db) => {
       const lists = placeholders<Record<string, unknown>>();
       const arrays = sql.join(parts.map((part) => sql`${lists[part]}::text[]`));
-      const row = build(db, key);
+      const row = build(db, key, placeholders<Parameters>());
       const all = sql<Numbered>`select k.n::int as n, r.* from unnest(${arrays}) with ordinality as k(${names}, n)
       cross join lateral ${'isRawBuilder' in row ? sql`(${row})` : row} as r`;
       return { ...compiled(db, all), handWritten: 'isRawBuilder' in row };
     },
     { ...options, computed: { n: 'int4', ...computed } as ColumnKinds<Numbered> },
   );
-  return { ...made, parts };
 }
 
 interface CompiledText {

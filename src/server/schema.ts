@@ -18,6 +18,7 @@ import '../plans/schema.ts';
 import '../subscriptions/subscription-schema.ts';
 import '../subscriptions/signing-schema.ts';
 import '../charges/schema.ts';
+import '../charges/charge-type.ts';
 import '../receipt-search/schema.ts';
 import '../subscriptions/event-schema.ts';
 import '../events/schema.ts';

@@ -47,7 +47,7 @@ export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPerm
   }),
 });
 
-const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription').implement({
+export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubscription').implement({
   description: "A customer's recurring payment for a plan.",
   authScopes: { $granted: 'subscription', key: true, session: true, subscriber: true },
   fields: (t) => ({

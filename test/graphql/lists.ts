@@ -7,8 +7,10 @@ export interface TestedList {
   readonly table: string;
   /** Inserts the rows `$2` to `$3` of the merchant `$1`; several rows share a sort key. */
   readonly insert: string;
-  /** The scope of a developer key that may read it; null if none may. */
+  /** The scope of a developer key that may read it; null if none may, or if any key of the merchant may. */
   readonly scope: string | null;
+  /** The field of the object that has the list, if it is not a root field. */
+  readonly parent?: string;
 }
 
 const ROWS = 'from generate_series($2::int, $3::int) i';
@@ -17,6 +19,13 @@ const HASH = `'0x' || md5($1 || i)`;
 const TRANSFER = `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms,
   token, sender, pay_to, amount, canonical, merchant, receipt_id, unmatched_reason, exact, seen_at)
   select 1, ${HASH}, ${HASH}, -1, i / 3, i, 'USDC', $1, $1, 5, true, $1`;
+
+const CHARGES = `with subscription as (insert into subscriptions (merchant, id, plan_id, customer, price_cents, period,
+    chain_id, token, permission, permission_hash, sealed_signature, status, created_at, updated_at)
+  select $1, 's' || $1, 'p', $1, 5, 'WEEKLY', 1, $1, '{}', $1, '', 'active', 1, 1 on conflict do nothing)
+  insert into charges (merchant, id, subscription_id, period_start, period_end, status, attempt, split, token, amount,
+    amount_cents, fee_cents, receipt_id, nonce, transaction_hash, created_at, updated_at)
+  select $1, $1 || i, 's' || $1, i, i, 'succeeded', 1, $1, 'USDC', 5, 5, 0, 'R' || i, i, ${HASH}, i / 3, i ${ROWS}`;
 
 /** Every list that is paged by keys. */
 export const LISTS: readonly TestedList[] = [
@@ -74,6 +83,21 @@ export const LISTS: readonly TestedList[] = [
     insert: `insert into subscription_events (merchant, subscription_id, kind, status, charge_id, at)
       select $1, 's', 'charged', 'active', 'c' || i, i ${ROWS}`,
   },
+  {
+    field: 'charges(',
+    parent: 'subscription(subscriptionId: "sID")',
+    key: 'chargeId',
+    table: 'charges',
+    scope: null,
+    insert: CHARGES,
+  },
+  ...['createdFrom: 0', 'state: succeeded'].map((filter) => ({
+    field: `charges(${filter}`,
+    key: 'chargeId',
+    table: 'charges',
+    scope: 'receipts:read',
+    insert: CHARGES,
+  })),
   {
     field: 'plans(wallet: "ID"',
     key: 'planId',
