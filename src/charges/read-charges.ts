@@ -1,6 +1,7 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing, nestedList } from '../platform/keyset.ts';
+import type { RowOf } from '../platform/query.ts';
 import type { Charge } from './charge.entity.ts';
 import type { ChargeStatus } from './lifecycle.ts';
 
@@ -24,15 +25,15 @@ const COLUMNS = [
   'updatedAt',
 ] as const satisfies readonly (keyof Charge)[];
 
-/** A charge as a plain row. Periods in Unix seconds, times in epoch ms. */
-export type ChargeRow = Readonly<Pick<Charge, (typeof COLUMNS)[number]>>;
-
 /** The charges of each of many subscriptions, the latest period first. */
 export const CHARGES_OF_SUBSCRIPTION = nestedList('charges-nested', {
   order: { name: 'charges of a subscription', direction: 'desc', keys: [{ name: 'periodStart', type: 'int8' }] },
   from: (db, owner) => db.selectFrom('Charge').where('subscriptionId', '=', owner),
   select: (charges) => charges.select(COLUMNS),
 });
+
+/** A charge as a plain row. Periods in Unix seconds, times in epoch ms. */
+export type ChargeRow = Readonly<Omit<RowOf<(typeof CHARGES_OF_SUBSCRIPTION)['pages']['f']>, 'n'>>;
 
 interface Conditions {
   readonly merchant: Wallet;

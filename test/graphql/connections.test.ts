@@ -37,8 +37,8 @@ function reader({ field, key, parent }: TestedList, merchant: Wallet, ask = aske
     return (parent ? `{ parent: ${parent} ${list} }` : list).replace('ID', merchant);
   };
   const read = async (page: string, fields = `nodes { ${key} } ${PAGE_INFO}`) => {
-    const answer = await ask(admin(merchant), whole(page, fields));
-    return (answer.parent ?? answer) as unknown as { list: Page } & Refused;
+    const answer = (await ask(admin(merchant), whole(page, fields))) as Record<string, unknown>;
+    return (answer.parent ?? answer) as { list: Page } & Refused;
   };
   return { whole, read, keysOf: (page: Page) => page.nodes.map((node) => node[key]!) };
 }
