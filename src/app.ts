@@ -40,6 +40,7 @@ import { mountWebsocket } from './server/websocket.ts';
 import { completePort } from './settings.ts';
 import { createShares } from './settlement/create-shares.ts';
 import { settlementLoop } from './settlement/settle.ts';
+import { startStatisticsWorker } from './statistics/worker.ts';
 import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
@@ -122,6 +123,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     await startWebhookWorker(deps),
     await startChargeWorker(deps),
     startEventWorker(deps),
+    startStatisticsWorker(deps),
   ];
   const sweep = setInterval(() => {
     Promise.all([sweepGateway(deps), sweepRates(deps), sweepEvents(deps)]).catch((error: Error) =>

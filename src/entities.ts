@@ -20,6 +20,7 @@ import { Quote } from './quotes/quote.entity.ts';
 import { ReceiptIndex } from './receipt-search/index-state.entity.ts';
 import { ReceiptSearchRow } from './receipt-search/search-row.entity.ts';
 import { ReceiptTerm } from './receipt-search/term.entity.ts';
+import { ReceiptFollower } from './receipts/follower.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
 import { ReceiptTouch } from './receipts/touch.entity.ts';
@@ -27,6 +28,8 @@ import { Refund, RefundTransfer } from './refunds/refund.entity.ts';
 import { SettlementShare } from './settlement/settlement.entity.ts';
 import { SpenderBroadcast, SpenderNonce, SpenderTransaction } from './spender/spender-transaction.entity.ts';
 import { Split } from './splits/split.entity.ts';
+import { CountedReceipt } from './statistics/counted-receipt.entity.ts';
+import { DayFigures } from './statistics/day-figures.entity.ts';
 import { Subscription } from './subscriptions/subscription.entity.ts';
 import { SubscriptionEvent } from './subscriptions/subscription-event.entity.ts';
 import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
@@ -55,6 +58,9 @@ export const entities = [
   ReceiptSearchRow,
   ReceiptTerm,
   ReceiptIndex,
+  ReceiptFollower,
+  CountedReceipt,
+  DayFigures,
   Quote,
   Transfer,
   BoundTransaction,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { processingFee } from '../receipts/processing-fee.ts';
 
 /** A merchant's usage in the current calendar month (UTC). */
 export interface Usage {
@@ -31,8 +32,7 @@ const USAGE = query(
                 receipt.and([receipt('status', '=', 'refunded'), receipt('paidToken', 'is not', null)]),
               ])
               .as('paid'),
-            sql`(jsonb_path_query_first(${receipt.ref('lineItems')},
-              '$[*] ? (@.label == "Processing Fee" && !exists(@.itemId)).priceCents'))::int8`.as('fee'),
+            processingFee(receipt.ref('lineItems')).as('fee'),
           ])
           .where('merchant', '=', $.merchant)
           .where('createdAt', '>=', $.since)

@@ -3,16 +3,11 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { paidAtOf } from '../receipts/paid-at.ts';
+import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { OVERSOLD_NOTE } from '../receipts/record-change.ts';
 import { facetOf } from './facets.ts';
 import type { SearchColumns } from './search-row.entity.ts';
 import { fold, termsOf } from './terms.ts';
-
-/** A receipt by its key. */
-export interface ReceiptKey {
-  readonly merchant: Wallet;
-  readonly receiptId: string;
-}
 
 /**
  * The receipts with what their search rows are made from, and the terms that their current rows have. Reads only, so

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { readChanged } from '../receipts/changed.ts';
+import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { forgetTouches, readTouches } from '../receipts/touch.ts';
-import { readChanged } from './changed.ts';
-import { describeReceipts, type ReceiptKey } from './describe.ts';
+import { describeReceipts } from './describe.ts';
 import { type IndexState, type RebuildPlace, requireIndexState } from './index-state.ts';
 import { writeRows } from './write.ts';
 

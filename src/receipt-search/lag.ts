@@ -1,5 +1,5 @@
 import type { Deps } from '../platform/deps.ts';
-import { readChanged } from './changed.ts';
+import { readChanged } from '../receipts/changed.ts';
 import { readIndexState } from './index-state.ts';
 
 /** How far the search is behind the receipts. */

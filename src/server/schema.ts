@@ -7,6 +7,7 @@ import '../splits/schema.ts';
 import '../webhooks/schema.ts';
 import '../webhooks/endpoints/schema.ts';
 import '../receipts/schema.ts';
+import '../statistics/schema.ts';
 import '../orders/schema.ts';
 import '../quotes/schema.ts';
 import '../orders/terminal-schema.ts';

@@ -30,6 +30,7 @@ export const ORDER = [
   'charges',
   'events',
   'receipt-search',
+  'statistics',
   'users',
   'billing',
   'gateway',

@@ -81,7 +81,7 @@ export function floatFaults(schema: GraphQLSchema = served, fractions = FRACTION
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a part of its parent': [
     ...['AcceptedDifference', 'BillingAddress', 'BillingBalance', 'BillingUsage', 'CardSession', 'Dependencies'],
-    ...['DiscountRule'],
+    ...['DiscountRule', 'ReceiptFigures', 'ReceiptStatsGroup', 'ReceiptStatsPeriod'],
     ...['NativeLine', 'OversoldItem', 'PaymentFailure', 'PaymentMissing', 'PaymentPaid', 'Pricing', 'ReceiptLine'],
     ...['PreflightFix', 'PreflightObstacle', 'PreflightTransaction', 'RefundItem', 'ReserveBalance', 'ReserveBasis'],
     ...['ReserveRecommendation', 'SettlementShare', 'ShopLink', 'ShopTheme', 'SiteTheme', 'SpendPermission'],
@@ -90,7 +90,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a page of a list': ['EventPage', 'InventoryPage', 'PageInfo', 'UserSearch'],
   'the result of one call': [
     ...['CancellationRequest', 'CardCheckout', 'ChargeBatch', 'ChargeResult', 'ConfiguredSplit', 'FollowsInfo'],
-    ...['LoginChallenge', 'PaymentQuote', 'PermissionDraft', 'PresenceEvent', 'SubmittedTransaction'],
+    ...['LoginChallenge', 'PaymentQuote', 'PermissionDraft', 'PresenceEvent', 'ReceiptStats'],
+    ...['SubmittedTransaction'],
     ...['SubscriptionPreflight', 'SubscriptionStatusReport', 'TestPayment', 'WebhookPing'],
     ...['WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],
   ],

@@ -104,6 +104,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   adminWrite: 'admin',
   session: 'any session',
   sessionWrite: 'any session',
+  platform: 'platform admin',
   platformWrite: 'platform admin',
   buyer: 'page token',
   buyerWrite: 'page token that may write',

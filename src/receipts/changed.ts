@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import type { ReceiptKey } from './describe.ts';
+import type { ReceiptKey } from './receipt-key.ts';
 
 /**
  * The new rows of the history, in the order of their transactions: those of transactions that began after a snapshot,
@@ -10,7 +10,7 @@ import type { ReceiptKey } from './describe.ts';
  * each merchant; an index over all merchants would make every order slower.
  */
 const CHANGED = query(
-  'receipt-search-changed',
+  'receipts-changed',
   (db, $: { next: string; open: readonly string[]; most: number }) =>
     db
       .selectFrom('Merchant as m')

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Wallet } from '../core/wallet.ts';
+import { queryBuilderOf } from '../platform/database.ts';
+import type { Query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
+import { renewEpoch } from '../platform/stream-epoch.ts';
+import { beginReading } from '../receipts/follower.ts';
+import { countAll, countStep, STATISTICS } from './count.ts';
+import { dayOf, INTERVALS } from './days.ts';
+import { readStatistics } from './read-statistics.ts';
+import { type Key, OTHER, openShop, SHOP, type Shop } from './test/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop?.close());
+afterEach(() => shop.run('truncate receipts, receipt_history, receipt_followers, receipt_days, counted_receipts'));
+
+/** The roll-up as the receipts say it must be. */
+const EXPECTED = `
+  with r as (
+    select *, coalesce(paid_token, '') as token,
+           coalesce((select sum((line->>'priceCents')::int8) from jsonb_array_elements(line_items) line
+                      where line->>'label' = 'Processing Fee' and not line ? 'itemId'), 0) as fee,
+           status in ('paid', 'completed') or (status = 'refunded' and paid_token is not null) as paid
+      from receipts)
+  select merchant, day, status, token, sum(created) as created_count, sum(created_cents) as created_cents,
+         sum(paid) as paid_count, sum(paid_cents) as paid_cents, sum(fees) as fee_cents, sum(refunded) as refunded_cents
+    from (select merchant, to_timestamp(created_at / 1000) at time zone 'UTC' as at, status, token, 1 as created,
+                 total_cents as created_cents, 0 as paid, 0 as paid_cents, 0 as fees, 0 as refunded from r
+          union all
+          select merchant, to_timestamp(closed_at / 1000) at time zone 'UTC', status, token, 0, 0, 1, total_cents, fee,
+                 refunded_cents from r where paid) parts,
+         lateral (select at::date - date '1970-01-01' as day) d
+   group by 1, 2, 3, 4 order by 1, 2, 3, 4`;
+
+const KEPT = 'select * from receipt_days order by merchant, day, status, token';
+
+const numbers = (rows: readonly Record<string, unknown>[]) =>
+  rows.map(({ merchant, status, token, ...rest }) => ({
+    ...{ merchant, status, token },
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, Number(value)])),
+  }));
+
+async function expectExact(): Promise<void> {
+  expect(numbers(await shop.run(KEPT))).toEqual(numbers(await shop.run(EXPECTED)));
+}
+
+let orders = 0;
+async function order(more: Partial<{ merchant: Wallet; itemCents: number; feeCents: number; euro: boolean }> = {}) {
+  const { merchant = SHOP, itemCents = 1_000, feeCents = 50, euro = false } = more;
+  const key: Key = { merchant, id: `r${++orders}` };
+  await shop.order(key, { itemCents, feeCents, euro });
+  return key;
+}
+
+async function pay(key: Key, token = 'USDC'): Promise<void> {
+  await shop.moveTo(key, 'pending');
+  await shop.moveTo(key, 'tx_mined', token);
+  await shop.moveTo(key, 'paid');
+}
+
+const ACTIONS = ['order', 'move', 'move', 'move', 'refund', 'void', 'renew', 'wait', 'rate', 'count'] as const;
+
+/** Does one action on one of the receipts. */
+async function act(keys: Key[], [action, pick, n]: readonly [(typeof ACTIONS)[number], number, number]): Promise<void> {
+  const key = keys[pick % keys.length];
+  if (action === 'wait') shop.now += n * 60_000;
+  else if (action === 'rate') shop.usdPerEuro = String(0.5 + n / 1_000);
+  else if (action === 'count') await countStep(shop.deps);
+  else if (action === 'order' || !key)
+    keys.push(
+      await order({ merchant: pick % 3 ? SHOP : OTHER, itemCents: n * 7, feeCents: n % 4 ? n : 0, euro: n % 2 === 0 }),
+    );
+  else if (action === 'move') await shop.move(key, n);
+  else if (action === 'refund') await shop.refund(key, n);
+  else await shop[action](key);
+}
+
+test('after any sequence of orders, payments, refunds, failures, renewals and voids the sums are exact', async () => {
+  const action = fc.tuple(fc.constantFrom(...ACTIONS), fc.nat(20), fc.integer({ min: 1, max: 2_000 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 30, maxLength: 60 }), async (actions) => {
+      const keys: Key[] = [];
+      for (const one of actions) await act(keys, one);
+      await countAll(shop.deps);
+      await expectExact();
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('a receipt is counted on the day of its creation, and its money on the day of its payment', async () => {
+  shop.now = Date.UTC(2026, 2, 1, 23, 59);
+  const [paid] = [await order({ itemCents: 995, feeCents: 5 }), await order()];
+  shop.now += 2 * 60_000;
+  await pay(paid);
+  await shop.refund(paid, 300);
+  await countAll(shop.deps);
+  const days = { from: dayOf('2026-03-01')!, to: dayOf('2026-03-03')! };
+  const { periods, total, building } = await readStatistics(shop.deps, SHOP, days, 'DAY');
+  const none = { createdCount: 0, createdCents: 0, paidCount: 0, paidCents: 0, feeCents: 0, refundedCents: 0 };
+  const money = { paidCount: 1, paidCents: 1_000, feeCents: 5, refundedCents: 300 };
+  expect(periods).toMatchObject([
+    {
+      ...{ ...none, createdCount: 2, createdCents: 2_050 },
+      groups: [
+        { status: 'generated', token: null, createdCount: 1, createdCents: 1_050, paidCount: 0 },
+        { status: 'paid', token: 'USDC', createdCount: 1, createdCents: 1_000, paidCount: 0, paidCents: 0 },
+      ],
+    },
+    { ...none, ...money, groups: [{ status: 'paid', token: 'USDC', ...none, ...money }] },
+    { ...none, groups: [] },
+  ]);
+  expect(total).toMatchObject({ ...days, ...money, createdCount: 2, createdCents: 2_050 });
+  expect(total.groups).toMatchObject([{ status: 'generated' }, { status: 'paid', ...money, createdCount: 1 }]);
+  expect(building).toBe(false);
+});
+
+test('weeks and months add up to the days, and no merchant sees another’s', async () => {
+  for (let i = 0; i < 12; i++) {
+    shop.now = Date.UTC(2026, 0, 20 + i * 5, 12);
+    await pay(await order({ itemCents: 100 + i }), i % 2 ? 'USDC' : 'USDT');
+    await order({ merchant: OTHER });
+  }
+  await countAll(shop.deps);
+  const days = { from: dayOf('2026-01-21')!, to: dayOf('2026-03-10')! };
+  for (const merchant of [SHOP, OTHER]) {
+    const all = await Promise.all(INTERVALS.map((interval) => readStatistics(shop.deps, merchant, days, interval)));
+    expect(all.map(({ total }) => total)).toEqual(all.map(() => all[0]!.total));
+    for (const { periods, total } of all) {
+      expect(periods.reduce((sum, { paidCents }) => sum + paidCents, 0)).toBe(total.paidCents);
+      expect(periods.reduce((sum, { createdCount }) => sum + createdCount, 0)).toBe(total.createdCount);
+    }
+    expect(all[0]!.total).toMatchObject({ createdCount: 9, paidCount: merchant === SHOP ? 9 : 0 });
+    expect(all.map(({ periods }) => periods.length)).toEqual([49, 8, 3]);
+  }
+});
+
+test('the sums are exact with several writers and several workers at once', async () => {
+  const keys = await Promise.all(Array.from({ length: 12 }, (_, i) => order({ merchant: i % 2 ? SHOP : OTHER })));
+  let writing = true;
+  const write = async (start: number) => {
+    for (let i = start; i < start + 25; i++) await act(keys, [ACTIONS[1 + (i % 6)]!, i * 7, i * 13]);
+  };
+  const count = async () => {
+    while (writing) await countAll(shop.deps);
+  };
+  const workers = [count(), count()];
+  await Promise.all([1, 30, 60].map(write));
+  writing = false;
+  await Promise.all(workers);
+  await countAll(shop.deps);
+  await expectExact();
+});
+
+test('a transaction that began earlier and commits later is counted', async () => {
+  await countAll(shop.deps);
+  const late = await shop.connect();
+  await late.query('begin');
+  await late.query(`insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency,
+      line_items, brand_name, created_at, updated_at)
+    values ('${SHOP}', 'late', 'order', 'generated', 'generated', 700, 'USD', '[]', 'Shop', 5000, 5000)`);
+  await late.query(`insert into receipt_history (merchant, receipt_id, seq, kind, status, actor, at)
+    values ('${SHOP}', 'late', 1, 'status', 'generated', 'test', 5000)`);
+  await pay(await order());
+  await countAll(shop.deps);
+  await expectExact();
+  await late.query('commit');
+  await countAll(shop.deps);
+  await expectExact();
+  expect(await shop.run("select from counted_receipts where id = 'late'")).toHaveLength(1);
+});
+
+test('a worker whose connection is killed within its transaction has counted nothing, and the next one all', async () => {
+  await countAll(shop.deps);
+  await pay(await order());
+  const before = await shop.run('select * from receipt_followers');
+  const blocker = await shop.connect();
+  await blocker.query('begin');
+  await blocker.query('lock table receipt_days in exclusive mode');
+  const killed = expect(countStep(shop.deps)).rejects.toThrow();
+  const waiting = 'select pid from pg_locks where not granted and relation = $1::regclass';
+  await expect.poll(() => shop.run(waiting, ['receipt_days']), { timeout: 30_000 }).toHaveLength(1);
+  await shop.run(`select pg_terminate_backend(pid) from (${waiting}) w`, ['receipt_days']);
+  await killed;
+  await blocker.query('rollback');
+  expect(await shop.run('select * from receipt_followers')).toEqual(before);
+  expect(await shop.run('select from receipt_days')).toEqual([]);
+  await countAll(shop.deps);
+  await expectExact();
+});
+
+test('receipts from before the first start, and from before a restore, are counted once', async () => {
+  for (let i = 0; i < 450; i++) await order({ merchant: i % 5 ? SHOP : OTHER });
+  const isBuilding = async () => (await readStatistics(shop.deps, SHOP, { from: 0, to: 1 }, 'DAY')).building;
+  expect(await isBuilding()).toBe(true);
+  await countStep(shop.deps);
+  expect(await isBuilding()).toBe(true);
+  await countAll(shop.deps);
+  expect(await isBuilding()).toBe(false);
+  await expectExact();
+  await renewEpoch(shop.deps);
+  expect(await isBuilding()).toBe(true);
+  await countAll(shop.deps);
+  await beginReading(shop.deps, STATISTICS);
+  await countAll(shop.deps);
+  await expectExact();
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+test('a year by day is one statement that reads only the rows of the year, by the key', async () => {
+  const first = dayOf('2024-01-01')!;
+  await shop.run(
+    `insert into receipt_days select '0x' || lpad(m::text, 40, '0'), d, s, t, 1, 100, 1, 100, 1, 0
+       from generate_series(1, 12) m, generate_series($1::int, $1::int + 1095) d,
+            unnest(array['completed', 'failed']) s, unnest(array['USDC', 'USDT']) t`,
+    [first],
+  );
+  await shop.run('analyze receipt_days');
+  const merchant = `0x${'7'.padStart(40, '0')}` as Wallet;
+  const plans: PlanNode[] = [];
+  const explaining = {
+    ...shop.deps.sql,
+    async run<Parameters extends object, Row>(statement: Query<Parameters, Row>, parameters: Parameters) {
+      const { text, values } = statement.compile(() => queryBuilderOf(shop.deps.orm.em));
+      const [row] = await shop.run<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+        `explain (analyze, format json) ${text}`,
+        values(parameters),
+      );
+      plans.push(row!['QUERY PLAN'][0]!.Plan);
+      return shop.deps.sql.run(statement, parameters);
+    },
+  } satisfies Sql;
+  const days = { from: first + 365, to: first + 729 };
+  const { total } = await readStatistics({ sql: explaining }, merchant, days, 'DAY');
+  expect(total.paidCount).toBe(365 * 4);
+  expect(plans).toHaveLength(1);
+  const scans = nodesOf(plans[0]!).filter((node) => node['Node Type'].includes('Scan'));
+  const ofDays = scans.filter((node) => node['Index Name'] === 'receipt_days_pkey');
+  expect(ofDays).toHaveLength(1);
+  expect(ofDays[0]).toMatchObject({ 'Actual Rows': 365 * 4 });
+  expect(ofDays[0]!['Rows Removed by Filter'] ?? 0).toBe(0);
+});

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Wallet } from '../core/wallet.ts';
+import { query } from '../platform/query.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { type FollowDeps, followReceipts } from '../receipts/follow.ts';
+import type { Follower } from '../receipts/follower.ts';
+import { processingFee } from '../receipts/processing-fee.ts';
+import type { ReceiptKey } from '../receipts/receipt-key.ts';
+
+/** The statistics' position in the histories of the receipts. */
+export const STATISTICS: Follower = { name: 'statistics', version: 1 };
+
+const DAY_MS = sql.lit(86_400_000);
+
+interface Keys {
+  readonly merchants: readonly Wallet[];
+  readonly ids: readonly string[];
+}
+
+/**
+ * Counts receipts as they are now, in place of what is counted of them. A receipt is paid as billing counts it: a
+ * refunded underpayment has no `paid_token` and never was. Returns the rows that are empty now.
+ */
+const COUNT = query(
+  'statistics-count',
+  (_db, $: Keys) => sql<{ merchant: Wallet; day: number; status: string; token: string }>`
+    with wanted as (
+      select distinct * from unnest(${$.merchants}::text[], ${$.ids}::text[]) w(merchant, id)
+    ), now as (
+      select merchant, id, (r.created_at / ${DAY_MS})::int as created_day,
+             case when r.status in ('paid', 'completed') or (r.status = 'refunded' and r.paid_token is not null)
+               then (coalesce(r.closed_at, r.transaction_timestamp, r.created_at) / ${DAY_MS})::int end as paid_day,
+             r.status, coalesce(r.paid_token, '') as token, r.total_cents,
+             coalesce(${processingFee(sql`r.line_items`)}, 0) as fee_cents, r.refunded_cents
+        from wanted join receipts r using (merchant, id)
+    ), before as (
+      select merchant, id, c.created_day, c.paid_day, c.status, c.token, c.total_cents, c.fee_cents, c.refunded_cents
+        from wanted join counted_receipts c using (merchant, id)
+    ), fresh as (
+      select * from now except select * from before
+    ), stale as (
+      select * from before except select * from now
+    ), stored as (
+      insert into counted_receipts as c (
+        merchant, id, created_day, paid_day, status, token, total_cents, fee_cents, refunded_cents)
+      select * from fresh
+      on conflict (merchant, id) do update set
+        created_day = excluded.created_day, paid_day = excluded.paid_day, status = excluded.status,
+        token = excluded.token, total_cents = excluded.total_cents, fee_cents = excluded.fee_cents,
+        refunded_cents = excluded.refunded_cents
+    ), moves as (
+      select 1 as sign, f.* from fresh f union all select -1, s.* from stale s
+    ), parts as (
+      select merchant, created_day as day, status, token, sign as created, sign * total_cents as created_cents,
+             0 as paid, 0::int8 as paid_cents, 0::int8 as fees, 0::int8 as refunded
+        from moves
+      union all
+      select merchant, paid_day, status, token, 0, 0, sign, sign * total_cents, sign * fee_cents, sign * refunded_cents
+        from moves where paid_day is not null
+    ), summed as (
+      insert into receipt_days as d (
+        merchant, day, status, token, created_count, created_cents, paid_count, paid_cents, fee_cents, refunded_cents)
+      select merchant, day, status, token, sum(created), sum(created_cents), sum(paid), sum(paid_cents), sum(fees),
+             sum(refunded)
+        from parts group by merchant, day, status, token
+      on conflict (merchant, day, status, token) do update set
+        created_count = d.created_count + excluded.created_count,
+        created_cents = d.created_cents + excluded.created_cents,
+        paid_count = d.paid_count + excluded.paid_count, paid_cents = d.paid_cents + excluded.paid_cents,
+        fee_cents = d.fee_cents + excluded.fee_cents, refunded_cents = d.refunded_cents + excluded.refunded_cents
+      returning merchant, day, status, token, created_count, paid_count
+    )
+    select merchant, day, status, token from summed where created_count = 0 and paid_count = 0`,
+  { computed: { merchant: 'text', day: 'int4', status: 'text', token: 'text' } },
+);
+
+/** Most receipts pass through several statuses. Their empty rows would make every read slower. */
+const FORGET = query(
+  'statistics-forget',
+  (
+    _db,
+    $: {
+      merchants: readonly Wallet[];
+      days: readonly number[];
+      statuses: readonly string[];
+      tokens: readonly string[];
+    },
+  ) => sql<object>`
+    delete from receipt_days d
+     using unnest(${$.merchants}::text[], ${$.days}::int[], ${$.statuses}::text[], ${$.tokens}::text[])
+           e(merchant, day, status, token)
+     where (d.merchant, d.day, d.status, d.token) = (e.merchant, e.day, e.status, e.token)`,
+);
+
+/** Counts receipts as they are now, within a unit of work that no other count runs beside. */
+async function countReceipts(uow: UnitOfWork, keys: readonly ReceiptKey[]): Promise<void> {
+  const empty = await uow.run(COUNT, {
+    merchants: keys.map(({ merchant }) => merchant),
+    ids: keys.map(({ receiptId }) => receiptId),
+  });
+  if (empty.length === 0) return;
+  await uow.run(FORGET, {
+    merchants: empty.map(({ merchant }) => merchant),
+    days: empty.map(({ day }) => day),
+    statuses: empty.map(({ status }) => status),
+    tokens: empty.map(({ token }) => token),
+  });
+}
+
+/** Counts the next receipts that have changed. Returns whether more wait. */
+export const countStep = (deps: FollowDeps): Promise<boolean> => followReceipts(deps, STATISTICS, countReceipts);
+
+/** Counts until nothing is left to do, or the signal is aborted. */
+export async function countAll(deps: FollowDeps, signal?: AbortSignal): Promise<void> {
+  while ((await countStep(deps)) && !signal?.aborted);
+}

@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
+import type { ReceiptStatus } from '../receipts/lifecycle.ts';
+
+const CountedReceiptSchema = defineEntity({
+  name: 'CountedReceipt',
+  tableName: 'counted_receipts',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    id: p.text().primary(),
+    /** Days since 1970-01-01, UTC. */
+    createdDay: p.integer(),
+    /** Null if it is not paid. */
+    paidDay: p.integer().nullable(),
+    status: p.text().$type<ReceiptStatus>(),
+    /** The token of the payment; empty without one. */
+    token: p.text(),
+    totalCents: p.bigint('number'),
+    feeCents: p.bigint('number'),
+    refundedCents: p.bigint('number'),
+  },
+});
+
+/** What the statistics contain of a receipt, so that exactly this is removed when the receipt changes. */
+export class CountedReceipt extends CountedReceiptSchema.class {}
+CountedReceiptSchema.setClass(CountedReceipt);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    CountedReceipt: TableOf<typeof CountedReceiptSchema>;
+  }
+}

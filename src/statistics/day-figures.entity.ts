@@ -1,0 +1,35 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../core/wallet.ts';
+import type { TableOf } from '../platform/database.ts';
+import type { ReceiptStatus } from '../receipts/lifecycle.ts';
+
+const DayFiguresSchema = defineEntity({
+  name: 'DayFigures',
+  tableName: 'receipt_days',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    /** Days since 1970-01-01, UTC. */
+    day: p.integer().primary().autoincrement(false),
+    status: p.text().$type<ReceiptStatus>().primary(),
+    /** The token of the payment; empty without one. */
+    token: p.text().primary(),
+    /** The receipts that were created on the day. */
+    createdCount: p.bigint('number'),
+    createdCents: p.bigint('number'),
+    /** The receipts that were paid on the day. */
+    paidCount: p.bigint('number'),
+    paidCents: p.bigint('number'),
+    feeCents: p.bigint('number'),
+    refundedCents: p.bigint('number'),
+  },
+});
+
+/** The sums of a merchant's receipts by day, current status and token. Only the statistics' worker writes them. */
+export class DayFigures extends DayFiguresSchema.class {}
+DayFiguresSchema.setClass(DayFigures);
+
+declare module '../platform/database.ts' {
+  interface Database {
+    DayFigures: TableOf<typeof DayFiguresSchema>;
+  }
+}

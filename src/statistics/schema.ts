@@ -1,0 +1,125 @@
+import { parseInput } from '../core/input.ts';
+import { usdFromCents } from '../core/money.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
+import { merchantReadBy } from '../merchants/own-wallet.ts';
+import { ReceiptStatusEnum } from '../receipts/status-types.ts';
+import { type Interval, textOfDay } from './days.ts';
+import { type Figures, type Group, type Period, readStatistics, type Statistics } from './read-statistics.ts';
+import { daysInput } from './statistics.input.ts';
+
+const IntervalEnum = builder.enumType('StatisticsInterval', {
+  description: 'The length of a period of statistics.',
+  values: {
+    DAY: { description: 'A day, UTC.' },
+    WEEK: { description: 'A week from Monday to Sunday, UTC.' },
+    MONTH: { description: 'A calendar month, UTC.' },
+  } satisfies Record<Interval, object>,
+});
+
+const FiguresType = builder.objectRef<Figures>('ReceiptFigures').implement({
+  ...throughParent,
+  description: 'Sums over receipts, exact to the cent.',
+  fields: (t) => ({
+    count: t.exposeInt('createdCount', { description: 'The number of receipts created in the period.' }),
+    createdUsd: t.field({
+      type: 'Usd',
+      description: 'The totals of the receipts created in the period, paid or not.',
+      resolve: ({ createdCents }) => usdFromCents(createdCents),
+    }),
+    paidCount: t.exposeInt('paidCount', { description: 'The number of receipts paid in the period.' }),
+    grossUsd: t.field({
+      type: 'Usd',
+      description: 'The totals of the receipts paid in the period, before refunds.',
+      resolve: ({ paidCents }) => usdFromCents(paidCents),
+    }),
+    feesUsd: t.field({
+      type: 'Usd',
+      description: 'The processing fees included in `grossUsd`.',
+      resolve: ({ feeCents }) => usdFromCents(feeCents),
+    }),
+    refundedUsd: t.field({
+      type: 'Usd',
+      description: 'What is refunded by now of the receipts paid in the period, whenever it was refunded.',
+      resolve: ({ refundedCents }) => usdFromCents(refundedCents),
+    }),
+  }),
+});
+
+const GroupType = builder.objectRef<Group>('ReceiptStatsGroup').implement({
+  ...throughParent,
+  description: 'The receipts of a period with one status and token.',
+  fields: (t) => ({
+    status: t.expose('status', {
+      type: ReceiptStatusEnum,
+      description: 'The status that the receipts have now, as in `Receipt.status`.',
+    }),
+    token: t.exposeString('token', {
+      nullable: true,
+      description: 'The token that paid, as in `Receipt.paid.token`; null without a payment.',
+    }),
+    figures: t.field({ type: FiguresType, description: 'The sums of the group.', resolve: (group) => group }),
+  }),
+});
+
+const PeriodType = builder.objectRef<Period>('ReceiptStatsPeriod').implement({
+  ...throughParent,
+  description: 'The receipts of some days.',
+  fields: (t) => ({
+    from: t.string({ description: 'The first day: `2026-11-16`.', resolve: ({ from }) => textOfDay(from) }),
+    to: t.string({ description: 'The last day, which is included: `2026-11-22`.', resolve: ({ to }) => textOfDay(to) }),
+    figures: t.field({ type: FiguresType, description: 'The sums of the period.', resolve: (period) => period }),
+    groups: t.field({
+      type: [GroupType],
+      complexity: { field: 1, multiplier: 4 },
+      description: 'The period by status and token, in their order. Groups without receipts are left out.',
+      resolve: ({ groups }) => [...groups],
+    }),
+  }),
+});
+
+const StatsType = builder.objectRef<Statistics>('ReceiptStats').implement({
+  description: 'Sums of a merchant’s receipts over time.',
+  authScopes: { scope: 'receipts:read', admin: true, platform: true },
+  fields: (t) => ({
+    total: t.expose('total', { type: PeriodType, description: 'All days of the range.' }),
+    periods: t.field({
+      type: [PeriodType],
+      description:
+        'The range by interval, oldest first, without gaps: periods without receipts have zeros. The first and the last contain only days of the range.',
+      complexity: { field: 10, multiplier: 40 },
+      resolve: ({ periods }) => [...periods],
+    }),
+    building: t.exposeBoolean('building', {
+      description:
+        'Older receipts are still being counted, after an upgrade or a restore; until then the sums are too low.',
+    }),
+  }),
+});
+
+builder.queryField('receiptStats', (t) =>
+  t.field({
+    type: StatsType,
+    description:
+      'The number and sums of the merchant’s receipts by day, week or month. Changes of the last seconds may be missing.',
+    authScopes: { scope: 'receipts:read', admin: true, platform: true },
+    args: {
+      from: t.arg.string({ required: true, description: 'The first day, UTC: `2026-01-01`.' }),
+      to: t.arg.string({
+        required: true,
+        description:
+          'The last day, UTC, which is included: `2026-12-31`. At most 400 days by `DAY`, 3,700 by `WEEK` and `MONTH`.',
+      }),
+      interval: t.arg({ type: IntervalEnum, defaultValue: 'DAY', description: 'The length of a period.' }),
+      wallet: t.arg({
+        type: 'Wallet',
+        description: 'The merchant, named by platform admins. Default: the caller’s own.',
+      }),
+    },
+    resolve: (_root, { from, to, interval, wallet }, context) => {
+      const merchant = merchantReadBy(context.caller, wallet as Wallet | null);
+      const by = interval ?? 'DAY';
+      return readStatistics(context, merchant, parseInput(daysInput(by), { from, to }), by);
+    },
+  }),
+);

@@ -1,0 +1,172 @@
+import pg from 'pg';
+import { createDatabase, openSql } from '../../../test/support/database.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { entities } from '../../entities.ts';
+import { staticTable } from '../../fx/rates.ts';
+import { createLocalBus } from '../../platform/bus.ts';
+import { readConfig } from '../../platform/config.ts';
+import type { Deps, Settings } from '../../platform/deps.ts';
+import { createJobs } from '../../platform/jobs.ts';
+import { createLog } from '../../platform/log.ts';
+import { createOrm } from '../../platform/orm.ts';
+import { inTransaction } from '../../platform/unit-of-work.ts';
+import { bookReceipts, type NewReceipt } from '../../receipts/book.ts';
+import { voidReceipt } from '../../receipts/end.ts';
+import { EXPIRED, isExpired } from '../../receipts/ended.ts';
+import { RECEIPT, type ReceiptStatus } from '../../receipts/lifecycle.ts';
+import type { Receipt } from '../../receipts/receipt.entity.ts';
+import { lockReceiptOrRefuse, recordChange } from '../../receipts/record-change.ts';
+import { renewReceipt } from '../../receipts/renew.ts';
+
+export const SHOP = `0x${'1'.repeat(40)}` as Wallet;
+export const OTHER = `0x${'2'.repeat(40)}` as Wallet;
+const DAY_MS = 86_400_000;
+
+type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock'>;
+
+/** A receipt of a shop, by its key. */
+export interface Key {
+  readonly merchant: Wallet;
+  readonly id: string;
+}
+
+/** A database with two merchants, and what happens to their receipts. */
+export interface Shop {
+  readonly deps: ShopDeps;
+  /** The time of the shop, epoch ms, and its rate of a euro. Tests change them. */
+  now: number;
+  usdPerEuro: string;
+  /** A connection of its own, for transactions that stay open. */
+  connect(): Promise<pg.Client>;
+  /** Runs plain SQL. */
+  run<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  order(
+    key: Key,
+    lines: { readonly itemCents: number; readonly feeCents: number; readonly euro: boolean },
+  ): Promise<void>;
+  /** Moves a receipt to one of the statuses that its status allows; does nothing if there is none. */
+  move(key: Key, choice: number): Promise<void>;
+  /** Moves it to this status, with what payments set. */
+  moveTo(key: Key, to: ReceiptStatus, token?: string): Promise<void>;
+  /** Refunds a part of a paid receipt. */
+  refund(key: Key, cents: number): Promise<void>;
+  void(key: Key): Promise<void>;
+  renew(key: Key): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openShop(): Promise<Shop> {
+  const { databaseUrl, drop } = await createDatabase();
+  const { sql, close } = await openSql(databaseUrl);
+  const log = createLog('silent');
+  const orm = await createOrm(databaseUrl, entities);
+  const boss = await createJobs(databaseUrl, log);
+  const bus = createLocalBus();
+  const open: pg.Client[] = [];
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    client.on('error', () => {});
+    await client.connect();
+    open.push(client);
+    return client;
+  };
+  const client = await connect();
+  for (const wallet of [SHOP, OTHER])
+    await client.query(
+      "insert into merchants (wallet, name, brand_key, shop, pricing, created_at, updated_at) values ($1, 'Shop', 'b', '{}', '{}', 0, 0)",
+      [wallet],
+    );
+  const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl } as Settings;
+  const deps: ShopDeps = {
+    ...{ orm, sql, boss, bus, settings, log },
+    rates: () => staticTable(new Map([['EUR', shop.usdPerEuro]])),
+    clock: () => shop.now,
+  };
+  const change = (
+    key: Key,
+    work: (receipt: Receipt, record: (to: ReceiptStatus | null) => Promise<unknown>) => unknown,
+  ) =>
+    inTransaction(deps, async (uow) => {
+      const receipt = await lockReceiptOrRefuse(uow, key.merchant, key.id);
+      await work(receipt, (to) =>
+        recordChange(deps, uow, receipt, to ? { kind: 'status', to } : { kind: 'note', name: 'note' }, {
+          actor: 'test',
+        }),
+      );
+    });
+  const shop: Shop = {
+    ...{ deps, now: Date.UTC(2026, 0, 30, 22), usdPerEuro: '1.1', connect },
+    run: async (text, values) => (await client.query(text, values as unknown[])).rows,
+    order: (key, { itemCents, feeCents, euro }) =>
+      inTransaction(deps, (uow) => bookReceipts(uow, [orderOf(key, shop.now, itemCents, feeCents, euro)])),
+    move: (key, choice) =>
+      change(key, (receipt, record) => {
+        const targets = RECEIPT.moves[receipt.status];
+        if (targets.length === 0) return;
+        const to = targets[choice % targets.length]!;
+        prepare(receipt, to, choice % 2 === 0 ? 'USDC' : 'USDT', shop.now);
+        return record(to);
+      }),
+    moveTo: (key, to, token = 'USDC') =>
+      change(key, (receipt, record) => {
+        prepare(receipt, to, token, shop.now);
+        return record(to);
+      }),
+    refund: (key, cents) =>
+      change(key, (receipt, record) => {
+        const rest = receipt.totalCents - receipt.refundedCents;
+        if ((receipt.status !== 'paid' && receipt.status !== 'completed') || cents >= rest) return;
+        receipt.refundedCents += cents;
+        return record(null);
+      }),
+    void: ({ merchant, id }) => voidReceipt(deps, merchant, id, 'test').catch(ignoreRefusal),
+    renew: async ({ merchant, id }) => {
+      const key = { merchant, receiptId: id, byMerchant: true };
+      await renewReceipt(deps, key, 'test').catch(ignoreRefusal);
+    },
+    async close() {
+      await boss.stop({ graceful: false });
+      await Promise.all([...open.map((one) => one.end()), close(), orm.close(), bus.close()]);
+      await drop();
+    },
+  };
+  return shop;
+}
+
+/** A receipt that may not be voided or renewed stays as it is. */
+function ignoreRefusal(error: { readonly code?: string }): void {
+  if (error.code !== 'invalid_input' && error.code !== 'receipt_ended') throw error;
+}
+
+/** Sets what payments, refunds and expiry set before the move. */
+function prepare(receipt: Receipt, to: ReceiptStatus, token: string, now: number): void {
+  if (to === 'tx_mined') Object.assign(receipt, { paidToken: token, transactionTimestamp: now });
+  if (to === 'tx_mismatch' || to === 'pending') receipt.paidToken = null;
+  if (to === 'refunded') receipt.refundedCents = receipt.totalCents;
+  if (to === 'failed') Object.assign(receipt, { failureCode: EXPIRED, closedAt: now });
+  if (to === 'pending' && isExpired(receipt)) receipt.failureCode = null;
+}
+
+function orderOf({ merchant, id }: Key, at: number, itemCents: number, feeCents: number, euro: boolean) {
+  const totalCents = itemCents + feeCents;
+  const fee = { label: 'Processing Fee', priceCents: feeCents };
+  return {
+    ...{ merchant, id, totalCents, at, origin: 'order', status: 'generated', currency: euro ? 'EUR' : 'USD' },
+    lineItems: [
+      { label: 'Processing Fee', priceCents: itemCents, itemId: 'an item with this name' },
+      ...(feeCents > 0 ? [fee] : []),
+    ],
+    pricing: euro
+      ? {
+          ...{ version: 1, currency: 'EUR', usdPerUnit: '1', quotedAt: at, provider: 'static' },
+          originalTotalCents: totalCents,
+          originalLineItems: [
+            { label: 'Thing', amountCents: itemCents },
+            ...(feeCents > 0 ? [{ label: 'Processing Fee', amountCents: feeCents }] : []),
+          ],
+        }
+      : null,
+    ...{ jurisdictionCode: null, taxRate: null, taxComponents: null, brandName: 'Shop', options: {}, keyId: null },
+    ...{ contentDigest: null, lifetimeMs: DAY_MS, expiresAt: at + DAY_MS, chainId: 1, createdBlock: 1, actor: 'test' },
+  } satisfies NewReceipt as NewReceipt & { readonly createdBlock: number };
+}
