@@ -88,7 +88,7 @@ test('after any sequence of orders, payments, refunds, failures, renewals and vo
       await countAll(shop.deps);
       await expectExact();
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });
 

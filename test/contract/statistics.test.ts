@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
-import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { newAccount } from '../support/server.ts';
+import { openPaidShop } from './paid-shop.ts';
 
 const platform = newAccount();
-let server: TestServer;
-let shop: TestMerchant;
-beforeAll(async () => {
-  server = await startTestServer({ worker: true, env: { PLATFORM_ADMINS: platform.address } });
-  shop = await server.merchant();
-});
-afterAll(() => server?.stop());
+const { server, merchant: shop, session, mineUntil } = await openPaidShop({ PLATFORM_ADMINS: platform.address });
 
 const QUERY = `query ($from: String!, $to: String!, $interval: StatisticsInterval, $wallet: Wallet) {
   receiptStats(from: $from, to: $to, interval: $interval, wallet: $wallet) {
@@ -33,14 +28,14 @@ const stats = (headers: Record<string, string>, more: object = {}) =>
 const PAY = 'mutation ($id: ID!) { payWithTestWallet(receiptId: $id, token: "USDC") { transactionHash } }';
 
 test('an order, its payment and its fee appear in the statistics, by status, token and day', async () => {
-  const session = await server.signIn(shop.account);
   const body = { id: 'free-line', lineItems: [{ label: 'Tea', priceUsd: 4.1 }] };
   expect((await server.call('POST', '/api/receipts', { headers: shop.auth, body })).status).toBe(201);
   const till = await server.call('POST', '/api/receipts/terminal', { headers: session, body: { amountUsd: 100 } });
   expect((await ask(server, session, PAY, { id: till.body.receipt.receiptId })).body.errors).toBeUndefined();
   const total = async () => (await stats(shop.auth)).body.data.receiptStats.total;
   const both = { count: 2, createdUsd: 104.6, paidCount: 1, grossUsd: 100.5, feesUsd: 0.5, refundedUsd: 0 };
-  await expect.poll(async () => (await total()).figures, { timeout: 60_000, interval: 250 }).toEqual(both);
+  await mineUntil(async () => (await total()).figures.paidCount === 1);
+  expect((await total()).figures).toEqual(both);
   const { groups } = await total();
   expect(groups).toHaveLength(2);
   expect(groups[0].token).toBe('USDC');
