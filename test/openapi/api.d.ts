@@ -753,7 +753,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate the secret of a webhook endpoint
+         * Rotate an endpoint’s secret
          * @description The answer shows the new secret, once. For the overlap, events carry the signatures of both secrets.
          *
          *     For: The merchant’s own session; never a developer key.

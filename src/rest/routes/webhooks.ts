@@ -88,7 +88,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/webhooks/endpoints/:id/rotate',
     access: admin,
-    summary: 'Rotate the secret of a webhook endpoint',
+    summary: 'Rotate an endpoint’s secret',
     detail: 'The answer shows the new secret, once. For the overlap, events carry the signatures of both secrets.',
     body: rotationBody,
     refuses: ['not_found'],
