@@ -9,6 +9,7 @@ import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemDeletion, itemInput } from './item.input.ts';
+import { ItemChoice } from './item-choice.ts';
 import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
 import { type ItemPage, listItems, readItemPage } from './list-items.ts';
 import { saveItem } from './save-item.ts';
@@ -176,10 +177,9 @@ builder.queryFields((t) => {
       description: "An item of the caller's own catalog, by its id or its SKU.",
       authScopes: { scope: 'inventory:read', admin: true },
       args: {
-        id: t.arg.id({ description: 'The id assigned by the server.' }),
-        sku: t.arg.string({ description: "The merchant's own identifier." }),
+        by: t.arg({ type: ItemChoice, required: true, description: 'Which item.' }),
       },
-      resolve: (_, names, ctx) => findItem(ctx, merchantOf(ctx.caller), names),
+      resolve: (_, { by }, ctx) => findItem(ctx, merchantOf(ctx.caller), by),
     }),
   };
 });

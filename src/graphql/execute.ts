@@ -13,6 +13,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Refusal } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
+import { oneOfCheck } from './one-of.ts';
 import { pageCheck } from './page-fields.ts';
 import { shapeOf } from './shape.ts';
 import { type Survey, surveyOf } from './survey.ts';
@@ -102,6 +103,7 @@ function runnable(
   let query: CompiledQuery | null = null;
   let compilable = true;
   const pageRefusal = pageCheck(schema, document, operation);
+  const namesOneOf = oneOfCheck(schema, operation);
   return {
     document,
     operation,
@@ -115,7 +117,8 @@ function runnable(
         if (isCompiledQuery(attempt)) query = attempt;
         else compilable = false;
       }
-      if (query)
+      // The interpreter refuses the variables, with its own errors.
+      if (query && (namesOneOf?.(variableValues) ?? true))
         return query.query(rootValue, contextValue, variableValues) as Promise<ExecutionResult> | ExecutionResult;
       return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
     },

@@ -9,7 +9,11 @@ import { MAX_LINES } from '../receipts/receipt.input.ts';
 
 /** An ordered product and its quantity. If both id and sku are given, the id counts. */
 const item = z
-  .object({ id: optional(identifier), sku: optional(identifier), qty })
+  .object({
+    id: optional(identifier).describe('The inventory item; either id or sku is required.'),
+    sku: optional(identifier).describe('Used if id is not given.'),
+    qty,
+  })
   .transform((sent, ctx) =>
     sent.id === undefined && sent.sku === undefined ? fault(ctx, 'must have an id or a sku') : sent,
   );

@@ -1,3 +1,4 @@
+import { ItemChoice } from '../catalog/item-choice.ts';
 import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
@@ -11,10 +12,9 @@ import { orderInput } from './order.input.ts';
 import { placeOrder } from './place-order.ts';
 
 const OrderItemInput = builder.inputType('OrderItemInput', {
-  description: 'An ordered product, named by `id` or `sku`, and its quantity.',
+  description: 'An ordered product and its quantity.',
   fields: (t) => ({
-    id: t.id({ description: 'The inventory item; either id or sku is required.' }),
-    sku: t.string({ description: 'Used if id is not given.' }),
+    item: t.field({ type: ItemChoice, required: true, description: 'The product.' }),
     qty: t.int({ required: true, description: 'A whole number from 1 to 100000.' }),
   }),
 });
@@ -48,8 +48,9 @@ builder.mutationFields((t) => ({
       idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same receipt.' }),
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
-      const order = parseInput(orderInput(urlPolicy(context)), input);
-      const repeatable = repeatableOf(idempotencyKey, input);
+      const sent = { ...input, items: input.items.map(({ item, qty }) => ({ ...item, qty })) };
+      const order = parseInput(orderInput(urlPolicy(context)), sent);
+      const repeatable = repeatableOf(idempotencyKey, sent);
       const placed = await placeOrder(context, authorOf(context.caller), order, repeatable);
       if (placed.degraded) context.request.markDegraded();
       return placed.receipt;

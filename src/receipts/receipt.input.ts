@@ -23,7 +23,7 @@ const receiptId = identifier
 
 const line = z.object({
   label,
-  priceUsd: optional(signedAmount),
+  priceUsd: optional(signedAmount).describe('Extended amount in US dollars (legacy lines).'),
   amount: optional(signedAmount),
   qty: optional(qty),
 });
@@ -40,7 +40,11 @@ function build(urls: UrlPolicy) {
     .looseObject({
       id: receiptId,
       wallet: optional(wallet),
-      lineItems: z.array(line).min(1, { error: 'must not be empty' }).max(MAX_LINES),
+      lineItems: z
+        .array(line)
+        .min(1, { error: 'must not be empty' })
+        .max(MAX_LINES)
+        .describe('The lines, all in one format; at least one.'),
       currency: optional(currency),
       total: optional(amount(0)),
       totalUsd: optional(amount(0)),

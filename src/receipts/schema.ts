@@ -3,15 +3,14 @@ import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
-import { CurrencyEnum } from '../graphql/currency.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { endOfStream } from '../platform/ordered-feed.ts';
 import { authorOf } from './author.ts';
 import { createReceipt } from './create-receipt.ts';
+import { CreateReceiptInput } from './create-receipt-input.ts';
 import { voidReceipt } from './end.ts';
-import { optionInputs } from './option-inputs.ts';
 import { ownReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
 import { buyerEmailInput, receiptInput } from './receipt.input.ts';
@@ -42,34 +41,6 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const LineInput = builder.inputType('ReceiptLineInput', {
-  description: 'A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native).',
-  fields: (t) => ({
-    label: t.string({ required: true, description: 'The text of the line.' }),
-    priceUsd: t.field({ type: 'Usd', description: 'Extended amount in US dollars (legacy lines).' }),
-    amount: t.float({
-      description: 'Extended amount (unit price × quantity) in the receipt’s currency, in major units.',
-    }),
-    qty: t.int({ description: 'Descriptive; amounts are not multiplied by it.' }),
-  }),
-});
-
-const CreateReceiptInput = builder.inputType('CreateReceiptInput', {
-  description: 'The id and lines of a receipt, and its optional fields.',
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'The caller’s own id, unique per merchant.' }),
-    lineItems: t.field({
-      type: [LineInput],
-      required: true,
-      description: 'The lines, all in one format; at least one.',
-    }),
-    currency: t.field({ type: CurrencyEnum, description: 'USD (default) or EUR, for native lines.' }),
-    total: t.float({ description: 'Native total; must equal the sum of the lines.' }),
-    totalUsd: t.field({ type: 'Usd', description: 'Legacy total; must equal the sum of the lines.' }),
-    ...optionInputs(t),
-  }),
-});
-
 builder.mutationFields((t) => ({
   createReceipt: t.field({
     ...countsAs('orders'),
@@ -79,8 +50,10 @@ builder.mutationFields((t) => ({
     authScopes: { scope: 'receipts:write', adminWrite: true },
     grantScopes: ['receipt'],
     args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
-    resolve: (_root, { input }, context) =>
-      createReceipt(context, authorOf(context.caller), parseInput(receiptInput(urlPolicy(context)), input)),
+    resolve: (_root, { input: { lines, ...input } }, context) => {
+      const sent = { ...input, ...lines.legacy, ...lines.native };
+      return createReceipt(context, authorOf(context.caller), parseInput(receiptInput(urlPolicy(context)), sent));
+    },
   }),
   voidReceipt: t.field({
     ...countsAs('others'),

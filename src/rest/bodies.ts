@@ -18,8 +18,12 @@ import type {
   CreateReceiptInput,
   InventoryItemInput,
   InventoryQueryVariables,
+  LegacyLineInput,
+  LegacyLinesInput,
+  NativeLineInput,
+  NativeLinesInput,
   PricingConfigInput,
-  ReceiptLineInput,
+  ReceiptLinesInput,
   ShopConfigInput,
   SplitInput,
   TerminalReceiptInput,
@@ -105,7 +109,7 @@ export const orderBody = readsBody(
     requireOwnWallet(merchantOf(caller), checked.wallet);
     const { items, taxRate, currency, jurisdictionCode, taxComponents, expiresInMinutes, options } = checked;
     return {
-      items,
+      items: items.map(({ id, sku, qty }) => ({ item: id === undefined ? { sku: sku as string } : { id }, qty })),
       currency,
       jurisdictionCode,
       taxComponents,
@@ -137,16 +141,26 @@ export const terminalBody = readsBody(terminalInput, ({ wallet: named }, { body,
   return { ...inUpperCase(pick<TerminalReceiptInput>(body, TERMINAL_FIELDS)), wallet: merchant ?? named };
 });
 
-const RECEIPT_FIELDS = ['id', 'currency', 'total', 'totalUsd'] as const satisfies readonly (keyof CreateReceiptInput)[];
-const LINE_FIELDS = ['label', 'priceUsd', 'amount', 'qty'] as const satisfies readonly (keyof ReceiptLineInput)[];
+const LEGACY_LINE = ['label', 'priceUsd', 'qty'] as const satisfies readonly (keyof LegacyLineInput)[];
+const NATIVE_LINE = ['label', 'amount', 'qty'] as const satisfies readonly (keyof NativeLineInput)[];
+
+/** The lines and the total of a body, in its format. */
+function linesOf(format: 'legacy' | 'native', body: unknown): ReceiptLinesInput {
+  const { lineItems } = body as { readonly lineItems: readonly unknown[] };
+  if (format === 'legacy') {
+    const lines = lineItems.map((line) => pick<LegacyLineInput>(line, LEGACY_LINE));
+    return { legacy: { ...pick<LegacyLinesInput>(body, ['totalUsd']), lineItems: lines } };
+  }
+  const lines = lineItems.map((line) => pick<NativeLineInput>(line, NATIVE_LINE));
+  return { native: { ...inUpperCase(pick<NativeLinesInput>(body, ['currency', 'total'])), lineItems: lines } };
+}
 
 /** The body of `POST /api/receipts`, in either format. */
 export const receiptBody = readsBody(receiptInput, (checked, { body, caller }): CreateReceiptInput => {
   requireOwnWallet(merchantOf(caller), checked.wallet);
-  const { lineItems } = body as { readonly lineItems: readonly unknown[] };
   return {
-    ...inUpperCase(pick<CreateReceiptInput>(body, RECEIPT_FIELDS)),
-    lineItems: lineItems.map((line) => pick<ReceiptLineInput>(line, LINE_FIELDS)),
+    id: checked.id,
+    lines: linesOf(checked.format, body),
     expiresInMinutes: checked.expiresInMinutes,
     ...optionFields(checked.options),
   };

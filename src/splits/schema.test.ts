@@ -17,7 +17,7 @@ describe('permissions over GraphQL', () => {
   const reads: [string, string][] = [
     ['inventory:read', '{ inventoryPage { total items { sku } } }'],
     ['inventory:read', '{ inventory { totalCount nodes { sku } edges { node { sku } } } }'],
-    ['inventory:read', '{ inventoryItem(sku: "S") { sku } }'],
+    ['inventory:read', '{ inventoryItem(by: { sku: "S" }) { sku } }'],
     ['shop:read', '{ shopConfig { name } }'],
     ['shop:read', '{ taxCatalog { jurisdictions { code } } }'],
     ['split:read', '{ split { address } }'],
@@ -138,7 +138,7 @@ describe('the catalog over GraphQL', () => {
       updatedAt: deps.now.ms,
     });
     expect(
-      await ask(admin(a), `query ($sku: String!) { inventoryItem(sku: $sku) { ${ITEM} } }`, { sku: 'MUG' }),
+      await ask(admin(a), `query ($sku: String!) { inventoryItem(by: { sku: $sku }) { ${ITEM} } }`, { sku: 'MUG' }),
     ).toEqual({ inventoryItem: item });
     const inDollars = { sku: 'MUG', price: 3, currency: 'USD' };
     expect(await ask(admin(a), SAVE, { input: inDollars })).toMatchObject({
@@ -193,8 +193,8 @@ describe('the catalog over GraphQL', () => {
     expect(await ask(caller, SAVE, { input: { name: 'S' } })).toMatchObject({ code: 'invalid_input' });
     expect(await ask(caller, '{ inventoryPage(limit: 201) { total } }')).toMatchObject({ code: 'invalid_input' });
     expect(await ask(caller, '{ inventory(sort: nothing) { totalCount } }')).toMatchObject({ code: 'invalid_input' });
-    expect(await ask(caller, '{ inventoryItem { sku } }')).toMatchObject({ code: 'invalid_input' });
-    expect(await ask(caller, '{ inventoryItem(id: "x") { sku } }')).toMatchObject({ code: 'not_found' });
+    expect(await ask(caller, '{ inventoryItem(by: {}) { sku } }')).toMatchObject({ code: 'invalid_input' });
+    expect(await ask(caller, '{ inventoryItem(by: { id: "x" }) { sku } }')).toMatchObject({ code: 'not_found' });
     expect(await ask(caller, 'mutation { deleteInventoryItem(id: "x") }')).toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,5 +1,4 @@
 import type { SpendPermission } from '../chain/spend-permissions.ts';
-import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -143,6 +142,16 @@ const StatusReportType = builder.objectRef<StatusReport>('SubscriptionStatusRepo
   }),
 });
 
+const StatusChoice = builder.inputType('SubscriptionStatusOf', {
+  description: 'One subscription, or all of a wallet.',
+  isOneOf: true,
+  fields: (t) => ({
+    subscriptionId: t.id({ description: 'One subscription.' }),
+    customer: t.field({ type: 'Wallet', description: 'Lists the subscriptions that this wallet pays.' }),
+    merchant: t.field({ type: 'Wallet', description: 'Lists the subscriptions that pay this merchant.' }),
+  }),
+});
+
 const ANYONE = { key: true, session: true, subscriber: true } as const;
 /** The query complexity of a list of subscriptions. */
 const costOf = ({ limit }: { limit?: number | null }) => ({ field: 1, multiplier: limit ?? LIST_USUAL });
@@ -179,20 +188,18 @@ builder.queryFields((t) => {
     ),
     subscriptionStatusReport: t.field({
       type: StatusReportType,
-      description:
-        'One subscription by its id, or the subscriptions of a customer or a merchant. Give exactly one of the three.',
+      description: 'One subscription by its id, or the subscriptions of a customer or a merchant.',
       authScopes: ANYONE,
       complexity: costOf,
       args: {
-        subscriptionId: t.arg.id({ description: 'One subscription.' }),
-        customer: t.arg({ type: 'Wallet', description: 'Lists the subscriptions that this wallet pays.' }),
-        merchant: t.arg({ type: 'Wallet', description: 'Lists the subscriptions that pay this merchant.' }),
+        of: t.arg({ type: StatusChoice, required: true, description: 'Which subscriptions.' }),
         ...range,
       },
-      resolve: async (_, { subscriptionId, ...list }, ctx) => {
-        if (subscriptionId == null)
-          return { subscription: null, subscriptions: await readSubscriptionPage(ctx, ctx.caller, parseList(list)) };
-        if (list.customer != null || list.merchant != null) throw refuse('query_required');
+      resolve: async (_, { of: { subscriptionId, ...wallet }, ...range }, ctx) => {
+        if (subscriptionId == null) {
+          const list = parseList({ ...wallet, ...range });
+          return { subscription: null, subscriptions: await readSubscriptionPage(ctx, ctx.caller, list) };
+        }
         return { subscription: await requireSubscription(ctx, ctx.caller, subscriptionId), subscriptions: null };
       },
     }),

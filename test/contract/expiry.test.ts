@@ -98,7 +98,8 @@ describe('expiry', () => {
       body: { amountUsd: 5, expiresInMinutes: 30 },
     });
     const query = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { receiptId } }`;
-    const asked = await ask(server, session, query, { input: body });
+    const input = { items: [{ item: { sku: 'CUP' }, qty: 1 }], expiresInMinutes: 30 };
+    const asked = await ask(server, session, query, { input });
     for (const id of [
       order.body.receipt.receiptId,
       till.body.receipt.receiptId,

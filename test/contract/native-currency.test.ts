@@ -31,6 +31,11 @@ const receipt = (body: object) => server.call('POST', '/api/receipts', { headers
 const read = (id: string) => server.call('GET', `/api/receipts/${id}`, { headers: merchant.auth });
 const graphql = (query: string, variables: unknown, headers: Record<string, string> = session) =>
   server.call('POST', '/api/graphql', { headers, body: { query, variables } });
+/** The input of `createOrder` for the body of an order by SKUs. */
+const orderInput = ({ items, ...rest }: { items: { sku: string; qty: number }[] }) => ({
+  ...rest,
+  items: items.map(({ sku, qty }) => ({ item: { sku }, qty })),
+});
 const list = async () => (await server.call('GET', '/api/receipts', { headers: merchant.auth })).body.receipts;
 
 type Priced = { lineItems: { priceUsd: number }[]; totalUsd: number };
@@ -101,7 +106,7 @@ describe('orders of a catalog in euros', () => {
   });
 
   test('are the same over GraphQL', async () => {
-    const { body } = await graphql(ORDER, { input: { items, taxRate: 0.19, currency: 'EUR' } });
+    const { body } = await graphql(ORDER, { input: { ...orderInput({ items }), taxRate: 0.19, currency: 'EUR' } });
     expect(body.data.createOrder).toMatchObject({
       currency: 'EUR',
       totalUsd: 31.51,
@@ -147,7 +152,9 @@ describe('orders of a catalog in euros', () => {
   ])('%s is refused, naming what is wrong, and nothing is made', async (_, body, field) => {
     const before = await list();
     expect(await order(body)).toMatchObject({ status: 400, body: { error: 'invalid_input', field } });
-    expect((await graphql(ORDER, { input: body })).body.errors[0].extensions).toMatchObject({ code: 'invalid_input' });
+    expect((await graphql(ORDER, { input: orderInput(body) })).body.errors[0].extensions).toMatchObject({
+      code: 'invalid_input',
+    });
     expect(await list()).toEqual(before);
   });
 
@@ -215,7 +222,9 @@ describe('receipts in native amounts', () => {
   });
 
   test('are the same over GraphQL', async () => {
-    const { body } = await graphql(RECEIPT, { input: { id: newId(), currency: 'EUR', lineItems } });
+    const { body } = await graphql(RECEIPT, {
+      input: { id: newId(), lines: { native: { currency: 'EUR', lineItems } } },
+    });
     expect(body.data.createReceipt).toMatchObject({
       currency: 'EUR',
       totalUsd: 59.58,
@@ -282,7 +291,10 @@ describe('receipts in native amounts', () => {
     const before = await list();
     const id = newId();
     expect(await receipt({ id, ...body })).toMatchObject({ status: 400, body: { error: 'invalid_input' } });
-    expect((await graphql(RECEIPT, { input: { id, ...body } })).body.errors[0].extensions.code).toBe('invalid_input');
+    for (const lines of [{ native: body }, { legacy: body }]) {
+      const refused = await graphql(RECEIPT, { input: { id, lines } });
+      expect(refused.body.errors[0].extensions.code).toBe('invalid_input');
+    }
     expect(await list()).toEqual(before);
   });
 

@@ -117,7 +117,7 @@ describe('POST /api/orders', () => {
       expect(receipt.lineItems[0].thumb.length).toBeLessThan(300);
       expect(receipt.lineItems[0]).not.toHaveProperty('thumbUrl');
       const text =
-        'query ($id: ID!, $item: ID!) { receipt(receiptId: $id) { lineItems { thumb thumbUrl } } inventoryItem(id: $item) { thumbUrl } }';
+        'query ($id: ID!, $item: ID!) { receipt(receiptId: $id) { lineItems { thumb thumbUrl } } inventoryItem(by: { id: $item }) { thumbUrl } }';
       const read = await post(text, { id: receipt.receiptId, item: receipt.lineItems[0].itemId });
       expect(read.receipt.lineItems[0]).toEqual({ thumb: receipt.lineItems[0].thumb, thumbUrl: address });
       expect(read.receipt.lineItems.at(-1).thumbUrl).toBe(null);

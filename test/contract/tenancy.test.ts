@@ -106,7 +106,7 @@ describe('merchant A cannot access data of B', () => {
         mustNotLeak(body);
       }
       const item = await graphql(
-        'query ($id: ID!) { inventoryItem(id: $id) { name } bySku: inventoryItem(sku: "SECRET") { name } }',
+        'query ($id: ID!) { inventoryItem(by: { id: $id }) { name } bySku: inventoryItem(by: { sku: "SECRET" }) { name } }',
         headers,
         { id: itemId },
       );

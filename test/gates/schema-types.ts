@@ -44,7 +44,7 @@ const FRACTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'major units of a native currency, with two decimals': [
     ...['InventoryItem.price', 'InventoryItemInput.price', 'NativeLine.amount', 'Pricing.originalTotal'],
-    ...['CreateReceiptInput.total', 'ReceiptLineInput.amount', 'TerminalReceiptInput.amount'],
+    ...['NativeLinesInput.total', 'NativeLineInput.amount', 'TerminalReceiptInput.amount'],
   ],
   'an exchange rate': ['Pricing.usdPerUnit'],
   'whole tokens with decimals; exact amounts have the type BaseUnits': [

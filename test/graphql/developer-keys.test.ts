@@ -12,7 +12,7 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   receiptStatusReport: ['{ receiptStatusReport(receiptId: "x") { status } }', 'receipts:read'],
   inventory: ['{ inventory { totalCount } }', 'inventory:read'],
   inventoryPage: ['{ inventoryPage { total } }', 'inventory:read'],
-  inventoryItem: ['{ inventoryItem(sku: "x") { name } }', 'inventory:read'],
+  inventoryItem: ['{ inventoryItem(by: { sku: "x" }) { name } }', 'inventory:read'],
   shopConfig: ['{ shopConfig { name } }', 'shop:read'],
   pricingConfig: ['{ pricingConfig { nativeCurrency } }', 'shop:read'],
   taxCatalog: ['{ taxCatalog { jurisdictions { code } } }', 'shop:read'],
@@ -132,14 +132,14 @@ describe('codes', () => {
       } as never);
     const cases: [unknown, string][] = [
       [{ items: [] }, 'items_required'],
-      [{ items: [{ sku: 'nothing', qty: 1 }] }, 'inventory_item_not_found'],
-      [{ items: [{ sku: 'x', qty: 0 }] }, 'invalid_input'],
-      [{ items: [{ sku: 'x', qty: 1.5 }] }, 'invalid_input'],
-      [{ items: [{ sku: 'x', qty: '2' }] }, 'invalid_input'],
+      [{ items: [{ item: { sku: 'nothing' }, qty: 1 }] }, 'inventory_item_not_found'],
+      [{ items: [{ item: { sku: 'x' }, qty: 0 }] }, 'invalid_input'],
+      [{ items: [{ item: { sku: 'x' }, qty: 1.5 }] }, 'invalid_input'],
+      [{ items: [{ item: { sku: 'x' }, qty: '2' }] }, 'invalid_input'],
       [{}, 'invalid_input'],
     ];
     for (const [input, code] of cases) expect(codeOf(await order(input)), JSON.stringify(input)).toBe(code);
-    const half = await order({ items: [{ sku: 'x', qty: 0 }] });
+    const half = await order({ items: [{ item: { sku: 'x' }, qty: 0 }] });
     expect(half.body.errors[0].extensions).toMatchObject({ code: 'invalid_input', field: 'items[0].qty' });
   });
 });

@@ -41,7 +41,7 @@ export const statusQuery = readsQuery(
       page: number(0, 10_000, 0),
     }),
   ),
-  (checked): SubscriptionStatusQueryVariables => checked,
+  ({ limit, page, ...of }) => ({ of, limit, page }) as SubscriptionStatusQueryVariables,
 );
 
 function namesOne(query: unknown): boolean {

@@ -195,14 +195,12 @@ export type CreateReceiptInput = {
   billingAddress?: BillingAddressInput | null | undefined;
   /** The buyer's e-mail address; the portal does not ask for it again. */
   buyerEmail?: string | null | undefined;
-  /** USD (default) or EUR, for native lines. */
-  currency?: Currency | null | undefined;
   /** Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
   expiresInMinutes?: number | null | undefined;
   /** The caller’s own id, unique per merchant. */
   id: string | number;
-  /** The lines, all in one format; at least one. */
-  lineItems: Array<ReceiptLineInput>;
+  /** The lines and their total. */
+  lines: ReceiptLinesInput;
   /** JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
   metadata?: unknown;
   /** A redirect URL or a script, run after payment. */
@@ -211,10 +209,6 @@ export type CreateReceiptInput = {
   redirectUrl?: string | null | undefined;
   /** URL that the buyer's browser goes to after payment. */
   successUrl?: string | null | undefined;
-  /** Native total; must equal the sum of the lines. */
-  total?: number | null | undefined;
-  /** Legacy total; must equal the sum of the lines. */
-  totalUsd?: number | null | undefined;
   /** The merchant's own reference; returned with the receipt. */
   transactionId?: string | number | null | undefined;
   /** HTTPS endpoint that receives every change, signed with the key of the request. */
@@ -347,6 +341,13 @@ export type FailureCode =
   /** The payment network did not answer in time. */
   | 'PORTAL_SYS_NETWORK_TIMEOUT';
 
+/** An item of the catalog, by its id or by its SKU. */
+export type InventoryItemBy =
+  {   /** The id assigned by the server. */
+  id: string | number; sku?: never; }
+  |  { id?: never;   /** The merchant's own identifier. */
+  sku: string; };
+
 /** A new product, or the fields to change of the product with this SKU. The price is either `priceUsd`, or `price` with `currency`. */
 export type InventoryItemInput = {
   /** An object of at most 8 KiB. Null clears. */
@@ -396,14 +397,50 @@ export type InventorySort =
   /** By the time of the last change. */
   | 'updatedAt';
 
-/** An ordered product, named by `id` or `sku`, and its quantity. */
+/** A line in US dollars. */
+export type LegacyLineInput = {
+  /** The text of the line. */
+  label: string;
+  /** Extended amount in US dollars (legacy lines). */
+  priceUsd: number;
+  /** Descriptive; amounts are not multiplied by it. */
+  qty?: number | null | undefined;
+};
+
+/** Lines in US dollars, and their total. */
+export type LegacyLinesInput = {
+  /** At least one. */
+  lineItems: Array<LegacyLineInput>;
+  /** Legacy total; must equal the sum of the lines. */
+  totalUsd?: number | null | undefined;
+};
+
+/** A line in the receipt’s currency. */
+export type NativeLineInput = {
+  /** Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
+  amount: number;
+  /** The text of the line. */
+  label: string;
+  /** Descriptive; amounts are not multiplied by it. */
+  qty?: number | null | undefined;
+};
+
+/** Lines in one currency, and their total. */
+export type NativeLinesInput = {
+  /** USD (default) or EUR, for native lines. */
+  currency?: Currency | null | undefined;
+  /** At least one. */
+  lineItems: Array<NativeLineInput>;
+  /** Native total; must equal the sum of the lines. */
+  total?: number | null | undefined;
+};
+
+/** An ordered product and its quantity. */
 export type OrderItemInput = {
-  /** The inventory item; either id or sku is required. */
-  id?: string | number | null | undefined;
+  /** The product. */
+  item: InventoryItemBy;
   /** A whole number from 1 to 100000. */
   qty: number;
-  /** Used if id is not given. */
-  sku?: string | null | undefined;
 };
 
 /** How often a plan is paid: every 7, 14, 30, 90 or 365 days. */
@@ -503,17 +540,12 @@ export type ReceiptFilter = {
   transactionId?: string | number | null | undefined;
 };
 
-/** A line, in one of two formats that must not be mixed: `priceUsd` (legacy) or `amount` (native). */
-export type ReceiptLineInput = {
-  /** Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
-  amount?: number | null | undefined;
-  /** The text of the line. */
-  label: string;
-  /** Extended amount in US dollars (legacy lines). */
-  priceUsd?: number | null | undefined;
-  /** Descriptive; amounts are not multiplied by it. */
-  qty?: number | null | undefined;
-};
+/** The lines of a receipt, in one of two formats. */
+export type ReceiptLinesInput =
+  {   /** In US dollars. */
+  legacy: LegacyLinesInput; native?: never; }
+  |  { legacy?: never;   /** In a currency of the caller’s choice. */
+  native: NativeLinesInput; };
 
 /** The order of receipts. Equal values are ordered by id. */
 export type ReceiptOrder = {
@@ -774,6 +806,15 @@ export type SubscriptionState =
   | 'expired'
   /** The last charge failed and will be retried. */
   | 'past_due';
+
+/** One subscription, or all of a wallet. */
+export type SubscriptionStatusOf =
+  {   /** Lists the subscriptions that this wallet pays. */
+  customer: string; merchant?: never; subscriptionId?: never; }
+  |  { customer?: never;   /** Lists the subscriptions that pay this merchant. */
+  merchant: string; subscriptionId?: never; }
+  |  { customer?: never; merchant?: never;   /** One subscription. */
+  subscriptionId: string | number; };
 
 /** How to match several tags. */
 export type TagsMode =
@@ -1141,9 +1182,7 @@ export type StatusPingQuery = { statusPing: { status: ServiceHealth, version: st
 export type SubscriptionRecordFragment = { subscriptionId: string, planId: string, merchantWallet: string, customerWallet: string, priceUsd: number, period: PlanPeriod, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number, createdAt: number, updatedAt: number };
 
 export type SubscriptionStatusQueryVariables = Exact<{
-  subscriptionId?: string | number | null | undefined;
-  customer?: string | null | undefined;
-  merchant?: string | null | undefined;
+  of: SubscriptionStatusOf;
   limit?: number | null | undefined;
   page?: number | null | undefined;
 }>;
@@ -1255,7 +1294,7 @@ export const SiteConfigDocument = {"kind":"Document","definitions":[{"kind":"Ope
 export const SplitDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"split"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SplitRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SplitRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Split"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"recipients"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"sharesBps"}}]}}]}}]} as unknown as DocumentNode<SplitQuery, SplitQueryVariables>;
 export const SplitTransactionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SplitTransactions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"address"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"splitTransactions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"address"},"value":{"kind":"Variable","name":{"kind":"Name","value":"address"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"200"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"receiptId"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"timestamp"}},{"kind":"Field","name":{"kind":"Name","value":"transactionHash"}},{"kind":"Field","name":{"kind":"Name","value":"fees"}}]}}]}}]}}]} as unknown as DocumentNode<SplitTransactionsQuery, SplitTransactionsQueryVariables>;
 export const StatusPingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"StatusPing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"statusPing"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"time"}},{"kind":"Field","name":{"kind":"Name","value":"merchant"}},{"kind":"Field","name":{"kind":"Name","value":"scopes"}},{"kind":"Field","name":{"kind":"Name","value":"dependencies"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"database"}},{"kind":"Field","name":{"kind":"Name","value":"redis"}},{"kind":"Field","name":{"kind":"Name","value":"chain"}},{"kind":"Field","name":{"kind":"Name","value":"watcher"}}]}}]}}]}}]} as unknown as DocumentNode<StatusPingQuery, StatusPingQueryVariables>;
-export const SubscriptionStatusDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SubscriptionStatus"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"subscriptionId"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"customer"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Wallet"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"merchant"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Wallet"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"page"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscriptionStatusReport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"subscriptionId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"subscriptionId"}}},{"kind":"Argument","name":{"kind":"Name","value":"customer"},"value":{"kind":"Variable","name":{"kind":"Name","value":"customer"}}},{"kind":"Argument","name":{"kind":"Name","value":"merchant"},"value":{"kind":"Variable","name":{"kind":"Name","value":"merchant"}}},{"kind":"Argument","name":{"kind":"Name","value":"limit"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"page"},"value":{"kind":"Variable","name":{"kind":"Name","value":"page"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscription"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SubscriptionRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"subscriptions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SubscriptionRecord"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SubscriptionRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PlanSubscription"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscriptionId"}},{"kind":"Field","name":{"kind":"Name","value":"planId"}},{"kind":"Field","name":{"kind":"Name","value":"merchantWallet"}},{"kind":"Field","name":{"kind":"Name","value":"customerWallet"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"nextChargeAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastChargedAt"}},{"kind":"Field","name":{"kind":"Name","value":"chargeCount"}},{"kind":"Field","name":{"kind":"Name","value":"totalChargedUsd"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<SubscriptionStatusQuery, SubscriptionStatusQueryVariables>;
+export const SubscriptionStatusDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SubscriptionStatus"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"of"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SubscriptionStatusOf"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"page"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscriptionStatusReport"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"of"},"value":{"kind":"Variable","name":{"kind":"Name","value":"of"}}},{"kind":"Argument","name":{"kind":"Name","value":"limit"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"page"},"value":{"kind":"Variable","name":{"kind":"Name","value":"page"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscription"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SubscriptionRecord"}}]}},{"kind":"Field","name":{"kind":"Name","value":"subscriptions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"SubscriptionRecord"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SubscriptionRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PlanSubscription"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscriptionId"}},{"kind":"Field","name":{"kind":"Name","value":"planId"}},{"kind":"Field","name":{"kind":"Name","value":"merchantWallet"}},{"kind":"Field","name":{"kind":"Name","value":"customerWallet"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"nextChargeAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastChargedAt"}},{"kind":"Field","name":{"kind":"Name","value":"chargeCount"}},{"kind":"Field","name":{"kind":"Name","value":"totalChargedUsd"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]} as unknown as DocumentNode<SubscriptionStatusQuery, SubscriptionStatusQueryVariables>;
 export const TaxCatalogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TaxCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"taxCatalog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"jurisdictions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}},{"kind":"Field","name":{"kind":"Name","value":"rate"}},{"kind":"Field","name":{"kind":"Name","value":"components"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"rate"}}]}},{"kind":"Field","name":{"kind":"Name","value":"updatedAt"}}]}}]}}]}}]} as unknown as DocumentNode<TaxCatalogQuery, TaxCatalogQueryVariables>;
 export const TestWebhookEndpointDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"TestWebhookEndpoint"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"endpointId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"testWebhookEndpoint"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"endpointId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"endpointId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventId"}},{"kind":"Field","name":{"kind":"Name","value":"body"}},{"kind":"Field","name":{"kind":"Name","value":"ok"}},{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"durationMs"}},{"kind":"Field","name":{"kind":"Name","value":"statusCode"}},{"kind":"Field","name":{"kind":"Name","value":"error"}},{"kind":"Field","name":{"kind":"Name","value":"answer"}}]}}]}}]} as unknown as DocumentNode<TestWebhookEndpointMutation, TestWebhookEndpointMutationVariables>;
 export const UpdatePlanDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdatePlan"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UpdatePlanInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updatePlan"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"PlanRecord"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"PlanRecord"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Plan"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"planId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"priceUsd"}},{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"active"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<UpdatePlanMutation, UpdatePlanMutationVariables>;

@@ -111,11 +111,21 @@ function explanations({ operation }: Route, schema: GraphQLSchema): ReadonlyMap<
     const field = (schema.getRootType(kind) as GraphQLObjectType).getFields()[node.name.value];
     for (const argument of field?.args ?? []) {
       found.set(argument.name, argument);
-      const type = getNamedType(argument.type);
-      if (isInputObjectType(type)) for (const one of Object.values(type.getFields())) found.set(one.name, one);
+      for (const one of fieldsOf(argument)) found.set(one.name, one);
     }
   }
   return found;
+}
+
+/** The fields of an input object. REST has the fields of a `@oneOf` input, and of its objects, beside the others. */
+function fieldsOf({ type }: Explained): Explained[] {
+  const object = getNamedType(type);
+  if (!isInputObjectType(object)) return [];
+  return Object.values(object.getFields()).flatMap((field) => {
+    const inner = getNamedType(field.type);
+    if (!isInputObjectType(inner) || !inner.isOneOf) return [field];
+    return fieldsOf(field).flatMap((one) => [one, ...fieldsOf(one)]);
+  });
 }
 
 function explained(shown: JsonSchema, known: ReadonlyMap<string, Explained>): JsonSchema {
@@ -124,8 +134,7 @@ function explained(shown: JsonSchema, known: ReadonlyMap<string, Explained>): Js
   if (!properties) return shown;
   const entries = Object.entries(properties).map(([name, property]) => {
     const one = known.get(name);
-    const type = one && getNamedType(one.type);
-    const inner = new Map(isInputObjectType(type) ? Object.entries(type.getFields()) : []);
+    const inner = new Map((one ? fieldsOf(one) : []).map((field) => [field.name, field]));
     return [name, described(explained(property, inner), (property.description as string) ?? one?.description)];
   });
   return { ...shown, properties: Object.fromEntries(entries) };
