@@ -109,7 +109,6 @@ test.each([
   ['limit=all', 'limit'],
   ['after=nonsense', 'after'],
   ['after=', 'after'],
-  ['after=deadbeef.1.9999999999999999999', 'after'],
   ["after=1.1'--", 'after'],
 ])('%s is refused, naming %s', async (query, field) => {
   const merchant = await server.merchant();
