@@ -12,6 +12,9 @@ import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 
+/** What a transfer to an empty balance costs more. */
+const NEW_BALANCE_GAS = 25_000n;
+
 /** A call to send. `data` is optional: a transfer of native coins has none. */
 type Sendable = Omit<TransactionCall, 'data'> & Partial<Pick<TransactionCall, 'data'>>;
 
@@ -67,8 +70,9 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
       type: 'eip1559',
       chainId: chain.chainId,
       nonce,
-      // Transactions before it may change the cost of the call; unused gas is not paid.
-      gas: (needed * 5n) / 4n,
+      // Transactions before it may change the cost of the call, such as a release that empties the recipient's balance.
+      // Unused gas is not paid.
+      gas: (needed * 5n) / 4n + NEW_BALANCE_GAS,
     });
     try {
       return { hash: await client.sendRawTransaction({ serializedTransaction }), revertReason: null };
