@@ -8,6 +8,8 @@ const session: Session = {
   sessionId: 's',
   wallet,
   merchant: wallet,
+  role: 'owner',
+  confirmedAt: Number.MAX_SAFE_INTEGER,
   platformAdmin: true,
   csrfProven: true,
 };

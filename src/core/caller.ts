@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from './errors.ts';
 import { forbid } from './forbidden.ts';
+import { type MemberRole, type Permission, permissionsOf, ROLES_WITH } from './roles.ts';
 import type { Scope } from './scopes.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -29,16 +30,21 @@ export interface Developer {
   readonly trustedOnly?: true;
 }
 
-/** A signed-in wallet. It is the admin of the merchant registered under the same wallet, if there is one. */
+/** A signed-in wallet, with its role in the merchant that the session acts for. */
 export interface Session {
   readonly kind: 'session';
   readonly sessionId: string;
   readonly wallet: Wallet;
   /**
-   * The merchant that the session acts for: its own, or the one that a platform admin selected. Null: neither exists.
+   * The merchant that the session acts for: one that the wallet is a member of, or the one that a platform admin
+   * selected. Null: none.
    */
   readonly merchant: Wallet | null;
+  /** The role in that merchant, as of this request. Null without a merchant. */
+  readonly role: MemberRole | null;
   readonly platformAdmin: boolean;
+  /** When the wallet last signed, as its login or to confirm the session. Epoch milliseconds. */
+  readonly confirmedAt: number;
   /** Whether this request carried the session's CSRF token from an allowed origin. Unsafe operations require it. */
   readonly csrfProven: boolean;
 }
@@ -90,12 +96,49 @@ export function pageOf(caller: Caller): Page | null {
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
-/** The guards that open an operation; one of them is enough. `…Write` also needs the session's CSRF token. */
+/** Whether the caller is a session whose role has a permission. */
+export const may = (caller: Caller, permission: Permission): boolean =>
+  caller.kind === 'session' &&
+  caller.merchant !== null &&
+  caller.role !== null &&
+  permissionsOf(caller.role).has(permission);
+
+/**
+ * The wallet to whose own receipts the caller is limited; null if the caller reads all of the merchant. The guard
+ * `receipts:own` admits such callers: what it opens must be narrowed to this wallet.
+ */
+export const limitedTo = (caller: Caller): Wallet | null =>
+  caller.kind === 'session' && !caller.platformAdmin && !may(caller, 'receipts:read') ? caller.wallet : null;
+
+/** How long a wallet's signature opens what moves money or rights. */
+const SIGNATURE_MS = 5 * 60_000;
+
+/** Whether the session's wallet has signed recently. */
+export const hasSigned = (caller: Caller, now: number): boolean =>
+  caller.kind === 'session' && now - caller.confirmedAt <= SIGNATURE_MS;
+
+/** Requires a permission of the session's role. Refuses with `forbidden` (`role_missing`). */
+export function requirePermission(caller: Caller, permission: Permission): void {
+  if (!may(caller, permission)) throw accessRefusal(caller, { may: permission });
+}
+
+/** Requires a recent signature of the session's wallet. Refuses with `forbidden` (`signature_required`). */
+export function requireSignature(caller: Caller, now: number): void {
+  if (!hasSigned(caller, now)) throw forbid('signature_required');
+}
+
+/**
+ * The guards that open an operation; one of them is enough. `…Write` and `maySign` also need the session's CSRF
+ * token, `maySign` a recent signature as well.
+ */
 export interface Guards {
   readonly scope?: Scope;
   readonly key?: boolean;
-  readonly admin?: boolean;
-  readonly adminWrite?: boolean;
+  readonly member?: boolean;
+  readonly memberWrite?: boolean;
+  readonly may?: Permission;
+  readonly mayWrite?: Permission;
+  readonly maySign?: Permission;
   readonly session?: boolean;
   readonly sessionWrite?: boolean;
   readonly platform?: boolean;
@@ -127,16 +170,42 @@ export function accessRefusal(caller: Caller, guards: Guards): Refusal {
   }
 }
 
-const takesSession = ({ admin, adminWrite, session, sessionWrite, platformWrite }: Guards): boolean =>
-  Boolean(admin || adminWrite || session || sessionWrite || platformWrite);
+const takesSession = ({
+  may,
+  mayWrite,
+  maySign,
+  member,
+  memberWrite,
+  session,
+  sessionWrite,
+  platformWrite,
+}: Guards): boolean =>
+  Boolean(may || mayWrite || maySign || member || memberWrite || session || sessionWrite || platformWrite);
 
-function sessionRefusal({ merchant, platformAdmin }: Session, guards: Guards): Refusal {
-  const { sessionWrite, admin, adminWrite, platformWrite } = guards;
-  const hasRole = sessionWrite || (adminWrite && merchant !== null) || (platformWrite && platformAdmin);
-  if (hasRole) return forbid('csrf_token_missing');
-  if (admin || adminWrite) return forbid('role_missing', undefined, { role: 'admin' });
+function sessionRefusal(caller: Session, guards: Guards): Refusal {
+  const { sessionWrite, member, memberWrite, mayWrite, platformWrite } = guards;
+  const { merchant, platformAdmin } = caller;
+  const written = mayWrite ?? guards.maySign;
+  const permission = written ?? guards.may;
+  const passes =
+    sessionWrite ||
+    (memberWrite && merchant !== null) ||
+    (written && may(caller, written)) ||
+    (platformWrite && platformAdmin);
+  if (passes) return forbid(caller.csrfProven ? 'signature_required' : 'csrf_token_missing');
+  if (merchant !== null && permission !== undefined) return roleMissing(permission);
+  if (permission !== undefined || member || memberWrite) return forbid('role_missing', undefined, { role: 'admin' });
   if (platformWrite) return forbid('role_missing', undefined, { role: 'platform_admin' });
   return forbid(guards.scope !== undefined || guards.key ? 'key_required' : otherProof(guards));
+}
+
+/** Names the permission, and the most limited role that has it. */
+function roleMissing(permission: Permission): Refusal {
+  const role = ROLES_WITH[permission].at(-1);
+  return forbid('role_missing', `Your role does not include ${permission}: ask for the role ${role}`, {
+    role,
+    permission,
+  });
 }
 
 const otherProof = ({ internal }: Guards) => (internal ? 'timer_required' : 'page_token_required');
@@ -145,7 +214,7 @@ const otherProof = ({ internal }: Guards) => (internal ? 'timer_required' : 'pag
 export function merchantOf(caller: Caller): Wallet {
   if (caller.kind === 'developer' || caller.kind === 'buyer' || caller.kind === 'subscriber') return caller.merchant;
   if (caller.kind === 'session' && caller.merchant) return caller.merchant;
-  throw accessRefusal(caller, { admin: true });
+  throw accessRefusal(caller, { member: true });
 }
 
 /** The session of a signed-in wallet. Throws a refusal for any other caller. */
@@ -163,3 +232,7 @@ export function actorOf(caller: Caller): string {
   if (caller.kind === 'session') return `wallet:${caller.wallet}`;
   return caller.kind;
 }
+
+/** The wallet that `actorOf` names; null for other actors. */
+export const walletOfActor = (actor: string): Wallet | null =>
+  actor.startsWith('wallet:') ? (actor.slice('wallet:'.length) as Wallet) : null;

@@ -5,6 +5,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   unauthorized:
     'Send a valid key, session or page token. A revoked key and an ended session are refused like unknown ones.',
   forbidden: 'Read `reason`: it names what is missing, such as a scope, a role or the CSRF token.',
+  signup_closed: 'Ask the operator to register the merchant. `SIGNUP` decides who may register one.',
+  merchant_suspended: 'Do not retry. The merchant asks the operator of the server, who has suspended it.',
   split_required: 'Configure the split of the merchant, then repeat the request.',
   items_required: 'Send at least one item.',
   inventory_item_not_found: 'Send the `sku` or `id` of an item of the catalog.',
@@ -31,6 +33,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   plan_not_found: 'Check the id of the plan and its merchant.',
   method_not_allowed: 'Use one of the methods in the header `Allow`.',
   receipt_ended: 'Create a new receipt, or renew an expired one (`renewReceipt`).',
+  last_owner: 'Give another member the role `owner`, then repeat the request.',
   cursor_expired: 'Read the current state, then follow after `resumeAfter`.',
   deprecated: 'Call `release` of the split contract with the own wallet.',
   payload_too_large: 'Send a smaller body.',

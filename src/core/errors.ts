@@ -5,6 +5,8 @@
 const catalogue = {
   unauthorized: [401, 'Missing or invalid subscription key'],
   forbidden: [403, 'Insufficient scope or not allowed'],
+  signup_closed: [403, 'This server does not register merchants: ask its operator'],
+  merchant_suspended: [403, 'This shop does not take payments at the moment'],
   split_required: [403, 'Split contract not configured for this merchant'],
   items_required: [400, 'At least one item is required'],
   inventory_item_not_found: [400, 'Product not found in inventory'],
@@ -32,6 +34,7 @@ const catalogue = {
   plan_not_found: [404, 'Plan not found'],
   method_not_allowed: [405, 'Method not allowed'],
   receipt_ended: [409, 'This receipt has ended: it expired or was voided'],
+  last_owner: [409, 'A merchant needs an owner: give another member the role first'],
   cursor_expired: [
     410,
     'The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`',

@@ -12,3 +12,8 @@ export const SCOPES = [
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+const WRITING: ReadonlySet<Scope> = new Set(['inventory:write', 'orders:create', 'receipts:write']);
+
+/** Whether a scope writes. Keys with such a scope are issued by an owner. */
+export const writes = (scope: Scope): boolean => WRITING.has(scope);
