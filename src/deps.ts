@@ -1,5 +1,6 @@
 import { createChain, LOCAL_CHAIN_ID } from './chain/client.ts';
 import { deployTestPriceFeeds } from './chain/local-feeds.ts';
+import { SERVER } from './core/origin.ts';
 import { entities } from './entities.ts';
 import { openRates } from './fx/live-rates.ts';
 import { checkEncryptionKey, noteSessionSecret } from './keys/check-secrets.ts';
@@ -71,6 +72,7 @@ export async function openDeps(
     journal,
     rates: rates.table,
     clock,
+    origin: SERVER,
     async close() {
       await journal.close();
       await rates.close();

@@ -1,3 +1,5 @@
+import { AuditEntry } from './audit/audit-entry.entity.ts';
+import { AuditHead } from './audit/audit-head.entity.ts';
 import { ChainBlock, ChainCursor } from './blocks/cursor.entity.ts';
 import { Item } from './catalog/item.entity.ts';
 import { BillingEvent } from './charges/billing-event.entity.ts';
@@ -8,11 +10,14 @@ import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { Image } from './images/image.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { SecretCheck } from './keys/secret-check.entity.ts';
+import { MerchantInvite } from './merchants/invite.entity.ts';
+import { Member } from './merchants/member.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { OnrampSession } from './onramp/session.entity.ts';
 import { BoundTransaction } from './payments/bound-transaction.entity.ts';
 import { SubmittedTransaction } from './payments/submitted-transaction.entity.ts';
 import { Transfer } from './payments/transfer.entity.ts';
+import { Invitation } from './people/invitation.entity.ts';
 import { Plan } from './plans/plan.entity.ts';
 import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
 import { StreamEpoch } from './platform/stream-epoch.entity.ts';
@@ -41,7 +46,12 @@ import { MerchantEvent } from './webhooks/events/event.entity.ts';
 
 /** Every entity of the database, for the ORM and the migrations. */
 export const entities = [
+  AuditEntry,
+  AuditHead,
   Merchant,
+  Member,
+  Invitation,
+  MerchantInvite,
   ApiKey,
   SecretCheck,
   Session,

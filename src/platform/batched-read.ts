@@ -8,6 +8,16 @@ const AT_ONCE = 256;
 /** The parts of a key. Their number is the same for every read of a statement. */
 export type Key = readonly string[];
 
+/** The most running statements of a kind. Keys that are requested meanwhile share the next one. */
+const RUNNING = 2;
+
+/** The reads of one kind of statement. */
+interface Queue {
+  waiting: Map<string, Waiting>;
+  running: number;
+  scheduled: boolean;
+}
+
 interface Waiting {
   readonly key: Key;
   readonly row: Promise<unknown>;
@@ -18,19 +28,29 @@ interface Waiting {
 type Rows = (statement: Statement, parameters: readonly unknown[]) => Promise<unknown[]>;
 
 /**
- * Reads single rows by key. Reads of one tickBatch of the event loop share a statement, and equal keys share a row. The
- * statement starts after the call, so it sees all rows committed before the call.
+ * Reads single rows by key. Reads of one turn of the event loop share a statement, and so do those that arrive while
+ * earlier ones run. Equal keys share a row. The statement starts after the call, so it sees all rows committed before
+ * the call.
  */
 export function createBatchedRead(
   rows: Rows,
   tickBatch: TickBatch,
 ): (statement: Statement, key: Key) => Promise<unknown> {
-  const waiting = new Map<Statement, Map<string, Waiting>>();
+  const queues = new Map<Statement, Queue>();
 
-  function flush(statement: Statement): void {
-    const all = [...(waiting.get(statement) as Map<string, Waiting>).values()];
-    waiting.delete(statement);
-    for (let from = 0; from < all.length; from += AT_ONCE) void read(statement, all.slice(from, from + AT_ONCE));
+  function flush(statement: Statement, queue: Queue): void {
+    queue.scheduled = false;
+    if (queue.running >= RUNNING || queue.waiting.size === 0) return;
+    const all = [...queue.waiting.values()];
+    queue.waiting = new Map();
+    for (let from = 0; from < all.length; from += AT_ONCE) void run(statement, queue, all.slice(from, from + AT_ONCE));
+  }
+
+  async function run(statement: Statement, queue: Queue, batch: readonly Waiting[]): Promise<void> {
+    queue.running += 1;
+    await read(statement, batch);
+    queue.running -= 1;
+    flush(statement, queue);
   }
 
   async function read(statement: Statement, batch: readonly Waiting[]): Promise<void> {
@@ -47,17 +67,17 @@ export function createBatchedRead(
   }
 
   return (statement, key) => {
-    let batch = waiting.get(statement);
-    if (!batch) {
-      batch = new Map();
-      waiting.set(statement, batch);
-      tickBatch.atEnd(() => flush(statement));
+    const queue = queues.get(statement) ?? { waiting: new Map(), running: 0, scheduled: false };
+    queues.set(statement, queue);
+    if (!queue.scheduled && queue.running < RUNNING) {
+      queue.scheduled = true;
+      tickBatch.atEnd(() => flush(statement, queue));
     }
-    const name = key.join('\0');
-    const current = batch.get(name);
+    const name = key.length === 1 ? (key[0] as string) : key.join('\0');
+    const current = queue.waiting.get(name);
     if (current) return current.row;
     const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
-    batch.set(name, { key, row, resolve, reject });
+    queue.waiting.set(name, { key, row, resolve, reject });
     return row;
   };
 }

@@ -200,6 +200,12 @@ export const variables = {
     '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
     'Wallets that may configure the platform and act for any merchant, separated by commas.',
   ),
+  SIGNUP: variable(
+    choice('closed', 'invite', 'open'),
+    'open on the local chain, closed elsewhere and in production',
+    'invite',
+    'Whether a signed-in wallet may register a merchant: not at all, with a code of the operator, or freely.',
+  ),
   BRAND_KEY: variable(text, 'quittance', 'acme', 'The brand of merchants that have none.'),
   PARTNER_HOSTS: variable(
     read(parsePartnerHosts),
@@ -211,8 +217,7 @@ export const variables = {
     choice('on', 'off').transform((raw) => raw === 'on'),
     'on',
     'off',
-    'Answers the most common GraphQL requests without graphql-yoga. With `off`, graphql-yoga answers all of them, with ' +
-      'the same results.',
+    'Answers the most common GraphQL requests without graphql-yoga. With `off`, graphql-yoga answers all of them.',
   ),
   GRAPHIQL: variable(
     choice('on', 'admins', 'off'),
@@ -224,8 +229,7 @@ export const variables = {
     text.refine(canRead, 'must name a folder or a file that can be read'),
     'none',
     './documents',
-    'The GraphQL documents that clients may name by their id: a folder of `.graphql` files, or a JSON manifest. They ' +
-      'are read at the start.',
+    'The GraphQL documents that clients may name by their id: a folder of `.graphql` files, or a JSON manifest.',
   ),
   RATE_LIMITS: variable(
     read(parseRateLimits),

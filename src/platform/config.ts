@@ -38,6 +38,8 @@ export interface Config {
   readonly edgeSecret: string | null;
   readonly platformRecipient: Wallet | null;
   readonly platformAdmins: readonly Wallet[];
+  /** Whether signed-in wallets may register merchants. */
+  readonly signup: 'closed' | 'invite' | 'open';
   readonly brandKey: string;
   readonly partnerHosts: ReadonlyMap<string, string | null>;
   /** Null: no limits. */
@@ -171,6 +173,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     edgeSecret: given.EDGE_SECRET ?? null,
     platformRecipient: given.PLATFORM_RECIPIENT ?? null,
     platformAdmins: given.PLATFORM_ADMINS ?? [],
+    signup: given.SIGNUP ?? (local && !production ? 'open' : 'closed'),
     brandKey: given.BRAND_KEY ?? 'quittance',
     partnerHosts: given.PARTNER_HOSTS ?? new Map(),
     graphqlFastPath: given.GRAPHQL_FAST_PATH ?? true,

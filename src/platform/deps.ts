@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Chain } from '../chain/client.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Origin } from '../core/origin.ts';
 import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
 import type { Config } from './config.ts';
@@ -36,4 +37,6 @@ export interface Deps {
   readonly rates: () => RateTable;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Who makes the changes of this request, and from where. For the audit log. */
+  readonly origin: Origin;
 }

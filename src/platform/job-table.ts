@@ -64,3 +64,23 @@ export async function analyzeQueue(boss: PgBoss, name: string): Promise<void> {
   const queue = await boss.getQueue(name);
   if (queue) await boss.getDb().executeSql(`analyze pgboss.${queue.table}`);
 }
+
+/** The jobs of a queue that could run now. */
+export interface QueueAge {
+  readonly name: string;
+  readonly waiting: number;
+  /** Since when the oldest of them waits, in seconds; 0 without one. */
+  readonly oldestSeconds: number;
+}
+
+/** The jobs that wait for a worker, by queue. */
+export async function readQueueAges(boss: PgBoss, queues: readonly string[]): Promise<QueueAge[]> {
+  const { rows } = await boss.getDb().executeSql(
+    `select name, count(*)::int as waiting,
+            extract(epoch from max(pgboss.job_now() - start_after))::int as "oldestSeconds"
+       from pgboss.job where name = any($1) and state < 'active' and start_after <= pgboss.job_now() group by name`,
+    [queues],
+  );
+  const found = new Map((rows as QueueAge[]).map((row) => [row.name, row]));
+  return queues.map((name) => found.get(name) ?? { name, waiting: 0, oldestSeconds: 0 });
+}

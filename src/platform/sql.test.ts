@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { testDatabase, testSql, withProductionLimits } from '../../test/support/database.ts';
-import { keyedStatement, runStatement, statement } from '../../test/support/statement.ts';
+import { batchedStatement, keyedStatement, runStatement, statement } from '../../test/support/statement.ts';
 import type { Sql } from './sql.ts';
 
 const KEPT = keyedStatement<Kept>(
@@ -52,6 +52,59 @@ test('a key that cannot be read does not fail other keys', async () => {
   ]);
   expect(good).toMatchObject({ status: 'fulfilled', value: { name: 'good' } });
   expect(bad.status).toBe('rejected');
+});
+
+interface Item {
+  readonly name: string;
+  readonly shelf: string | null;
+}
+
+const FILL = batchedStatement<Item, Kept>(
+  'fill-shelves',
+  `insert into kept select shelf, name from json_to_recordset($1::json) as i(shelf text, name text)
+     where shelf is not null returning name, txid_current()::text as transaction`,
+);
+
+test('items written in one tick share a statement, and each caller gets its row after the commit', async () => {
+  const sql = await shelf();
+  const names = ['one', 'two', 'three'];
+  const rows = await Promise.all(
+    names.map(async (name) => {
+      const row = await sql.write(FILL, { shelf: 'a', name });
+      expect((await sql.one(KEPT, { shelf: 'a', name }))?.name).toBe(name);
+      return row;
+    }),
+  );
+  expect(rows.map((row) => row?.name)).toEqual(names);
+  expect(new Set(rows.map((row) => row?.transaction)).size).toBe(1);
+});
+
+test('an item that a statement leaves out has no row, and one that it refuses fails no other', async () => {
+  const sql = await shelf();
+  const [written, without, refused] = await Promise.allSettled([
+    sql.write(FILL, { shelf: 'a', name: 'good' }),
+    sql.write(FILL, { shelf: null, name: 'none' }),
+    sql.write(FILL, { shelf: 'a\0', name: 'bad' }),
+  ]);
+  expect(written).toMatchObject({ status: 'fulfilled', value: { name: 'good' } });
+  expect(without).toEqual({ status: 'fulfilled', value: null });
+  expect(refused.status).toBe('rejected');
+});
+
+test('two items with one key are written by two statements', async () => {
+  const sql = await shelf();
+  const rows = await Promise.all(['same', 'same', 'other'].map((name) => sql.write(FILL, { shelf: 'a', name })));
+  const [first, second, other] = rows.map((row) => row?.transaction);
+  expect(first).toBe(other);
+  expect(second).not.toBe(first);
+});
+
+test('many items that arrive while others are written are all written', async () => {
+  const sql = await shelf();
+  const names = Array.from({ length: 700 }, (_, i) => `item ${i}`);
+  const rows = await Promise.all(names.map((name) => sql.write(FILL, { shelf: 'a', name })));
+  expect(rows.map((row) => row?.name)).toEqual(names);
+  expect(new Set(rows.map((row) => row?.transaction)).size).toBeLessThan(20);
 });
 
 test('more keys than fit one statement are all answered', async () => {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { refuse } from '../core/errors.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
+import { createBatchedWrite, type Write } from './batched-write.ts';
 import { queryBuilderOf } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { limitsOf } from './database-limits.ts';
@@ -9,7 +10,6 @@ import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
 import { cutAfter, streamOf } from './pg-stream.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
-
 import { createTickBatch, type TickBatch } from './tick-batch.ts';
 
 /**
@@ -26,6 +26,11 @@ export interface Sql {
    * Errors: as `run`.
    */
   one<Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key): Promise<Row | null>;
+  /**
+   * Writes one item. Items of one tick, and those that arrive while earlier ones are written, share a statement and its
+   * commit. Resolves with the item's row after the commit; null if there is none. Errors: as `run`.
+   */
+  readonly write: Write;
   close(): Promise<void>;
 }
 
@@ -70,12 +75,15 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     }
   }
 
+  function run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
+    const compiled = query.compile(db);
+    return rows<Row>(compiled, compiled.values(parameters));
+  }
+
   const row = createBatchedRead(rows, tickBatch) as <Row>(statement: Statement, key: Key) => Promise<Row | null>;
   return {
-    run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
-      const compiled = query.compile(db);
-      return rows<Row>(compiled, compiled.values(parameters));
-    },
+    run,
+    write: createBatchedWrite(run, tickBatch),
     one: <Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key) =>
       row<Row>(
         query.compile(db),
