@@ -2,16 +2,19 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
-import { accessRefusal, type Guards } from '../core/caller.ts';
+import { accessRefusal, type Guards, hasSigned } from '../core/caller.ts';
+import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
+import { directGuards, unguarded } from './direct-guards.ts';
 import { guardedNullable } from './guarded-nullable.ts';
+import { guardsHeldBy } from './held-guards.ts';
 import './page-option.ts';
 
 /**
  * The scopes that guard fields and types. Any one of the listed scopes is enough: `authScopes: { scope:
- * 'receipts:read', admin: true, buyer: true }`.
+ * 'receipts:read', may: 'receipts:read', buyer: true }`.
  */
 interface AuthScopes {
   /** Every caller. */
@@ -20,10 +23,19 @@ interface AuthScopes {
   scope: Scope;
   /** Any valid developer key. */
   key: boolean;
-  /** A session that acts for a merchant; for reads. */
-  admin: boolean;
-  /** A session that acts for a merchant, with a valid CSRF token; for writes. */
-  adminWrite: boolean;
+  /** A session whose role in its merchant has this permission (`core/roles.ts`); for reads. */
+  may: Permission;
+  /** The same with a valid CSRF token; for writes. */
+  mayWrite: Permission;
+  /**
+   * The same with a CSRF token and a signature of the wallet of the last five minutes, for writes that move money or
+   * rights. The stored operations of REST routes need no signature.
+   */
+  maySign: Permission;
+  /** A session that acts for a merchant, whatever its role; for reads. */
+  member: boolean;
+  /** The same with a valid CSRF token; for writes. */
+  memberWrite: boolean;
   /** Any signed-in wallet; for reads. */
   session: boolean;
   /** Any signed-in wallet, with a valid CSRF token; for writes. */
@@ -79,7 +91,7 @@ export const throughParent = { extensions: { policy: 'through-parent' } } as con
 const PER_ENTRY = { field: 1, multiplier: 1 } as const;
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [guardedNullable, ScopeAuthPlugin, RelayPlugin, ComplexityPlugin],
+  plugins: [guardedNullable, directGuards, ScopeAuthPlugin, unguarded, RelayPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   relay: {
     clientMutationId: 'omit',
@@ -115,24 +127,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     authorizeOnSubscribe: true,
     unauthorizedError: (_parent, context, _info, { failure }) => accessRefusal(context.caller, guardsIn(failure)),
-    authScopes: ({ caller }) => {
-      const session = caller.kind === 'session' ? caller : null;
-      return {
-        public: true,
-        scope: (scope) => caller.kind === 'developer' && caller.scopes.has(scope),
-        key: caller.kind === 'developer',
-        admin: session?.merchant != null,
-        adminWrite: session?.merchant != null && session.csrfProven,
-        session: session !== null,
-        sessionWrite: session?.csrfProven === true,
-        platform: session?.platformAdmin === true,
-        platformWrite: session?.platformAdmin === true && session.csrfProven,
-        buyer: caller.kind === 'buyer',
-        buyerWrite: caller.kind === 'buyer' && !caller.readOnly,
-        subscriber: caller.kind === 'subscriber',
-        visitor: caller.kind === 'visitor',
-        internal: caller.kind === 'internal',
-      };
+    authScopes: ({ caller, request, clock }) => {
+      const held = guardsHeldBy(caller);
+      const maySign = (permission: Permission) =>
+        held.mayWrite(permission) && (request.route !== null || hasSigned(caller, clock()));
+      return { ...held, maySign };
     },
   },
 });

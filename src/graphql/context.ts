@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { Caller } from '../core/caller.ts';
+import { type Origin, originOf } from '../core/origin.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 
@@ -12,7 +13,11 @@ export interface Context extends Deps {
 /** What a resolver may read of the request, and may add to the response. */
 export interface RequestFacts {
   readonly host: string;
+  /** The REST route whose stored operation runs; null for an operation of the caller's own. */
+  readonly route: string | null;
   readonly correlationId: string;
+  /** The client's address and what it calls itself, for sessions and the audit log; null where no request is known. */
+  client(): { readonly address: string | null; readonly userAgent: string | null };
   /** The sender's public address; null if it has none or it is not known for sure. */
   publicAddress(): string | null;
   /** Queues a Set-Cookie header for the response. Does nothing if the transport has no headers. */
@@ -26,13 +31,27 @@ export const DEGRADED = { degraded: true, reason: 'datastore_unavailable' } as c
 
 /** Creates the context of one operation. */
 export function createContext(deps: Deps, caller: Caller, request: RequestFacts): Context {
-  return { ...deps, caller, request };
+  return {
+    ...deps,
+    caller,
+    request,
+    // Only changes need it.
+    get origin(): Origin {
+      return originOf(caller, request.client());
+    },
+  };
 }
 
 /** The request facts of an operation that no HTTP request carries. */
-export const noRequest = (host: string, correlationId: string): RequestFacts => ({
+export const noRequest = (
+  host: string,
+  correlationId: string,
+  client: ReturnType<RequestFacts['client']> = { address: null, userAgent: null },
+): RequestFacts => ({
   host,
   correlationId,
+  route: null,
+  client: () => client,
   publicAddress: () => null,
   setCookie: () => {},
   markDegraded: () => {},

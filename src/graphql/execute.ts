@@ -12,6 +12,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
 import type { Refusal } from '../core/errors.ts';
 import type { Context } from './context.ts';
+import { createLiftedQueries } from './lifted-queries.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { oneOfCheck } from './one-of.ts';
 import { pageCheck } from './page-fields.ts';
@@ -46,13 +47,19 @@ const COMPILED_SELECTIONS = 500;
 /** Creates an executor for a schema. */
 export function createExecutor(schema: GraphQLSchema): Executor {
   const prepared = new LRUCache<string, Prepared>({ max: CACHED_TEXTS });
+  const lifted = createLiftedQueries(schema, (document, operationName) =>
+    prepareDocument(schema, document, operationName),
+  );
   return {
     schema,
     prepare(text, operationName) {
       const key = operationName ? `${operationName}\n${text}` : text;
       const known = prepared.get(key);
       if (known) return known;
-      const made = prepareText(schema, text, operationName ?? null);
+      const prepareAsSent = () => prepareText(schema, text, operationName ?? null);
+      const shared = lifted.find(text, operationName ?? null, prepareAsSent);
+      if (shared) return shared;
+      const made = prepareAsSent();
       if ('errors' in made) return made;
       prepared.set(key, made);
       return made;
@@ -60,29 +67,30 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   };
 }
 
-function prepareText(
-  schema: GraphQLSchema,
-  text: string,
-  name: string | null,
-): Prepared | { errors: readonly GraphQLError[] } {
+type PreparedOrErrors = Prepared | { readonly errors: readonly GraphQLError[] };
+
+function prepareText(schema: GraphQLSchema, text: string, name: string | null): PreparedOrErrors {
   try {
-    const document = parseWithin(text);
-    const errors = validateWithin(schema, document);
-    if (errors.length > 0) return { errors };
-    const operation = getOperationAST(document, name);
-    if (!operation)
-      return { errors: [new GraphQLError(name ? `Unknown operation ${name}` : 'Name one operation of the document')] };
-    const shape = shapeOf(document);
-    const compileAt = 'selections' in shape && shape.selections <= COMPILED_SELECTIONS ? COMPILE_AT : Infinity;
-    const made = runnable(schema, document, operation, compileAt);
-    const { length } = made.survey.rootFields;
-    if (operation.operation === 'mutation' && length > LIMITS.mutationFields)
-      return { errors: [tooComplex(`A mutation has at most ${LIMITS.mutationFields} fields; this one has ${length}`)] };
-    return made;
+    return prepareDocument(schema, parseWithin(text), name);
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
     throw error;
   }
+}
+
+function prepareDocument(schema: GraphQLSchema, document: DocumentNode, name: string | null): PreparedOrErrors {
+  const errors = validateWithin(schema, document);
+  if (errors.length > 0) return { errors };
+  const operation = getOperationAST(document, name);
+  if (!operation)
+    return { errors: [new GraphQLError(name ? `Unknown operation ${name}` : 'Name one operation of the document')] };
+  const shape = shapeOf(document);
+  const compileAt = 'selections' in shape && shape.selections <= COMPILED_SELECTIONS ? COMPILE_AT : Infinity;
+  const made = runnable(schema, document, operation, compileAt);
+  const { length } = made.survey.rootFields;
+  if (operation.operation === 'mutation' && length > LIMITS.mutationFields)
+    return { errors: [tooComplex(`A mutation has at most ${LIMITS.mutationFields} fields; this one has ${length}`)] };
+  return made;
 }
 
 /** Compiles a document at once. For the stored operations, which are used repeatedly. */

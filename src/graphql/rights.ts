@@ -27,10 +27,10 @@ export function rightsOf(caller: Caller): Rights {
       };
     }
     case 'session': {
-      const { wallet, merchant, platformAdmin, csrfProven } = caller;
+      const { wallet, merchant, role, platformAdmin, csrfProven } = caller;
       return {
-        key: `session ${wallet} ${merchant} ${platformAdmin} ${csrfProven}`,
-        caller: { ...caller, sessionId: SHARED },
+        key: `session ${wallet} ${merchant} ${role} ${platformAdmin} ${csrfProven}`,
+        caller: { ...caller, sessionId: SHARED, confirmedAt: 0 },
       };
     }
     case 'buyer':

@@ -25,9 +25,6 @@ import { introspectionMultiplier, POINTS_PER_ENTRY } from './introspection.ts';
 import { rateOf } from './rate.ts';
 import { fragmentsOf } from './shape.ts';
 
-/** How many points of cost count as one request against the rate limit. */
-const COST_PER_REQUEST = 100;
-
 /** The root fields and the cost of the chosen operation of a document. */
 export interface Survey {
   /** The names of its root fields, without aliases, one entry per selection. */
@@ -37,11 +34,11 @@ export interface Survey {
 }
 
 /** The cost of one execution. */
-export interface Bill {
+interface Bill {
   /** Points of cost: fields, multiplied by the length of the lists that contain them. */
   readonly points: number;
-  /** How many requests it counts as, per rate category. */
-  readonly counts: ReadonlyMap<RateCategory, number>;
+  /** How many requests it counts as, per rate category, if so many points count as one. */
+  countsAt(pointsPerRequest: number): ReadonlyMap<RateCategory, number>;
 }
 
 interface Price {
@@ -78,24 +75,17 @@ export function surveyOf(schema: GraphQLSchema, document: DocumentNode, operatio
 
   function makeBill(variables: Record<string, unknown>, context: object): Bill & { readonly fixed: boolean } {
     const pricing = createPricing(schema, fieldsOf, () => coerced(schema, operation, variables), context);
-    const counts = new Map<RateCategory, number>();
-    const count = (category: RateCategory, more: number) => {
-      if (more > 0) counts.set(category, (counts.get(category) ?? 0) + more);
-    };
+    const parts: Part[] = [];
     let points = 0;
     for (const selected of fields) {
       const { own, inner } = pricing.of(selected);
       points += own + inner;
       if (!selected.field) continue;
       const category = rateOf(selected.field, operation.operation);
-      if (operation.operation === 'mutation') {
-        count(category, 1);
-        count('reads', Math.floor(inner / COST_PER_REQUEST));
-      } else count(category, Math.ceil((own + inner) / COST_PER_REQUEST));
+      if (operation.operation === 'mutation') parts.push({ category, own: 1, inner });
+      else parts.push({ category, own: null, inner: own + inner });
     }
-    // An operation that selects only `__typename` counts too.
-    if (counts.size === 0) counts.set('reads', 1);
-    return { points, counts, fixed: pricing.isFixed() };
+    return { points, countsAt: countsOf(parts), fixed: pricing.isFixed() };
   }
 
   let fixedBill: Bill | null = null;
@@ -108,6 +98,38 @@ export function surveyOf(schema: GraphQLSchema, document: DocumentNode, operatio
       return made;
     },
   };
+}
+
+/** A root field as it is counted: a mutation as one request and its selection as reads, any other by all its points. */
+interface Part {
+  readonly category: RateCategory;
+  readonly own: 1 | null;
+  readonly inner: number;
+}
+
+function countsOf(parts: readonly Part[]): Bill['countsAt'] {
+  const known = new Map<number, ReadonlyMap<RateCategory, number>>();
+  return (pointsPerRequest) => {
+    const found = known.get(pointsPerRequest) ?? countParts(parts, pointsPerRequest);
+    known.set(pointsPerRequest, found);
+    return found;
+  };
+}
+
+function countParts(parts: readonly Part[], pointsPerRequest: number): ReadonlyMap<RateCategory, number> {
+  const counts = new Map<RateCategory, number>();
+  const count = (category: RateCategory, more: number) => {
+    if (more > 0) counts.set(category, (counts.get(category) ?? 0) + more);
+  };
+  for (const { category, own, inner } of parts) {
+    if (own === null) count(category, Math.ceil(inner / pointsPerRequest));
+    else {
+      count(category, own);
+      count('reads', Math.floor(inner / pointsPerRequest));
+    }
+  }
+  // An operation that selects only `__typename` counts too.
+  return counts.size > 0 ? counts : new Map([['reads', 1]]);
 }
 
 /** A selected field with its type. `field` is null for `__typename`. */
