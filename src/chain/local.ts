@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, type Hash, type Hex, toHex } from 'viem';
+import { encodeFunctionData, type Hash, type Hex, toHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -13,6 +13,7 @@ import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';
 import { testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
+import { transferCall } from './transfer-call.ts';
 
 /** The index of each role's account in the mnemonic. Anvil funds the first ten accounts; the buyers come last. */
 const accountIndexes = { deployer: 0, spender: 1, settlement: 2, demoMerchant: 3, platform: 4, buyer: 5 } as const;
@@ -77,10 +78,8 @@ export interface TestPayment {
 export async function payFromTestWallet(chain: Chain, { token, to, amount }: TestPayment): Promise<Hash> {
   const buyer = localSender(chain, 'buyer');
   const address = tokenAddress(chain, token);
-  if (address === null) return sendOrThrow(buyer, { to, value: amount });
-  await sendOrThrow(buyer, mintTransaction(chain, token, buyer.address, amount));
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [toAddress(to), amount] });
-  return sendOrThrow(buyer, { to: address, data });
+  if (address !== null) await sendOrThrow(buyer, mintTransaction(chain, token, buyer.address, amount));
+  return sendOrThrow(buyer, transferCall({ address }, to, amount));
 }
 
 function mintTransaction(chain: Chain, symbol: string, to: Wallet, amount: bigint): TransactionCall {

@@ -22,7 +22,7 @@ const Event = builder.objectRef<FeedEvent>('Event').implement({
 });
 
 const EventPageType = builder.objectRef<EventPage>('EventPage').implement({
-  authScopes: { scope: 'receipts:read', admin: true },
+  authScopes: { scope: 'receipts:read', may: 'receipts:read' },
   description: 'A page of a merchant’s events, the oldest first.',
   fields: (t) => ({
     events: t.expose('events', { type: [Event], description: 'The events.' }),
@@ -36,7 +36,7 @@ const EventPageType = builder.objectRef<EventPage>('EventPage').implement({
 builder.queryFields((t) => ({
   events: t.field({
     type: EventPageType,
-    authScopes: { scope: 'receipts:read', admin: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:read' },
     description: 'The merchant’s events in order, each once, for a reader that asks instead of receiving webhooks.',
     args: {
       after: t.arg.string({ description: 'The `nextCursor` of the last page. Without it, from the oldest event.' }),

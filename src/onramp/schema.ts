@@ -35,7 +35,7 @@ const SessionStatusEnum = vocabulary('CardSessionStatus', 'The status of a card 
 const CardCheckoutType = builder.objectRef<CardCheckout>('CardCheckout').implement({
   pages: ['receipt'],
   description: 'The page where the buyer pays by card.',
-  authScopes: { buyer: true, admin: true },
+  authScopes: { buyer: true, may: 'receipts:own' },
   fields: (t) => ({
     provider: t.expose('provider', { type: ProviderEnum, description: '`stripe`, or `sandbox` on the local chain.' }),
     url: t.exposeString('url', { nullable: true, description: 'The provider’s page; null if `failure` is set.' }),
@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
     type: CardCheckoutType,
     description:
       'Starts a card payment: opens a session at the card provider, which delivers USDC to the merchant’s split.',
-    authScopes: { buyerWrite: true, adminWrite: true },
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: (_root, args, context) =>
       startCardCheckout(
@@ -141,7 +141,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: ReceiptRef,
     description: `Reports a failed attempt to pay, as observed by the browser: ${CLAIMABLE.join(', ')}. Only a receipt that waits for its first money moves to failed.`,
-    authScopes: { buyerWrite: true, adminWrite: true },
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),

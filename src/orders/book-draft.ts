@@ -8,7 +8,7 @@ import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ItemRef, type MerchantSettings, type PricedItem, readSettings } from '../pricing/read-settings.ts';
 import { lockSettingsWithItems, replaceSettings, settingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
-import { bookingOf, bookingQuery } from '../receipts/book.ts';
+import { type Booking, bookingQuery, bookWithin } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { outOfStock } from '../receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
@@ -22,15 +22,13 @@ export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem
 
 /** The items of an order with limited stock, and the quantity of each. */
 interface Wanted {
-  readonly itemIds: readonly string[];
+  readonly items: readonly string[];
   readonly quantities: readonly number[];
 }
 
-/** The wanted items that are not in stock, joined to the table `i`. */
-const wanted = ({ itemIds, quantities }: Wanted) =>
-  sql<{ id: string; qty: number }>`unnest(${itemIds}::text[], ${quantities}::int4[])`.as<'wanted'>(
-    sql`wanted(id, qty)`,
-  );
+/** The wanted items as a table, to join to the table `i`. */
+const wanted = (items: unknown, quantities: unknown) =>
+  sql<{ id: string; qty: number }>`unnest(${items}::text[], ${quantities}::int4[])`.as<'wanted'>(sql`wanted(id, qty)`);
 
 /** What no receipt holds of an item. */
 const left = (eb: ExpressionBuilder<Database & { i: Database['Item'] }, 'i'>) =>
@@ -40,27 +38,30 @@ const left = (eb: ExpressionBuilder<Database & { i: Database['Item'] }, 'i'>) =>
  * The prices must still be current and the items in stock. What receipts hold is not in stock, also after the merchant
  * has switched `holdStock` off.
  */
-const BOOK = bookingQuery('book-order', (m, $: Wanted & { version: number }) =>
-  m.and([
-    m('m.version', '=', $.version),
-    m.not(
-      m.exists(
-        m
-          .selectFrom('Item as i')
-          .innerJoin(wanted($), (join) => join.onRef('i.id', '=', 'wanted.id'))
-          .select('i.id')
-          .whereRef('i.merchant', '=', 'm.wallet')
-          .where('i.stockQty', '>=', 0)
-          .where((eb) => eb(left(eb), '<', eb.ref('wanted.qty'))),
+const BOOK = bookingQuery<Wanted & { readonly version: number }>(
+  'book-order',
+  { version: 'int4', items: 'text[]', quantities: 'int4[]' },
+  (m, $) =>
+    m.and([
+      m('m.version', '=', $.version),
+      m.not(
+        m.exists(
+          m
+            .selectFrom('Item as i')
+            .innerJoin(wanted($.items, $.quantities), (join) => join.onRef('i.id', '=', 'wanted.id'))
+            .select('i.id')
+            .whereRef('i.merchant', '=', 'm.wallet')
+            .where('i.stockQty', '>=', 0)
+            .where((eb) => eb(left(eb), '<', eb.ref('wanted.qty'))),
+        ),
       ),
-    ),
-  ]),
+    ]),
 );
 
 /**
- * Drafts a receipt from cached settings and inserts it in one statement, which succeeds only if the settings are still
- * current and the stock suffices. Otherwise it drafts the receipt again under a lock; so do all orders of a merchant
- * that holds stock. A receipt with a total of zero is completed at once.
+ * Drafts a receipt from cached settings and inserts it in one statement, together with other orders of the same tick.
+ * It is inserted only if the settings are still current and the stock suffices. Otherwise it is drafted again under a
+ * lock; so are all orders of a merchant that holds stock. A receipt with a total of zero is completed at once.
  *
  * Refuses as `make` does, and with `invalid_input` (names the sku) an order that exceeds the stock. A refused order
  * writes nothing.
@@ -77,7 +78,7 @@ export async function bookDraft(
   if (!uow) {
     const draft = await draftFromKept(deps, author, refs, make);
     if (draft.receipt.totalCents > 0 && !draft.receipt.stockHeld) {
-      const [booked] = await deps.sql.run(BOOK, parametersOf(draft));
+      const booked = await deps.sql.write(BOOK, bookingOf(draft));
       if (booked) {
         signalChange(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
@@ -133,8 +134,7 @@ async function bookUnderLock(
   }
   // An order with a total of zero takes its stock at once, so the stock is locked between check and update.
   if (totalCents === 0) await lockStock(uow, author.merchant, [...draft.limited.keys()]);
-  const [booked] = await uow.run(BOOK, parametersOf(draft));
-  if (!booked) {
+  if (!(await bookWithin(uow, BOOK, bookingOf(draft)))) {
     const short = await findShortItem(uow, author.merchant, wantedBy(draft));
     if (!short) throw new Error(`Receipt ${id} was not inserted although settings and stock allow it`);
     throw outOfStock(short);
@@ -150,7 +150,7 @@ async function bookUnderLock(
 const findShortItem = ({ db }: UnitOfWork, merchant: Wallet, items: Wanted) =>
   db
     .selectFrom('Item as i')
-    .innerJoin(wanted(items), (join) => join.onRef('i.id', '=', 'wanted.id'))
+    .innerJoin(wanted(items.items, items.quantities), (join) => join.onRef('i.id', '=', 'wanted.id'))
     .select((eb) => ['i.sku', sql<number>`greatest(0, ${left(eb)})`.as('left')])
     .where('i.merchant', '=', merchant)
     .where('i.stockQty', '>=', 0)
@@ -159,8 +159,11 @@ const findShortItem = ({ db }: UnitOfWork, merchant: Wallet, items: Wanted) =>
     .executeTakeFirst();
 
 const wantedBy = ({ limited }: Draft): Wanted => ({
-  itemIds: [...limited.keys()],
+  items: [...limited.keys()],
   quantities: [...limited.values()],
 });
-const parametersOf = (draft: Draft) =>
-  Object.assign(bookingOf(draft.receipt), wantedBy(draft), { version: draft.version });
+
+const bookingOf = (draft: Draft): Booking<Wanted & { readonly version: number }> => ({
+  receipt: draft.receipt,
+  condition: { version: draft.version, ...wantedBy(draft) },
+});

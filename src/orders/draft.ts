@@ -60,6 +60,7 @@ export function draftReceipt(
 ): Draft {
   const tax = resolveTax(requestedTax, settings.jurisdictions);
   const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
+  if (settings.suspended) throw refuse('merchant_suspended');
   if (settings.splitAddress === null) throw refuse('split_required');
 
   const at = deps.clock();

@@ -7,14 +7,14 @@ import { ANSWER_MS, storeAnswer } from '../platform/idempotency.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
 import { hmac } from '../platform/secrets.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { bookingOf, bookingQuery, type NewReceipt } from '../receipts/book.ts';
+import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
 type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log' | 'settings'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
-const BOOK = bookingQuery('book-journalled-order', () => sql.lit(true));
+const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));
 
 /** The merchant of an entry does not exist in this database. */
 class MerchantMissing extends Error {}
@@ -60,7 +60,7 @@ async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrde
       await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
     }
     const stockHeld = await holdIfEnough(uow, receipt);
-    const [booked] = await uow.run(BOOK, bookingOf({ ...receipt, id, stockHeld }));
+    const booked = await bookWithin(uow, BOOK, { receipt: { ...receipt, id, stockHeld }, condition: {} });
     if (!booked) throw new MerchantMissing('merchant_missing');
     uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, id, 1));
     if (id !== receipt.id) await reportNewId(deps, uow, receipt, id);

@@ -41,7 +41,7 @@ builder.mutationFields((t) => ({
     ...countsAs('orders'),
     type: ReceiptRef,
     description: 'Turns cart items into a receipt with tax and processing fee.',
-    authScopes: { scope: 'orders:create', adminWrite: true },
+    authScopes: { scope: 'orders:create', mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: {
       input: t.arg({ type: CreateOrderInput, required: true, description: 'The order.' }),

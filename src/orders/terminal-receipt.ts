@@ -1,4 +1,4 @@
-import { actorOf, type Caller } from '../core/caller.ts';
+import { actorOf, type Caller, limitedTo } from '../core/caller.ts';
 import { newReceiptId } from '../core/ids.ts';
 import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
@@ -11,7 +11,7 @@ import type { TerminalInput } from './terminal.input.ts';
 
 /**
  * Creates a receipt for one amount that a cashier enters, with tax and fee by the rules of orders; the amount is
- * taxable. The same key and body within 24 hours return the same receipt.
+ * taxable, a tip is not. The same key and body within 24 hours return the same receipt.
  *
  * A merchant's session acts for its own merchant; a platform admin names one (`wallet`). Refuses with
  * `wallet_required`, `invalid_amount`, `invalid_input`, `forbidden` (another merchant's wallet), `not_found` (not a
@@ -26,7 +26,10 @@ export async function createTerminalReceipt(
   const author: Author = { merchant: merchantActedFor(caller, input.wallet), keyId: null, actor: actorOf(caller) };
   const book = (uow?: UnitOfWork) => bookTerminalReceipt(deps, author, input, uow);
   if (repeatable === null) return book();
-  const request = { merchant: author.merchant, operation: 'createTerminalReceipt', ...repeatable };
+  // A cashier who repeats the key of another one must not get that one's receipt.
+  const cashier = limitedTo(caller);
+  const operation = cashier === null ? 'createTerminalReceipt' : `createTerminalReceipt ${cashier}`;
+  const request = { merchant: author.merchant, operation, ...repeatable };
   return withIdempotencyKey(deps, request, book);
 }
 
@@ -45,11 +48,19 @@ function bookTerminalReceipt(
         id: newReceiptId(deps.clock()),
         origin: 'terminal',
         currency: input.currency ?? settings.nativeCurrency,
-        lines: [{ label: input.label, item: null, unitCents: input.amountCents, qty: 1, taxable: true }],
+        lines: linesOf(input),
         tax: input,
         expiresInMinutes: input.expiresInMinutes,
         options: {},
       }),
     uow,
   );
+}
+
+const TIP_LABEL = 'Tip';
+
+function linesOf({ label, amountCents, tipCents }: TerminalInput) {
+  const line = { item: null, qty: 1 };
+  const sale = { ...line, label, unitCents: amountCents, taxable: true };
+  return tipCents === 0 ? [sale] : [sale, { ...line, label: TIP_LABEL, unitCents: tipCents, taxable: false }];
 }

@@ -1,4 +1,3 @@
-import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
@@ -6,6 +5,7 @@ import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { repeatableOf } from '../platform/idempotency.ts';
 import { expiryInput } from '../receipts/option-inputs.ts';
+import { readableReceipt } from '../receipts/own-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { RecordStatusEnum } from '../receipts/status-types.ts';
 import { checkPayment, type PaymentCheck } from './check-payment.ts';
@@ -14,7 +14,7 @@ import { createTerminalReceipt } from './terminal-receipt.ts';
 
 const PaymentCheckType = builder.objectRef<PaymentCheck>('PaymentCheck').implement({
   description: 'The payment state of a receipt, for a till that polls.',
-  authScopes: { scope: 'receipts:read', admin: true },
+  authScopes: { scope: 'receipts:read', may: 'receipts:own' },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,
@@ -37,9 +37,12 @@ builder.queryFields((t) => ({
   checkPayment: t.field({
     type: PaymentCheckType,
     description: 'Whether a receipt is paid. An unknown id is refused with `not_found`.',
-    authScopes: { scope: 'receipts:read', admin: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:own' },
     args: { receiptId: t.arg.id({ required: true, description: 'The receipt.' }) },
-    resolve: (_, { receiptId }, ctx) => checkPayment(ctx, merchantOf(ctx.caller), receiptId),
+    resolve: async (_, args, ctx) => {
+      const { merchant, receiptId } = await readableReceipt(ctx, args.receiptId);
+      return checkPayment(ctx, merchant, receiptId);
+    },
   }),
 }));
 
@@ -56,6 +59,7 @@ const TerminalReceiptInput = builder.inputType('TerminalReceiptInput', {
       type: CurrencyEnum,
       description: 'USD or EUR, the currency of `amount`; defaults to the merchant’s native currency.',
     }),
+    tip: t.float({ description: 'A tip in the same currency, in major units. It is a line of its own, without tax.' }),
     label: t.string({ description: 'The text of the line; defaults to “Payment”.' }),
     jurisdictionCode: t.string({
       description: 'The code of the jurisdiction whose tax applies, as in the tax catalog.',
@@ -71,7 +75,7 @@ builder.mutationFields((t) => ({
     ...countsAs('orders'),
     type: ReceiptRef,
     description: 'Creates a receipt for one amount that a cashier enters, with tax and processing fee.',
-    authScopes: { adminWrite: true, platformWrite: true },
+    authScopes: { mayWrite: 'till', platformWrite: true },
     grantScopes: ['receipt'],
     args: {
       input: t.arg({ type: TerminalReceiptInput, required: true, description: 'The amount and its tax.' }),

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -20,7 +21,7 @@ import { readCredits, resetConfirmations } from './transfers.ts';
  * @param actor the admin, as in `wallet:0x…`
  */
 export function acceptPayment(
-  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'boss'>,
   merchant: Wallet,
   id: string,
   actor: string,
@@ -32,6 +33,7 @@ export function acceptPayment(
     const credits = await readCredits(uow, receipt);
     const last = credits.at(-1);
     if (!last) throw refusal(receipt, 'nothing was received for it');
+    const { status } = receipt;
     const difference = differenceOf(receipt, credits);
     receipt.acceptedUsd = difference.missingUsd;
     const { to, paid } = weigh(receipt, credits, last.token);
@@ -40,6 +42,10 @@ export function acceptPayment(
     await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor, detail });
     await recordChange(deps, uow, receipt, { kind: 'note', name: ACCEPTED_NOTE }, { actor, detail });
     await resetConfirmations(uow, receipt);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'payment.accepted', object: ['receipt', id] },
+      ...{ before: { status }, after: { status: receipt.status, ...difference } },
+    });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, last.transactionHash));
   });
 }

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
@@ -10,7 +11,7 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { rateFor } from './core/weigh.ts';
 import { creditTransfer } from './credit.ts';
-import { lockUnmatched } from './lock-unmatched.ts';
+import { auditedTransfer, lockUnmatched } from './lock-unmatched.ts';
 
 export interface Assignment {
   readonly merchant: Wallet;
@@ -29,7 +30,7 @@ export interface Assignment {
  * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown.
  */
 export async function assignTransfer(
-  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate },
+  deps: AuditDeps & Pick<Deps, 'orm' | 'boss' | 'chain'> & { readonly readRate: ReadRate },
   { merchant, transactionHash, logIndex, receiptId, by }: Assignment,
 ): Promise<Receipt> {
   return inTransaction(deps, async (uow) => {
@@ -56,6 +57,11 @@ export async function assignTransfer(
       quote,
       linkedBy: 'assignment',
       assignedBy: `wallet:${by}`,
+    });
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'payment.assigned', object: ['receipt', receiptId] },
+      before: null,
+      after: auditedTransfer(transfer),
     });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));
     return receipt;

@@ -37,3 +37,8 @@ export async function lockUnmatched(
   }
   return transfer;
 }
+
+/** What the audit log records of a transfer. */
+export const auditedTransfer = ({ transactionHash, logIndex, token, amount, sender }: TransferRow) => ({
+  ...{ transactionHash, logIndex, asset: token, amount, sender },
+});

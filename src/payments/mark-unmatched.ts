@@ -1,8 +1,9 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
+import { auditedTransfer, lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
 import { markForRefund } from './transfers.ts';
 import { readUnmatched, type UnmatchedTransfer } from './unmatched.ts';
 
@@ -19,7 +20,7 @@ export interface Mark extends UnmatchedName {
  * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is ambiguous.
  */
 export async function markUnmatched(
-  deps: Pick<Deps, 'orm' | 'sql' | 'chain' | 'clock' | 'log'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'log'>,
   mark: Mark,
 ): Promise<UnmatchedTransfer> {
   const { merchant, marked, by } = mark;
@@ -31,6 +32,11 @@ export async function markUnmatched(
     }
     await markForRefund(uow, found, marked ? { at: deps.clock(), by } : null);
     const { transactionHash, logIndex } = found;
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: marked ? 'payment.marked' : 'payment.unmarked' },
+      object: ['transfer', `${transactionHash}:${logIndex}`],
+      ...{ before: null, after: auditedTransfer(found) },
+    });
     uow.afterCommit(() =>
       deps.log.info(
         { merchant, by, transactionHash, logIndex },

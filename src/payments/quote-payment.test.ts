@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listenForAlarms } from '../platform/test/alarms.ts';
+import { countLowPrices } from '../quotes/crowding.ts';
 import { listOffers } from '../quotes/offers.ts';
 import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { deployAll } from './test/deploy-all.ts';
@@ -103,9 +104,11 @@ test('without an amount that is left a quote is refused, and a buyer is never as
   expect(alarms).toEqual([]);
   expect((await ask(100)).amount).toBe('1008999');
   expect(alarms).toEqual([]);
+  expect(countLowPrices(deps)).toBe(0);
   await ask(100);
   await ask(100);
   expect(alarms).toEqual(['amounts_low']);
+  expect(countLowPrices(deps)).toBe(1);
 
   await world.deps.orm.em.fork().execute('update quotes set expires_at = ? where merchant = ?', [now, merchant]);
   await expect(ask(100)).rejects.toEqual(refused('amounts_exhausted', /Too many open payments/));

@@ -5,7 +5,7 @@ import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { gridFor } from '../quotes/amounts.ts';
-import { holdUntil, isRepeated, seenAgain } from '../quotes/hold.ts';
+import { holdUntil, isRepeated } from '../quotes/hold.ts';
 import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
 import { latestQuote, type QuoteRow, renewQuote, reserveAmount } from '../quotes/reserve.ts';
 import { paymentUri } from '../quotes/uri.ts';
@@ -74,6 +74,7 @@ async function quote(
 ): Promise<PaymentQuote> {
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
+  if (split.suspended) throw refuse('merchant_suspended');
   const reason = await whyNot(deps, token, split);
   if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
@@ -147,7 +148,7 @@ function keep(
   const isSamePrice = last.usdPerUnit === usdPerUnit;
   if (hasEnded && !isSamePrice) return null;
   if (!hasEnded && last.expiresAt !== null && isRepeated(last, now)) return last;
-  return renewQuote(uow, last, { ...seenAgain(last, now), expiresAt: isSamePrice ? expiresAt : last.expiresAt });
+  return renewQuote(uow, last, { seenAt: now, expiresAt: isSamePrice ? expiresAt : last.expiresAt });
 }
 
 function present(row: QuoteRow, token: Token): PaymentQuote {

@@ -10,20 +10,26 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { raiseEvents } from '../webhooks/events/raise-events.ts';
 import { type CreditDeps, describeTransfer } from './credit.ts';
 import { leaveUnmatched, type TransferRow, type Unmatched } from './transfers.ts';
-import { UNMATCHED_NOTE } from './unmatched-note.ts';
+import { UNCLAIMED_NOTE, UNMATCHED_NOTE } from './unmatched-note.ts';
 
 /** A quote is near a transfer where they differ by at most so much of the transfer's amount. */
 const NEAR_PERCENT = 5n;
 
+/** An unmatched transfer, and the receipt whose buyer is asked about it; null if no one is. */
+interface Report extends Unmatched {
+  readonly token: Token;
+  readonly asks: string | null;
+}
+
 /**
  * Keeps a transfer as unmatched and reports it once: an event, a line in the log, and a note in the history of the
- * receipt that it is meant for, or is likely meant for.
+ * receipt that it is meant for, or is likely meant for, or whose buyer is asked.
  */
 export async function reportUnmatched(
   deps: CreditDeps & Pick<Deps, 'log'>,
   uow: UnitOfWork,
   transfer: TransferRow,
-  { token, ...unmatched }: Unmatched & { readonly token: Token },
+  { token, asks, ...unmatched }: Report,
 ): Promise<void> {
   const { reason } = unmatched;
   await leaveUnmatched(uow, transfer, unmatched);
@@ -45,16 +51,23 @@ export async function reportUnmatched(
       'a transfer pays no receipt',
     ),
   );
-  if (!target) return;
-  const receipt = await lockReceipt(uow, merchant, target.receiptId);
+  if (asks !== null) await noteOn(deps, uow, { merchant, id: asks }, { name: UNCLAIMED_NOTE, detail });
+  else if (target) {
+    const note = { name: UNMATCHED_NOTE, detail: { ...detail, ...target.detail } };
+    await noteOn(deps, uow, { merchant, id: target.receiptId }, note);
+  }
+}
+
+/** Adds a note to the history of a receipt that waits for money. */
+async function noteOn(
+  deps: CreditDeps,
+  uow: UnitOfWork,
+  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
+  { name, detail }: { readonly name: string; readonly detail: Record<string, unknown> },
+): Promise<void> {
+  const receipt = await lockReceipt(uow, merchant, id);
   if (!receipt || !isWaiting(receipt)) return;
-  await recordChange(
-    deps,
-    uow,
-    receipt,
-    { kind: 'note', name: UNMATCHED_NOTE },
-    { actor: 'chain', detail: { ...detail, ...target.detail } },
-  );
+  await recordChange(deps, uow, receipt, { kind: 'note', name }, { actor: 'chain', detail });
 }
 
 /** The one receipt whose history gets a note about a transfer, with the details to add; null if there is none. */

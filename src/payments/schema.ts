@@ -1,3 +1,4 @@
+import { audits } from '../audit/writes.ts';
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
@@ -25,6 +26,7 @@ import { type PaidAmount, paidAmount } from './paid-amount.ts';
 import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from './quote-payment.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
+import { mayClaim, readUnclaimedOf, type Unclaimed } from './unclaimed.ts';
 import { DUST_USD, listUnmatched } from './unmatched.ts';
 import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
 
@@ -32,7 +34,7 @@ const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').impleme
   pages: RECEIPT_PAGES,
   description:
     'The amount and address of a payment. The amount is unique to this receipt, so a plain transfer without a memo pays it.',
-  authScopes: { buyer: true, admin: true },
+  authScopes: { buyer: true, may: 'receipts:own' },
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the payment (EIP-155).' }),
@@ -58,7 +60,7 @@ const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').impleme
 const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransaction').implement({
   pages: RECEIPT_PAGES,
   description: 'A submitted transaction hint.',
-  authScopes: { buyer: true, admin: true },
+  authScopes: { buyer: true, may: 'receipts:own' },
   fields: (t) => ({
     receiptId: t.exposeID('receiptId', { description: 'The id of the receipt.' }),
     status: t.expose('status', {
@@ -71,7 +73,7 @@ const SubmittedTransactionType = builder.objectRef<Submitted>('SubmittedTransact
 const TestPaymentType = builder.objectRef<{ transactionHash: string }>('TestPayment').implement({
   pages: ['receipt'],
   description: 'A payment from a test account of the local chain.',
-  authScopes: { buyer: true, admin: true },
+  authScopes: { buyer: true, may: 'receipts:own' },
   fields: (t) => ({
     transactionHash: t.field({
       type: 'Hex',
@@ -103,6 +105,28 @@ const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
   }),
 });
 
+const UnclaimedType = builder.objectRef<Unclaimed>('UnclaimedPayment').implement({
+  description: 'A payment of the receipt’s amount that its buyer or the buyer of an earlier receipt has sent.',
+  pages: ['receipt'],
+  ...throughParent,
+  fields: (t) => ({
+    transactionHash: t.field({
+      type: 'Hex',
+      description: 'The hash of the transaction, for `submitTransaction`.',
+      resolve: (payment) => payment.transactionHash,
+    }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (payment) => payment.amount }),
+    display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
+    sender: t.field({
+      type: 'Wallet',
+      description: 'The wallet that sent it.',
+      resolve: (payment) => payment.sender,
+    }),
+    at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (payment) => payment.at }),
+  }),
+});
+
 const FinalityTagType = builder.enumType('FinalityTag', {
   description: 'A tag of blocks that the chain itself reports.',
   values: {
@@ -113,6 +137,7 @@ const FinalityTagType = builder.enumType('FinalityTag', {
 
 const progressOf = perReceipt<Progress>('progress', readProgressOf);
 const missingOf = perReceipt<Missing | null>('missing', readMissingOf);
+const unclaimedOf = perReceipt<readonly Unclaimed[]>('unclaimed', readUnclaimedOf);
 
 builder.objectFields(ReceiptRef, (t) => ({
   confirmations: t.int({
@@ -144,6 +169,14 @@ builder.objectFields(ReceiptRef, (t) => ({
     nullable: true,
     description: 'The amount due after an underpayment; null unless the status is `tx_mismatch`.',
     resolve: (receipt, _args, context) => (receipt.status === 'tx_mismatch' ? missingOf(context, receipt) : null),
+  }),
+  unclaimedPayments: t.field({
+    pages: ['receipt'],
+    type: [UnclaimedType],
+    description:
+      'Payments that arrived and are not credited, because an unpaid receipt held their amount before. The buyer who sent one says so by `submitTransaction`. Empty unless the receipt waits for money.',
+    resolve: async (receipt, _args, context) =>
+      mayClaim(receipt, context.clock()) ? [...(await unclaimedOf(context, receipt))] : [],
   }),
   paid: t.field({
     pages: RECEIPT_PAGES,
@@ -177,7 +210,7 @@ builder.mutationFields((t) => ({
     type: PaymentQuoteType,
     description:
       'Returns the amount that pays the receipt in a token. It stays the same until it expires. A `generated` receipt becomes `pending`.',
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyer: true, mayWrite: 'receipts:write' },
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
@@ -190,7 +223,7 @@ builder.mutationFields((t) => ({
     type: PaymentQuoteType,
     description:
       'Returns the amount as `quotePayment` does, without a change of the receipt. A page calls it every half hour while it shows the amount, so that the amount stays reserved.',
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyer: true, mayWrite: 'receipts:write' },
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
@@ -203,7 +236,7 @@ builder.mutationFields((t) => ({
     type: SubmittedTransactionType,
     description:
       'Submits a transaction hash as a hint. The transaction is verified on chain. A transaction signed by its sender is matched even if the amount differs. A read-only page may only submit signed hints.',
-    authScopes: { buyer: true, adminWrite: true },
+    authScopes: { buyer: true, mayWrite: 'receipts:write' },
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
@@ -227,7 +260,7 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: TestPaymentType,
     description: 'Pays the receipt from a test account. Available on the local chain only.',
-    authScopes: { buyerWrite: true, adminWrite: true },
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
@@ -235,11 +268,11 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
   }),
   assignTransfer: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'payment.assigned'),
     type: ReceiptRef,
     description:
       'Assigns an unmatched transfer to a receipt. A receipt that has expired or was voided takes it too, and opens again.',
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'money' },
     grantScopes: ['receipt'],
     args: {
       transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
@@ -254,11 +287,11 @@ builder.mutationFields((t) => ({
     },
   }),
   acceptPayment: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'payment.accepted'),
     type: ReceiptRef,
     description:
       'Accepts an insufficient payment: a receipt in `tx_mismatch`, or one that was voided with money in it, becomes `paid` once its money has its confirmations. The history names the admin. Refused with `invalid_input` if nothing was received, or in any other status.',
-    authScopes: { adminWrite: true, platformWrite: true },
+    authScopes: { mayWrite: 'money', platformWrite: true },
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
@@ -271,11 +304,11 @@ builder.mutationFields((t) => ({
     },
   }),
   markUnmatchedForRefund: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'payment.marked', 'payment.unmarked'),
     type: UnmatchedTransferType,
     description:
       'Marks an unmatched transfer for refund: it cannot pay a receipt until the mark is removed. The merchant sends the money back itself.',
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'money' },
     args: {
       transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction of the transfer.' }),
       logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
@@ -296,7 +329,7 @@ builder.queryFields((t) => ({
     {
       type: UnmatchedTransferType,
       description: 'The transfers that pay no receipt, newest first.',
-      authScopes: { admin: true },
+      authScopes: { may: 'receipts:read' },
       args: {
         state: t.arg({ type: UnmatchedState, description: 'Returns only transfers in this state.' }),
         includeDust: t.arg.boolean({

@@ -40,7 +40,7 @@ const UnmatchedReasonEnum = vocabulary('UnmatchedReason', 'Why a transfer pays n
 
 export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
   description: 'A transfer to a split of the merchant that pays no receipt.',
-  authScopes: { admin: true },
+  authScopes: { may: 'receipts:read' },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,

@@ -22,6 +22,8 @@ export interface MerchantSettings {
   /** The address that receives payments; null until a split is configured. */
   readonly splitAddress: Wallet | null;
   readonly nativeCurrency: Currency;
+  /** The operator has suspended it: nothing new is sold. */
+  readonly suspended: boolean;
   /** Whether orders hold the stock of their items. */
   readonly holdStock: boolean;
   /** The merchant's own tax jurisdictions. */
@@ -72,6 +74,7 @@ const SETTINGS = query(
         sql<number>`coalesce((${eb.ref('m.shop')} ->> 'processingFeeBps')::int, 0)`.as('addOnBps'),
         sql<Currency>`coalesce(${eb.ref('m.pricing')} ->> 'nativeCurrency', 'USD')`.as('nativeCurrency'),
         sql<boolean>`coalesce((${eb.ref('m.shop')} ->> 'holdStock')::bool, false)`.as('holdStock'),
+        eb('m.suspendedAt', 'is not', null).$castTo<boolean>().as('suspended'),
         jsonArrayFrom(
           eb
             .selectFrom('MerchantJurisdiction as j')
@@ -82,7 +85,14 @@ const SETTINGS = query(
       ])
       .where('m.wallet', '=', $.merchant),
   {
-    computed: { brandName: 'text', addOnBps: 'int4', nativeCurrency: 'text', holdStock: 'bool', jurisdictions: 'json' },
+    computed: {
+      brandName: 'text',
+      addOnBps: 'int4',
+      nativeCurrency: 'text',
+      holdStock: 'bool',
+      suspended: 'bool',
+      jurisdictions: 'json',
+    },
   },
 );
 

@@ -21,6 +21,7 @@ describe('the settings that orders are priced by', () => {
       splitAddress: null,
       nativeCurrency: 'USD',
       holdStock: false,
+      suspended: false,
       jurisdictions: [],
     });
   });

@@ -14,8 +14,11 @@ export const PAID_MS = 30 * DAY_MS;
 /** How long rows without an end, of earlier versions, hold from their creation. */
 export const LEGACY_MS = PAR_MS;
 
-/** The buyer of a quote is expected to pay within this time of the last request. */
-export const EXPECTED_MS = 60 * MINUTE_MS;
+/**
+ * How long after its reservation an amount may still be paid by the buyer of an unpaid receipt. An amount that was free
+ * for so long counts as never used.
+ */
+export const CLAIM_MS = 365 * DAY_MS;
 
 /** A request so soon after the last one is not recorded, so that repeated requests do not write. */
 const REPEAT_MS = MINUTE_MS;
@@ -36,15 +39,6 @@ export function holdUntil({ atPar, now, receiptEndsAt }: HoldTerms): number {
   return receiptEndsAt == null || receiptEndsAt <= now ? until : Math.min(until, receiptEndsAt);
 }
 
-/** When the buyer asked for a quote, as far as it is known. */
-export type Seen = Pick<QuoteRow, 'seenAt' | 'seenFrom'>;
-
-/** Adds a request at `now`. Requests that are at most `EXPECTED_MS` apart are one period. */
-export function seenAgain({ seenAt, seenFrom }: Seen, now: number): Required<Seen> {
-  const isSamePeriod = seenAt !== null && seenFrom !== null && now - seenAt <= EXPECTED_MS;
-  return { seenAt: now, seenFrom: isSamePeriod ? seenFrom : now };
-}
-
 /** Whether a request at `now` only repeats one that was recorded. */
-export const isRepeated = ({ seenAt }: Pick<Seen, 'seenAt'>, now: number): boolean =>
+export const isRepeated = ({ seenAt }: Pick<QuoteRow, 'seenAt'>, now: number): boolean =>
   seenAt !== null && now - seenAt < REPEAT_MS;

@@ -28,17 +28,24 @@ export interface PayableSplit {
   readonly address: Wallet;
   readonly verified: boolean;
   readonly deployed: boolean;
+  /** The operator has suspended the merchant: it takes no new payments. */
+  readonly suspended: boolean;
 }
 
 const NAMES: Readonly<Record<string, string>> = { USDC: 'USD Coin', USDT: 'Tether USD', ETH: 'Ether', DAI: 'Dai' };
 
-const ACTIVE_SPLIT = query('payments-active-split', (db, $: { merchant: Wallet; chainId: number }) =>
-  db
-    .selectFrom('Split')
-    .select(['address', 'verified', 'deployed'])
-    .where('merchant', '=', $.merchant)
-    .where('chainId', '=', $.chainId)
-    .where('replacedAt', 'is', null),
+const ACTIVE_SPLIT = query(
+  'payments-active-split',
+  (db, $: { merchant: Wallet; chainId: number }) =>
+    db
+      .selectFrom('Split as s')
+      .leftJoin('Merchant as m', 'm.wallet', 's.merchant')
+      .select(['s.address', 's.verified', 's.deployed'])
+      .select((eb) => eb('m.suspendedAt', 'is not', null).$castTo<boolean>().as('suspended'))
+      .where('s.merchant', '=', $.merchant)
+      .where('s.chainId', '=', $.chainId)
+      .where('s.replacedAt', 'is', null),
+  { computed: { suspended: 'bool' } },
 );
 
 /** The merchant's current split. Refuses with `split_required`. */
@@ -77,6 +84,7 @@ export async function whyNot(
   token: Token,
   split: PayableSplit,
 ): Promise<string | null> {
+  if (split.suspended) return 'This shop does not take payments at the moment.';
   if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
   if (token.address !== null) return null;
   if (!split.verified) return `${token.symbol} is not offered by this merchant.`;

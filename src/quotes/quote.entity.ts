@@ -31,6 +31,7 @@ const QuoteSchema = defineEntity({
     usd: p.text(),
     /** US dollars per whole token, as decimal text. */
     usdPerUnit: p.text(),
+    /** Since when the receipt has held the amount. */
     createdAt: p.bigint('number'),
     /** Until when the amount is worth what it was quoted for. Null in rows of earlier versions: without an end. */
     expiresAt: p.bigint('number').nullable(),
@@ -41,9 +42,7 @@ const QuoteSchema = defineEntity({
     reservedUntil: p.bigint('number').nullable(),
     /** When the buyer last requested or renewed the quote. Null in rows of earlier versions. */
     seenAt: p.bigint('number').nullable(),
-    /** Since when the buyer has requested it at least once an hour; see `hold.ts`. Null as above. */
-    seenFrom: p.bigint('number').nullable(),
-    /** The receipts that held the amount before and were not paid, latest first. */
+    /** The receipts that held the amount before and were not paid, latest first; see `CLAIM_MS`. */
     earlier: p.array().$type<string[]>().columnType('text[]').defaultRaw(`'{}'`),
   },
 });

@@ -8,7 +8,7 @@ import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { type AmountGrid, amountAt, sizeOf } from './amounts.ts';
 import { reportExhausted, reportUse } from './crowding.ts';
-import { LEGACY_MS, PAID_MS, type Seen, UNPAID_MS } from './hold.ts';
+import { CLAIM_MS, LEGACY_MS, PAID_MS, UNPAID_MS } from './hold.ts';
 import { QUOTE_FIELDS, type QuoteRow } from './quote.entity.ts';
 
 export type { QuoteRow } from './quote.entity.ts';
@@ -45,15 +45,13 @@ export async function quoteOfAmount({ db }: UnitOfWork, place: Place, amount: st
   return quote ?? null;
 }
 
-const RENEW = query(
-  'quotes-renew',
-  (db, $: Pick<QuoteRow, 'merchant' | 'id' | 'expiresAt'> & { seenAt: number | null; seenFrom: number | null }) =>
-    db
-      .updateTable('Quote')
-      .set({ expiresAt: $.expiresAt, seenAt: $.seenAt, seenFrom: $.seenFrom })
-      .where('merchant', '=', $.merchant)
-      .where('id', '=', $.id)
-      .returning(QUOTE_FIELDS),
+const RENEW = query('quotes-renew', (db, $: Pick<QuoteRow, 'merchant' | 'id' | 'expiresAt' | 'seenAt'>) =>
+  db
+    .updateTable('Quote')
+    .set({ expiresAt: $.expiresAt, seenAt: $.seenAt })
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', $.id)
+    .returning(QUOTE_FIELDS),
 );
 
 /**
@@ -63,11 +61,10 @@ const RENEW = query(
 export async function renewQuote(
   uow: UnitOfWork,
   quote: QuoteRow,
-  terms: Seen & Pick<QuoteRow, 'expiresAt'>,
+  { expiresAt, seenAt }: Pick<QuoteRow, 'expiresAt' | 'seenAt'>,
 ): Promise<QuoteRow | null> {
   const { merchant, id } = quote;
-  const { expiresAt, seenAt, seenFrom } = terms;
-  const [renewed] = await uow.run(RENEW, { merchant, id, expiresAt, seenAt, seenFrom });
+  const [renewed] = await uow.run(RENEW, { merchant, id, expiresAt, seenAt });
   return renewed ?? null;
 }
 
@@ -90,7 +87,7 @@ const reservationEnd = sql<number>`coalesce(reserved_until,
   coalesce(expires_at, created_at + ${sql.lit(LEGACY_MS)}) + ${sql.lit(UNPAID_MS)})`;
 
 /** A quote to be stored, without the amount that is to be found for it. */
-export type NewQuote = Omit<QuoteRow, 'id' | 'amount' | 'seenAt' | 'seenFrom' | 'earlier'>;
+export type NewQuote = Omit<QuoteRow, 'id' | 'amount' | 'seenAt' | 'earlier'>;
 
 /**
  * Random guesses before the table is searched: in the first cent, then in all of them. Where most amounts were never
@@ -140,7 +137,6 @@ const newRow = (quote: NewQuote) => ({
   id: newId('quote', quote.createdAt),
   reservedUntil: null,
   seenAt: quote.createdAt,
-  seenFrom: quote.createdAt,
 });
 
 /** Inserts a quote with an amount that no receipt has held. Null if one has. */
@@ -158,10 +154,14 @@ async function takeUnused(uow: UnitOfWork, amount: bigint | null, quote: NewQuot
 /** The number of earlier holders that are kept for an amount. */
 const EARLIER_MAX = 50;
 
-/** Replaces the quote of an amount whose reservation has ended, and notes its holder unless it has paid. */
+/**
+ * Replaces the quote of an amount whose reservation has ended, and notes its holder unless it has paid. The holders of
+ * an amount that was free for `CLAIM_MS` are forgotten.
+ */
 async function takeOver(uow: UnitOfWork, amount: string | null, quote: NewQuote): Promise<QuoteRow | null> {
   if (amount === null) return null;
-  const holders = sql`case when reserved_until is null then array_prepend(receipt_id, earlier) else earlier end`;
+  const holders = sql`case when ${reservationEnd} < ${quote.createdAt - CLAIM_MS}::int8 then '{}'
+    when reserved_until is null then array_prepend(receipt_id, earlier) else earlier end`;
   const taken = await uow.db
     .updateTable('Quote')
     .set({

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { FailureType } from '../receipts/failure-type.ts';
-import { ownReceipt } from '../receipts/own-receipt.ts';
+import { readableReceipt } from '../receipts/own-receipt.ts';
 import { RECEIPT_READERS } from '../receipts/receipt-type.ts';
 import { EndpointStatusEnum } from '../receipts/status-types.ts';
 import { readStatus, type StatusReport } from './status-report.ts';
@@ -43,10 +43,10 @@ builder.queryFields((t) => ({
   receiptStatusReport: t.field({
     type: StatusReportType,
     description: 'The status of one receipt in the terms of `GET /api/receipts/status`.',
-    authScopes: { scope: 'receipts:read', admin: true, buyer: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:own', buyer: true },
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
-    resolve: (_root, args, context) => {
-      const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
+    resolve: async (_root, args, context) => {
+      const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
       return readStatus(context, merchant, receiptId);
     },
   }),

@@ -33,8 +33,7 @@ export async function openSearch(
   order: ReceiptOrder,
   { collectMax = COLLECT_MAX }: { readonly collectMax?: number } = {},
 ): Promise<Search> {
-  const stuck = filter.needsAttention === undefined ? [] : await stuckTiers(deps);
-  const conditions = conditionsOf(merchant, filter, stuck);
+  const conditions = await conditionsNow(deps, merchant, filter);
   let planned: Promise<Plan> | null = null;
   const plan = () => (planned ??= planSearch(deps, filter, conditions, order, collectMax));
   return {
@@ -45,6 +44,12 @@ export async function openSearch(
       return countReceipts(deps, filter, conditions, await plan(), order);
     },
   };
+}
+
+/** The conditions of a filter at this moment. */
+export async function conditionsNow(deps: FindDeps, merchant: Wallet, filter: ReceiptFilter): Promise<Conditions> {
+  const stuck = filter.needsAttention === undefined ? [] : await stuckTiers(deps);
+  return conditionsOf(merchant, filter, stuck);
 }
 
 /** When payments count as stuck now. Larger amounts may wait longer. */

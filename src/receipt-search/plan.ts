@@ -64,6 +64,9 @@ function wordCandidate(word: string): Candidate {
  * Chooses the candidates of a search. The condition with the fewest receipts is collected, if these are few enough;
  * else the receipts are read in the order of the list, by an index that has this order. So the cost of a page hardly
  * depends on the number of the merchant's receipts.
+ *
+ * @param options.whole for reading all that matches: also a condition that has such an index is collected, if its
+ *   receipts are few
  */
 export async function planSearch(
   deps: Pick<Deps, 'sql'>,
@@ -71,12 +74,13 @@ export async function planSearch(
   conditions: Conditions,
   { field }: ReceiptOrder,
   collectMax: number,
+  { whole = false } = {},
 ): Promise<Plan> {
   const candidates = candidatesOf(filter);
   const [first] = candidates;
   const isCreated = field === 'createdAt';
   // One condition alone has an index in the order of creation.
-  if (first?.isExact && first.many && candidates.length === 1 && isCreated)
+  if (first?.isExact && first.many && candidates.length === 1 && isCreated && !whole)
     return { method: 'stream', driver: first.many };
   const counts = await Promise.all(candidates.map(({ few }) => countUpTo(deps, few, conditions)));
   const least = Math.min(...counts);

@@ -1,16 +1,27 @@
 import { z } from 'zod';
-import { SortOrder } from '../catalog/schema.ts';
+import { limitedTo, requirePermission } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
+import { SortOrder } from '../graphql/sort-order.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
-import { ANY, receiptFilter } from './filter.input.ts';
+import type { ORIGINS } from './facets.ts';
+import { ANY, isOpen, receiptFilter } from './filter.input.ts';
+import { listCreated } from './list-created.ts';
 import { listReceipts } from './list-receipts.ts';
 import { NEWEST } from './order.ts';
+
+const OriginEnum = vocabulary('ReceiptOrigin', 'How a receipt was created.', {
+  order: 'By an order: items of the catalog, with tax and fee.',
+  receipt: 'By a request with lines of its own.',
+  terminal: 'At the till.',
+  charge: 'By the charge of a subscription.',
+} satisfies Record<(typeof ORIGINS)[number], string>);
 
 const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
   description:
@@ -20,7 +31,7 @@ const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
       type: [ReceiptStatusEnum],
       description: 'One of these statuses, as in `Receipt.status`: `[paid, completed]`.',
     }),
-    origin: t.string({ description: 'How the receipt was created: order, receipt, terminal or charge.' }),
+    origin: t.field({ type: OriginEnum, description: 'How the receipt was created.' }),
     currency: t.field({ type: CurrencyEnum, description: 'The currency of the receipt: USD or EUR.' }),
     createdFrom: t.field({ type: 'Millis', description: 'Created at this time or later.' }),
     createdTo: t.field({ type: 'Millis', description: 'Created at this time or earlier.' }),
@@ -72,8 +83,9 @@ builder.queryField('receipts', (t) =>
   t.connection(
     {
       type: ReceiptRef,
-      description: 'The merchant’s receipts, newest first by default.',
-      authScopes: { scope: 'receipts:read', admin: true, platform: true },
+      description:
+        'The merchant’s receipts, newest first by default. A cashier reads its own, without a filter, by creation.',
+      authScopes: { scope: 'receipts:read', may: 'receipts:own', platform: true },
       complexity: costOfPage,
       args: {
         filter: t.arg({ type: ReceiptFilterInput, description: 'Default: all receipts.' }),
@@ -90,7 +102,10 @@ builder.queryField('receipts', (t) =>
           field: orderBy?.field ?? NEWEST.field,
           direction: orderBy?.direction ?? NEWEST.direction,
         };
-        return connect(page, listReceipts(context, merchant, conditions, order));
+        const createdBy = limitedTo(context.caller);
+        if (createdBy === null) return connect(page, listReceipts(context, merchant, conditions, order));
+        if (!isOpen(conditions) || order.field !== 'createdAt') requirePermission(context.caller, 'receipts:read');
+        return connect(page, listCreated(context, { merchant, createdBy }, order));
       },
     },
     ...connectionTypes('Receipt', 'receipts'),

@@ -115,6 +115,31 @@ export const streamQuery = (driver: Driver, { field, direction }: ReceiptOrder) 
     { computed: COMPUTED },
   );
 
+/** A candidate of a scan: whether it matches. */
+export interface Scanned extends Found {
+  readonly matched: boolean;
+}
+
+/**
+ * The next candidates of a driver in the order of creation, with whether each matches. However few match, a statement
+ * reads no more than `limit` candidates. Without a driver, all receipts of the merchant, which all match.
+ */
+export const scanQuery = (driver: Driver | null, direction: ReceiptOrder['direction']) =>
+  queryVariant<PageParameters, Scanned>(
+    `receipts-scan ${driver?.kind ?? 'every'} ${direction}`,
+    (_db, $) => {
+      const order = sql.raw(direction);
+      const candidates = sql`${streamOf(driver ?? { kind: 'all' }, 'createdAt', $)}
+        order by key ${order}, id ${order} limit ${$.limit}`;
+      if (driver === null) return sql<Scanned>`select t.id, t.key, true as matched from (${candidates}) t`;
+      return sql<Scanned>`select t.id, t.key, coalesce(s.matched, false) as matched from (${candidates}) t
+        left join lateral (select true as matched from receipt_search s
+          where s.merchant = ${$.merchant} and s.id = t.id and ${matches($)} limit 1) s on true
+        order by t.key ${order}, t.id ${order}`;
+    },
+    { computed: { ...COMPUTED, matched: 'bool' } },
+  );
+
 /** The page of a driver with few candidates. */
 export const collectQuery = (driver: Driver, { field, direction }: ReceiptOrder) =>
   queryVariant<PageParameters, Found>(

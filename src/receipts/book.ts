@@ -1,6 +1,9 @@
-import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { walletOfActor } from '../core/caller.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { BatchedWrite } from '../platform/batched-write.ts';
 import type { Database } from '../platform/database.ts';
-import { type Query, query } from '../platform/query.ts';
+import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { BOOKED_COLUMNS, type BookedColumn, INITIAL, SHOWN_COLUMNS } from './columns.ts';
 import { type OptionColumn, optionColumns, type ReceiptOptions } from './options.ts';
@@ -12,6 +15,7 @@ type Derived =
   | OptionColumn
   | 'announcedStatus'
   | 'createdBlock'
+  | 'createdBy'
   | 'buyerWallet'
   | 'stockHeld'
   | 'createdAt'
@@ -34,10 +38,12 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
 
 /** A new receipt with the values of all its columns. A missing `createdBlock` is null here. */
 function bookedColumns(receipt: NewReceipt): NewReceipt & Pick<ReceiptColumns, BookedColumn> {
-  const { status, options, at, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
-  const derived = { announcedStatus: status, buyerWallet, createdBlock, stockHeld, createdAt: at, updatedAt: at };
+  const { status, options, actor, at, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
+  const createdBy = walletOfActor(actor);
+  const times = { createdAt: at, updatedAt: at };
+  const derived = { announcedStatus: status, buyerWallet, createdBlock, createdBy, stockHeld };
   // Spreading an object of this size takes several times as long.
-  return Object.assign({}, receipt, optionColumns(options), derived);
+  return Object.assign({}, receipt, optionColumns(options), derived, times);
 }
 
 /** The row of a receipt right after its insert. */
@@ -48,43 +54,77 @@ export function newRow(receipt: NewReceipt): ReceiptRow {
   return row as unknown as ReceiptRow;
 }
 
-/** The parameters of a booking statement: see `bookingOf`. */
-export type Booking = Insertable<Database['Receipt']> & Pick<NewReceipt, 'chainId' | 'actor'>;
-
 /** The builder of a condition over the merchant's row. */
 type OfMerchant = ExpressionBuilder<Database & { m: Database['Merchant'] }, 'm'>;
 
+/** The PostgreSQL types of what a condition compares. */
+type Kinds<Condition extends object> = { readonly [Name in keyof Condition & string]: 'int4' | 'int4[]' | 'text[]' };
+
+/** What a condition compares, as columns. */
+type Compared<Condition extends object> = { readonly [Name in keyof Condition]: RawBuilder<Condition[Name]> };
+
+/** A receipt to book, and what the condition compares. */
+export interface Booking<Condition extends object = object> {
+  readonly receipt: NewReceipt;
+  readonly condition: Condition;
+}
+
+/** A booked receipt. */
+interface Booked {
+  readonly merchant: Wallet;
+  readonly id: string;
+}
+
+/** The new receipts, and for each the further values that the statement needs, in the same order. */
+type BookingLists = { readonly receipts: string; readonly circumstances: string };
+
+export type BookingStatement<Condition extends object> = BatchedWrite<Booking<Condition>, BookingLists, Booked>;
+
 /**
- * Defines the statement that inserts a receipt and the first row of its history if `condition` holds. It returns the
- * id, or no row if the merchant does not exist, the condition does not hold or the id is taken. It stores the last
- * known head of the chain, so that an older payment is never matched to the receipt.
+ * Defines the statement that inserts receipts and the first rows of their histories, each if `condition` holds for it.
+ * It returns the booked ones: a receipt is left out if the merchant does not exist, the condition does not hold or the
+ * id is taken. It stores the last known head of the chain, so that an older payment is never matched to the receipt.
  *
+ * @param kinds the PostgreSQL types of what the condition compares; the names are single words
  * @example
- * const BOOK = bookingQuery('book-order', (m, $: { version: number }) => m('m.version', '=', $.version));
- * const [booked] = await sql.run(BOOK, Object.assign(bookingOf(receipt), { version }));
+ * const BOOK = bookingQuery('book-order', { version: 'int4' }, (m, $) => m('m.version', '=', $.version));
+ * const booked = await sql.write(BOOK, { receipt, condition: { version } });
  */
 export function bookingQuery<Condition extends object>(
   name: string,
-  condition: (m: OfMerchant, parameters: Condition & Booking) => Expression<SqlBool>,
-): Query<Condition & Booking, { id: string }> {
-  return query(name, (db, $: Condition & Booking) => {
-    const head = db.selectFrom('ChainCursor').select('head').where('chainId', '=', $.chainId);
-    const values = BOOKED_COLUMNS.map((column) =>
-      column === 'createdBlock'
-        ? sql`coalesce(${$.createdBlock}::int8, ${head})`.as(column)
-        : sql`${$[column]}`.as(column),
-    );
+  kinds: Kinds<Condition>,
+  condition: (
+    m: OfMerchant,
+    compared: Compared<Condition> & { readonly chain: RawBuilder<number> },
+  ) => Expression<SqlBool>,
+): BookingStatement<Condition> {
+  const names = Object.keys(kinds) as (keyof Condition & string)[];
+  const compared = Object.fromEntries(names.map((one) => [one, sql.ref(`g.${one}`)])) as unknown as Compared<Condition>;
+  const chain = sql<number>`g.chain`;
+  const further = sql.join(names.map((one) => sql`${sql.id(one)} ${sql.raw(kinds[one])}`));
+  const statement = query(name, (db, $: BookingLists) => {
+    // Two lists with the same order: the columns of receipts, and what is no column.
+    const lists = sql<Booked>`rows from (
+      json_populate_recordset(null::receipts, ${$.receipts}::json),
+      json_to_recordset(${$.circumstances}::json) as (chain int8, actor text${names.length > 0 ? sql`, ${further}` : sql``})
+    )`;
+    const head = db.selectFrom('ChainCursor').select('head').where('chainId', '=', chain);
+    const values = BOOKED_COLUMNS.map((column) => {
+      const value = sql.ref(`g.${columnName(column)}`);
+      return column === 'createdBlock' ? sql`coalesce(${value}, ${head})`.as(column) : sql`${value}`.as(column);
+    });
     return db
+      .with('given', (cte) => cte.selectFrom(lists.as('g')).selectAll())
       .with('booked', (cte) =>
         cte
           .insertInto('Receipt')
           .columns(BOOKED_COLUMNS)
           .expression((eb) =>
             eb
-              .selectFrom('Merchant as m')
+              .selectFrom('given as g')
+              .innerJoin('Merchant as m', (join) => join.on('m.wallet', '=', sql.ref<Wallet>('g.merchant')))
               .select(values)
-              .where('m.wallet', '=', $.merchant)
-              .where((m) => condition(m, $)),
+              .where((m) => condition(m as unknown as OfMerchant, { ...compared, chain })),
           )
           .onConflict((conflict) => conflict.doNothing())
           .returning(['merchant', 'id', 'status', 'createdAt']),
@@ -93,22 +133,47 @@ export function bookingQuery<Condition extends object>(
       .columns(['merchant', 'receiptId', 'seq', 'kind', 'status', 'actor', 'at'])
       .expression((eb) =>
         eb
-          .selectFrom('booked')
-          .select(['merchant', 'id', sql.lit(1).as('seq'), sql.lit('status').as('kind'), 'status'])
-          .select([sql`${$.actor}`.as('actor'), 'createdAt']),
+          .selectFrom('booked as b')
+          .innerJoin('given as g', (join) => join.onRef('g.merchant', '=', 'b.merchant').onRef('g.id', '=', 'b.id'))
+          .select(['b.merchant', 'b.id', sql.lit(1).as('seq'), sql.lit('status').as('kind'), 'b.status'])
+          .select([sql`g.actor`.as('actor'), 'b.createdAt']),
       )
-      .returning('receiptId as id');
+      .returning(['merchant', 'receiptId as id']);
   });
+  const keyOf = ({ merchant, id }: Booked) => `${merchant} ${id}`;
+  return {
+    ...statement,
+    listsOf: (bookings) => ({
+      receipts: JSON.stringify(bookings.map(({ receipt }) => rowToInsert(receipt))),
+      circumstances: JSON.stringify(
+        bookings.map(({ receipt: { chainId, actor }, condition }) => ({ chain: chainId, actor, ...condition })),
+      ),
+    }),
+    keyOf: ({ receipt }) => keyOf(receipt),
+    keyOfRow: keyOf,
+  };
 }
 
-/** The parameters that insert a receipt: JSON as text, because the driver writes lists as PostgreSQL arrays. */
-export function bookingOf(receipt: NewReceipt): Booking {
-  const booking = bookedColumns(receipt) as unknown as Record<string, unknown>;
-  for (const column of BOOKED_COLUMNS) {
-    const value = booking[column];
-    if (typeof value === 'object' && value !== null) booking[column] = JSON.stringify(value);
-  }
-  return booking as unknown as Booking;
+const columnName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const COLUMN_NAMES = BOOKED_COLUMNS.map((column) => [column, columnName(column)] as const);
+
+/** A receipt under the names of its columns, without null. */
+function rowToInsert(receipt: NewReceipt): Record<string, unknown> {
+  const columns = bookedColumns(receipt);
+  const row: Record<string, unknown> = {};
+  for (const [column, name] of COLUMN_NAMES) if (columns[column] !== null) row[name] = columns[column];
+  return row;
+}
+
+/** Runs a booking statement for one receipt in a transaction. Returns whether the receipt was inserted. */
+export async function bookWithin<Condition extends object>(
+  uow: UnitOfWork,
+  statement: BookingStatement<Condition>,
+  booking: Booking<Condition>,
+): Promise<boolean> {
+  const [booked] = await uow.run(statement, statement.listsOf([booking]));
+  return booked !== undefined;
 }
 
 /**
@@ -130,8 +195,13 @@ export async function bookReceipts(
     .execute();
 }
 
-/** The columns of a receipt to insert, and no other parameter. */
+/** The columns of a receipt to insert: JSON as text, because the driver writes lists as PostgreSQL arrays. */
 function rowOf(receipt: NewReceipt): Insertable<Database['Receipt']> {
-  const booking = bookingOf(receipt);
-  return Object.fromEntries(BOOKED_COLUMNS.map((column) => [column, booking[column]])) as Booking;
+  const columns = bookedColumns(receipt);
+  return Object.fromEntries(
+    BOOKED_COLUMNS.map((column) => {
+      const value = columns[column];
+      return [column, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
+    }),
+  ) as Insertable<Database['Receipt']>;
 }

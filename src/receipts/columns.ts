@@ -28,6 +28,7 @@ const INTERNAL = [
   'announcedStatus',
   'postPayment',
   'keyId',
+  'createdBy',
   'createdBlock',
   'contentDigest',
   'refundedCents',

@@ -1,15 +1,16 @@
-import { refuse } from '../core/errors.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { convertLines } from '../fx/convert.ts';
 import { currentRate } from '../fx/rates.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { isSuspended } from '../merchants/suspend.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { merchantSettings } from '../pricing/settings.ts';
 import { type Author, requireSigningKey } from './author.ts';
-import { bookingOf, bookingQuery, type NewReceipt } from './book.ts';
+import { bookingQuery, bookWithin, type NewReceipt } from './book.ts';
 import { expiryOf } from './expiry.ts';
 import { type ReceiptRow, readReceipt } from './read.ts';
 import type { ReceiptInput } from './receipt.input.ts';
@@ -18,15 +19,18 @@ import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change
 type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** A merchant that has a split never loses it, so the check cannot become stale. */
-const BOOK = bookingQuery('book-receipt', (m, $) =>
-  m.exists(
-    m
-      .selectFrom('Split as s')
-      .select('s.id')
-      .whereRef('s.merchant', '=', 'm.wallet')
-      .where('s.chainId', '=', $.chainId)
-      .where('s.replacedAt', 'is', null),
-  ),
+const BOOK = bookingQuery('book-receipt', {}, (m, $) =>
+  m.and([
+    m('m.suspendedAt', 'is', null),
+    m.exists(
+      m
+        .selectFrom('Split as s')
+        .select('s.id')
+        .whereRef('s.merchant', '=', 'm.wallet')
+        .where('s.chainId', '=', $.chain)
+        .where('s.replacedAt', 'is', null),
+    ),
+  ]),
 );
 
 const DIGEST = query('receipt-digest', (db, $: { merchant: Wallet; id: string }) =>
@@ -54,8 +58,12 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, input: Re
   }
   if (await book(deps, receipt)) return readReceipt(deps, author.merchant, receipt.id);
   const known = await findSame(deps, author.merchant, input);
-  if (!known) throw refuse('split_required');
+  if (!known) throw await whyNotBooked(deps, author.merchant);
   return known;
+}
+
+async function whyNotBooked(deps: ReceiptDeps, merchant: Wallet): Promise<Refusal> {
+  return refuse((await isSuspended(deps, merchant)) ? 'merchant_suspended' : 'split_required');
 }
 
 /**
@@ -80,13 +88,13 @@ const digestOf = ({ format, currency, lines, totalCents, options, expiresInMinut
 async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
   const { merchant, id } = receipt;
   if (receipt.totalCents > 0) {
-    const [booked] = await deps.sql.run(BOOK, bookingOf(receipt));
+    // The caller chose the id. In one statement with others it could deadlock with a statement of another process.
+    const [booked] = await deps.sql.run(BOOK, BOOK.listsOf([{ receipt, condition: {} }]));
     if (booked) signalChange(deps.bus, merchant, id, 1);
     return booked !== undefined;
   }
   return inTransaction(deps, async (uow) => {
-    const [booked] = await uow.run(BOOK, bookingOf(receipt));
-    if (!booked) return false;
+    if (!(await bookWithin(uow, BOOK, { receipt, condition: {} }))) return false;
     const locked = await lockReceiptOrRefuse(uow, merchant, id);
     await recordChange(deps, uow, locked, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
     return true;

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -33,13 +34,18 @@ async function endReceipt(
  *
  * @param actor the admin, as in `wallet:0x…`
  */
-export function voidReceipt(deps: EndDeps, merchant: Wallet, id: string, actor: string): Promise<void> {
+export function voidReceipt(deps: EndDeps & AuditDeps, merchant: Wallet, id: string, actor: string): Promise<void> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, id);
     if (receipt.closedAt != null && receipt.status === 'failed') {
       if (receipt.failureCode === VOIDED) return;
     } else if (!VOIDABLE.has(receipt.status) || receipt.onrampCharged) throw refuse('invalid_input', whyNot(receipt));
+    const { status } = receipt;
     await endReceipt(deps, uow, receipt, VOIDED, actor);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'receipt.voided', object: ['receipt', id] },
+      ...{ before: { status }, after: { status: 'voided' } },
+    });
   });
 }
 

@@ -28,7 +28,7 @@ import type { StatusEvent } from './stream.ts';
 export const RECEIPT_READERS = {
   $granted: 'receipt',
   scope: 'receipts:read',
-  admin: true,
+  may: 'receipts:own',
   platform: true,
   buyer: true,
 } as const;

@@ -59,6 +59,11 @@ const ReceiptSchema = defineEntity({
       expression:
         'create index receipts_expiring on receipts (expires_at) where closed_at is null and expires_at is not null',
     },
+    {
+      name: 'receipts_by_creator',
+      expression:
+        'create index receipts_by_creator on receipts (merchant, created_by, created_at desc, id desc) where created_by is not null',
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -87,6 +92,8 @@ const ReceiptSchema = defineEntity({
     webhookUrl: p.text().nullable(),
     /** The key that created the receipt and signs its webhooks. */
     keyId: p.text().nullable(),
+    /** The wallet whose session created it; null if a key did. */
+    createdBy: p.text().$type<Wallet>().nullable(),
     /** The head of the chain when the receipt was created. Older payments never match the receipt. */
     createdBlock: p.bigint('number').nullable(),
     /** Digest of the content of the request, to distinguish a repeated request from one with other content. */

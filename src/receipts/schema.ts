@@ -1,3 +1,4 @@
+import { audits } from '../audit/writes.ts';
 import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
@@ -11,7 +12,7 @@ import { authorOf } from './author.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
 import { voidReceipt } from './end.ts';
-import { ownReceipt } from './own-receipt.ts';
+import { ownReceipt, readableReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
 import { buyerEmailInput, receiptInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
@@ -26,17 +27,17 @@ builder.queryFields((t) => ({
     type: ReceiptRef,
     nullable: true,
     description: 'One receipt. An unknown id is refused with `not_found`.',
-    authScopes: { scope: 'receipts:read', admin: true, buyer: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:own', buyer: true },
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
-    resolve: (_root, args, context) => {
-      const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
+    resolve: async (_root, args, context) => {
+      const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
       return readReceipt(context, merchant, receiptId);
     },
   }),
   receiptsCursor: t.string({
     description:
       'The current position of the merchant’s stream. Read it, then `receipts`, then subscribe to `receiptStatuses` after it. No events are missed; events already in the list may be delivered again.',
-    authScopes: { scope: 'receipts:read', admin: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:read' },
     resolve: (_root, _args, context) => endOfStream(context),
   }),
 }));
@@ -47,7 +48,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     description:
       'Creates a receipt from the caller’s own lines, without tax or fee. Repeating the request with the same id and content returns the same receipt.',
-    authScopes: { scope: 'receipts:write', adminWrite: true },
+    authScopes: { scope: 'receipts:write', mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
     resolve: (_root, { input: { lines, ...input } }, context) => {
@@ -56,11 +57,11 @@ builder.mutationFields((t) => ({
     },
   }),
   voidReceipt: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'receipt.voided'),
     type: ReceiptRef,
     description:
       'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`.',
-    authScopes: { adminWrite: true, platformWrite: true },
+    authScopes: { mayWrite: 'money', platformWrite: true },
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
@@ -77,7 +78,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     description:
       'Renews an expired receipt at the current price. Buyers may do so if the shop allows it (`allowRenewal`); otherwise it is refused with `receipt_ended`.',
-    authScopes: { buyerWrite: true, adminWrite: true },
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: async (_root, args, context) => {
@@ -91,7 +92,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     description:
       'Records a report of the buyer’s side: link_opened, buyer_logged_in or checkout_initialized. checkout_success and refund_… require the admin session.',
-    authScopes: { scope: 'receipts:write', adminWrite: true, buyerWrite: true },
+    authScopes: { scope: 'receipts:write', mayWrite: 'receipts:write', buyerWrite: true },
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
@@ -108,7 +109,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     description:
       'Stores the e-mail address that the buyer enters on the page as `billingAddress.email`. An existing address is not replaced: a second one is refused with `invalid_input`.',
-    authScopes: { buyerWrite: true, adminWrite: true },
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
@@ -128,14 +129,14 @@ builder.subscriptionFields((t) => ({
     type: StatusEventType,
     description:
       'Follows one receipt. Delivers the current state first, or every event after `afterSeq`; then each new event, in order, once.',
-    authScopes: { scope: 'receipts:read', admin: true, buyer: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:own', buyer: true },
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       afterSeq: t.arg.int({ description: 'The `seq` of the last event seen.' }),
     },
     extensions: { cursorArg: 'afterSeq' },
     subscribe: async (_root, args, context) => {
-      const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
+      const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
       if (!(await findReceipt(context, merchant, receiptId))) throw refuse('not_found', 'Receipt not found');
       return live(followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null }));
     },
@@ -144,7 +145,7 @@ builder.subscriptionFields((t) => ({
   receiptStatuses: t.field({
     type: StatusEventType,
     description: 'Follows all receipts of the merchant, from now or after a cursor.',
-    authScopes: { scope: 'receipts:read', admin: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:read' },
     args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
     extensions: { cursorArg: 'after' },
     subscribe: async (_root, args, context) => {

@@ -86,7 +86,7 @@ const StatusEnum = vocabulary('SplitTransactionStatus', 'The status of a payment
 
 const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransaction').implement({
   description: 'A payment for a receipt that a split has received.',
-  authScopes: { scope: 'split:read', admin: true },
+  authScopes: { scope: 'split:read', may: 'split:read' },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of this payment.' }),
     receiptId: t.exposeID('receiptId', { description: 'The receipt it pays.' }),
@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
     {
       type: SplitTransactionType,
       description: "Payments for receipts that the caller's own splits have received, newest first.",
-      authScopes: { scope: 'split:read', admin: true },
+      authScopes: { scope: 'split:read', may: 'split:read' },
       complexity: costOfPage,
       args: {
         address: t.arg.string({

@@ -80,7 +80,7 @@ const PeriodType = builder.objectRef<Period>('ReceiptStatsPeriod').implement({
 
 const StatsType = builder.objectRef<Statistics>('ReceiptStats').implement({
   description: 'Sums of a merchant’s receipts over time.',
-  authScopes: { scope: 'receipts:read', admin: true, platform: true },
+  authScopes: { scope: 'receipts:read', may: 'reports', platform: true },
   fields: (t) => ({
     total: t.expose('total', { type: PeriodType, description: 'All days of the range.' }),
     periods: t.field({
@@ -102,7 +102,7 @@ builder.queryField('receiptStats', (t) =>
     type: StatsType,
     description:
       'The number and sums of the merchant’s receipts by day, week or month. Changes of the last seconds may be missing.',
-    authScopes: { scope: 'receipts:read', admin: true, platform: true },
+    authScopes: { scope: 'receipts:read', may: 'reports', platform: true },
     args: {
       from: t.arg.string({ required: true, description: 'The first day, UTC: `2026-01-01`.' }),
       to: t.arg.string({

@@ -1,19 +1,34 @@
-import { EXPECTED_MS } from '../../quotes/hold.ts';
 import type { QuoteRow } from '../../quotes/quote.entity.ts';
+import type { Hint } from './hint.ts';
 
-/** The receipts that held an amount before without paying, and when its present holder asked for it. */
-export type Holding = Pick<QuoteRow, 'earlier' | 'seenAt' | 'seenFrom'>;
+/** Since when an amount has its present holder, and the receipts that held it before without paying. */
+export type Holding = Pick<QuoteRow, 'earlier' | 'createdAt'>;
 
 /** How much earlier than the server's clock the time of a block may be. */
-const CLOCK_TOLERANCE_MS = 15_000;
+export const CLOCK_TOLERANCE_MS = 15_000;
 
 /**
  * Whether a transfer of exactly this amount can only be meant for its holder. An amount that an unpaid receipt held
- * before may be paid by that receipt's buyer, at any time. It counts for the present holder only if the holder asked
- * for it within the hour before the block.
+ * before may be paid by that receipt's buyer, at any time.
  */
-export function isCertain({ earlier, seenAt, seenFrom }: Holding, blockTimeMs: number): boolean {
-  if (earlier.length === 0) return true;
-  if (seenAt === null || seenFrom === null) return false;
-  return seenFrom - CLOCK_TOLERANCE_MS <= blockTimeMs && blockTimeMs <= seenAt + EXPECTED_MS;
+export const isCertain = ({ earlier }: Pick<Holding, 'earlier'>): boolean => earlier.length === 0;
+
+/** From which time of its block on a transfer may be the present holder's: the holder was not asked for it before. */
+export const mayBePaidFrom = ({ createdAt }: Pick<Holding, 'createdAt'>): number => createdAt - CLOCK_TOLERANCE_MS;
+
+/**
+ * Whether the buyer of the present holder says that a transfer is theirs, and no one contradicts. The hint may be
+ * unsigned: the page sends it after its wallet has paid, or when the buyer confirms the payment. A hint of an earlier
+ * holder contradicts, and so does one that the sender has signed or a card provider vouches for.
+ */
+export function isClaimed(
+  hints: readonly Hint[],
+  holding: Holding,
+  { receiptId, blockTimeMs }: { readonly receiptId: string; readonly blockTimeMs: number },
+): boolean {
+  if (blockTimeMs < mayBePaidFrom(holding)) return false;
+  const isOwn = (hint: Hint) => hint.receiptId === receiptId;
+  const contradicts = (hint: Hint) =>
+    !isOwn(hint) && (hint.signed || hint.vouched || holding.earlier.includes(hint.receiptId));
+  return hints.some(isOwn) && !hints.some(contradicts);
 }

@@ -32,13 +32,13 @@ const transfer: TransferRow = {
   seenAt: 6_000,
 };
 const HOUR_MS = 3_600_000;
-const unshared: Holding = { earlier: [], seenAt: 1_000, seenFrom: 1_000 };
+const unshared: Holding = { earlier: [], createdAt: 1_000 };
 const quote: PaidQuote & Holding = {
   ...{ id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null },
   ...unshared,
 };
-/** An amount that R-0 held before, and whose holder asked for it too long ago. */
-const shared = { ...quote, earlier: ['R-0'], seenAt: -3_600_000, seenFrom: -3_600_000 };
+/** An amount that R-0 held before. */
+const shared = { ...quote, earlier: ['R-0'] };
 const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90 };
 const paid: MatchableReceipt = { ...pending, status: 'paid' };
 const hintOf = (more: Partial<Hint> = {}): Hint => ({
@@ -83,6 +83,7 @@ test('after its quote has expired a transfer counts at the rate of its block, an
     reason: 'no_rate',
     quoteId: 'quote_1',
     meantFor: [],
+    asks: null,
   });
 });
 
@@ -99,15 +100,30 @@ test('a second exact payment is a duplicate, and one older than the receipt or t
   });
 });
 
-test('an amount that an unpaid receipt held before pays its holder only within the hour after the holder asked for it', () => {
-  const decide = (held: PaidQuote & Holding, hints: Hint[] = []) =>
-    decideMatch(facts({ quoted: { quote: held, receipt: pending }, hints }));
-  expect(decide({ ...shared, seenAt: 4_000, seenFrom: 4_000 })).toMatchObject({ kind: 'credit', receipt: pending });
-  expect(decide(shared)).toEqual({
-    ...{ kind: 'unmatched', reason: 'ambiguous', quoteId: 'quote_1' },
-    meantFor: ['R-1', 'R-0'],
+describe('an amount that an unpaid receipt held before', () => {
+  const ambiguous = { kind: 'unmatched', reason: 'ambiguous', quoteId: 'quote_1', meantFor: ['R-1', 'R-0'] } as const;
+  const decide = (known: Partial<MatchFacts<MatchableReceipt>> = {}) =>
+    decideMatch(facts({ quoted: { quote: shared, receipt: pending }, ...known }));
+
+  test('pays no one by time alone: its holder’s buyer is asked', () => {
+    expect(decide()).toEqual({ ...ambiguous, asks: 'R-1' });
+    const justAsked = { ...shared, createdAt: 5_000 };
+    expect(decide({ quoted: { quote: justAsked, receipt: pending } })).toEqual({ ...ambiguous, asks: 'R-1' });
   });
-  expect(decide(shared, [hintOf()])).toMatchObject({ reason: 'ambiguous' });
+
+  test('pays its holder by an unsigned hint, however many receipts wait, and not if an earlier holder hints too', () => {
+    expect(decide({ hints: [hintOf()] })).toMatchObject({ kind: 'credit', receipt: pending, linkedBy: 'quote' });
+    const rival = hintOf({ receiptId: 'R-0', status: 'failed' });
+    expect(decide({ hints: [hintOf(), rival] })).toMatchObject(ambiguous);
+    expect(decide({ hints: [rival] })).toMatchObject(ambiguous);
+    expect(decide({ hints: [hintOf({ receiptId: 'R-7' })] })).toMatchObject(ambiguous);
+  });
+
+  test('is not asked for of a holder who is paid, and was not meant for one who was asked for it later', () => {
+    expect(decide({ quoted: { quote: shared, receipt: paid } })).toEqual({ ...ambiguous, asks: null });
+    const late = { quote: { ...shared, createdAt: 20_001 }, receipt: pending };
+    expect(decide({ quoted: late, hints: [hintOf()] })).toEqual({ ...ambiguous, meantFor: ['R-0'], asks: null });
+  });
 });
 
 test('the sender or the card provider says which receipt an amount pays that several have held', () => {
@@ -203,7 +219,7 @@ describe('money for a receipt that has ended', () => {
       expect(decide(receipt, { quoted, transfer: late, rate: null })).toMatchObject({ reason: 'no_rate' });
       const over = { ...late, blockTimeMs: late.blockTimeMs + 1 };
       expect(decide(receipt, { quoted, transfer: over })).toEqual({
-        ...{ kind: 'unmatched', reason: 'late', quoteId: 'quote_1', meantFor: ['R-1'] },
+        ...{ kind: 'unmatched', reason: 'late', quoteId: 'quote_1', meantFor: ['R-1'], asks: null },
       });
     }
     expect(decide(expired(4_999), { lateHours: 0 })).toMatchObject({ reason: 'late' });
@@ -256,8 +272,7 @@ const someFacts = fc.record({
         usdPerUnit: fc.constant('2'),
         expiresAt: fc.option(fc.integer({ min: 4_000, max: 6_000 })),
         earlier: fc.constantFrom<string[]>([], ['R-0']),
-        seenAt: fc.constantFrom(4_000, -3_600_000),
-        seenFrom: fc.constant(-3_700_000),
+        createdAt: fc.constantFrom(4_000, 20_001, -3_600_000),
       }),
       receipt: fc.option(receiptOf('R-quoted')),
     }),
@@ -265,7 +280,7 @@ const someFacts = fc.record({
   lateHours: fc.constantFrom(0, 1, 720),
   hints: fc.array(
     fc.record({
-      receiptId: fc.constantFrom('R-hinted', 'R-other'),
+      receiptId: fc.constantFrom('R-hinted', 'R-other', 'R-quoted', 'R-0'),
       status,
       vouched: fc.boolean(),
       vouchedAmount: fc.option(fc.constantFrom('10001234', '7')),
@@ -286,6 +301,19 @@ test('only a receipt that waits for money is credited, whatever is known', () =>
       if (decision.kind === 'credit') expect(isWaiting(decision.receipt)).toBe(true);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('an amount that an unpaid receipt held before is never credited without a hint of its holder, or one with backing', () => {
+  fc.assert(
+    fc.property(someFacts, (known) => {
+      const decision = decideMatch(known);
+      if (decision.kind !== 'credit' || decision.linkedBy === 'server' || !known.quoted?.quote.earlier.length) return;
+      const isClaimed = known.hints.some(({ receiptId }) => receiptId === decision.receipt.id);
+      const isBacked = known.hints.some(({ signed, vouched }) => signed || vouched);
+      expect(decision.linkedBy === 'quote' ? isClaimed : isBacked).toBe(true);
+    }),
+    { numRuns: 4_000 },
   );
 });
 

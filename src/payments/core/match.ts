@@ -4,7 +4,7 @@ import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
 import type { Link, TransferRow } from '../transfers.ts';
 import { chooseByHints, type Hint } from './hint.ts';
-import { type Holding, isCertain } from './holder.ts';
+import { type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
 import { closedBefore, timingOf } from './late.ts';
 import type { LinkedBy } from './tolerance.ts';
 import { type PaidQuote, rateFor } from './weigh.ts';
@@ -80,6 +80,8 @@ export type MatchDecision<R extends MatchableReceipt> =
       readonly quoteId: string | null;
       /** The receipts that it is known to be meant for. */
       readonly meantFor: readonly string[];
+      /** The receipt whose buyer is asked whether the transfer is theirs; null if no one is. */
+      readonly asks: string | null;
     }
   /** It is the payment that had lost its block, in another block. */
   | { readonly kind: 'relink'; readonly lost: LostPayment }
@@ -94,7 +96,8 @@ export type MatchDecision<R extends MatchableReceipt> =
  *
  * 1. A payment that lost its block stays the payment of its receipt.
  * 2. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
- * 3. The amount of a quote pays that quote's receipt. If another receipt has held the amount, see `isCertain`.
+ * 3. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
+ *    nothing; see `matchAmbiguous`.
  * 4. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
  *
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
@@ -110,29 +113,39 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   if (bound !== null && rate !== null) return matchBound(bound, rate);
   if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
   if (quoted === null) return matchByHints(facts);
-  return isCertain(quoted.quote, transfer.blockTimeMs) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
+  return isCertain(quoted.quote) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
 }
 
 /** The receipts that have held an amount unpaid, latest first; none if there is only one. */
 const holdersOf = <R extends MatchableReceipt>({ quote, receipt }: Quoted<R>): readonly string[] =>
   quote.earlier.length === 0 || receipt === null ? quote.earlier : [receipt.id, ...quote.earlier];
 
-/** An amount that several receipts have held pays the one that its sender or a card provider names. */
+/**
+ * An amount that several receipts have held pays the one that its sender or a card provider names, else its present
+ * holder if its buyer says so. Otherwise that buyer is asked.
+ */
 function matchAmbiguous<R extends MatchableReceipt>(
   facts: MatchFacts<R>,
   { quote, receipt }: Quoted<R>,
 ): MatchDecision<R> | NeededFact {
-  if (facts.hints === undefined) return { kind: 'need', fact: 'hints' };
-  const choice = chooseByHints(facts.hints, facts.transfer);
-  if (choice === null || choice.onlyIfSole) {
-    return unmatched('ambiguous', quote.id, holdersOf({ quote, receipt }));
+  const { transfer, hints } = facts;
+  if (hints === undefined) return { kind: 'need', fact: 'hints' };
+  const choice = chooseByHints(hints, transfer);
+  if (choice !== null && !choice.onlyIfSole) {
+    const decision = matchByHints(facts);
+    return decision.kind === 'unmatched' ? { ...decision, quoteId: quote.id } : decision;
   }
-  const decision = matchByHints(facts);
-  return decision.kind === 'unmatched' ? { ...decision, quoteId: quote.id } : decision;
+  const { blockTimeMs } = transfer;
+  if (receipt !== null && isClaimed(hints, quote, { receiptId: receipt.id, blockTimeMs }))
+    return matchQuoted(facts, { quote, receipt });
+  const mayBeHolders = blockTimeMs >= mayBePaidFrom(quote);
+  const meantFor = mayBeHolders ? holdersOf({ quote, receipt }) : quote.earlier;
+  const asks = mayBeHolders && receipt !== null && isWaiting(receipt) ? receipt.id : null;
+  return { ...unmatched('ambiguous', quote.id, meantFor), asks };
 }
 
 const unmatched = (reason: UnmatchedReason, quoteId: string | null = null, meantFor: readonly string[] = []) =>
-  ({ kind: 'unmatched', reason, quoteId, meantFor }) as const;
+  ({ kind: 'unmatched', reason, quoteId, meantFor, asks: null }) as const;
 
 function matchBound<R extends MatchableReceipt>(receipt: R, usdPerUnit: string): MatchDecision<R> {
   if (isVoided(receipt)) return unmatched('late', null, [receipt.id]);

@@ -1,8 +1,9 @@
 import type { Wallet } from '../../core/wallet.ts';
-import { holdUntil, seenAgain, UNPAID_MS } from '../../quotes/hold.ts';
+import { holdUntil, PAID_MS, UNPAID_MS } from '../../quotes/hold.ts';
+import type { Hint } from '../core/hint.ts';
 import { decideMatch, type MatchableReceipt } from '../core/match.ts';
 import type { TransferRow } from '../transfers.ts';
-import type { Late, Outcome } from './planned-year.ts';
+import type { Outcome, Payment } from './planned-year.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const LATE_HOURS = 24;
@@ -14,14 +15,43 @@ interface Row {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly earlier: string[];
+  /** Until when no other receipt may use the amount. */
+  reservedUntil: number;
+  isPaid: boolean;
 }
 
 const idOf = (checkout: number): string => `R-${checkout}`;
 const numberOf = (id: string): number => Number(id.slice(2));
 
+/** Rows in the order in which their reservations end. */
+class Queue {
+  readonly #rows: Row[] = [];
+  readonly #isMember: (row: Row) => boolean;
+  #first = 0;
+
+  /** `isMember` says whether a row that was added is still in the queue. */
+  constructor(isMember: (row: Row) => boolean) {
+    this.#isMember = isMember;
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row);
+  }
+
+  /** The row that is unused for the longest time; undefined if all are held. */
+  oldest(now: number): Row | undefined {
+    while (this.#first < this.#rows.length && !this.#isMember(this.#rows[this.#first]!)) this.#first += 1;
+    const row = this.#rows[this.#first];
+    return row && row.reservedUntil < now ? row : undefined;
+  }
+}
+
+/** The held amounts are counted after so many reservations. */
+const COUNT_EVERY = 500;
+
 /**
- * The amounts of one price as `reserveAmount` hands them out to abandoned checkouts, in memory: first those that were
- * never used, then the one that is unused for the longest time. Late payments are decided by the rules of the code.
+ * The amounts of one price as `reserveAmount` hands them out, in memory: first those that were never used, then the one
+ * that is unused for the longest time. Payments are decided by the rules of the code.
  */
 export class AmountPool {
   readonly size: number;
@@ -29,66 +59,88 @@ export class AmountPool {
   mostHeld = 0;
   readonly #rows = new Map<number, Row>();
   readonly #amounts = new Map<number, number>();
-  readonly #paid = new Set<string>();
-  /** The rows in the order in which their reservations end, and the first of them that was not taken over. */
-  readonly #queue: Row[] = [];
-  #oldest = 0;
-  #firstHeld = 0;
+  readonly #unpaid = new Queue((row) => !row.isPaid && this.#isCurrent(row));
+  readonly #paid = new Queue((row) => this.#isCurrent(row));
 
   constructor(size: number) {
     this.size = size;
   }
 
   reserve(checkout: number, now: number): void {
-    const isFree = (row: Row | undefined) => row !== undefined && row.expiresAt + UNPAID_MS < now;
-    while (isFree(this.#queue[this.#firstHeld])) this.#firstHeld += 1;
-    const last = this.#queue[this.#oldest];
     const isFresh = this.#rows.size < this.size;
-    if (!isFresh && !isFree(last)) {
+    const last = isFresh ? undefined : this.#longestUnused(now);
+    if (!isFresh && !last) {
       this.refused += 1;
       return;
     }
+    const expiresAt = holdUntil({ atPar: true, now, receiptEndsAt: null });
     const row: Row = {
-      amount: isFresh ? this.#rows.size : last!.amount,
+      amount: last?.amount ?? this.#rows.size,
       receiptId: idOf(checkout),
       createdAt: now,
-      expiresAt: holdUntil({ atPar: true, now, receiptEndsAt: null }),
-      earlier: isFresh ? [] : [last!.receiptId, ...last!.earlier],
+      expiresAt,
+      earlier: last ? [...(last.isPaid ? [] : [last.receiptId]), ...last.earlier] : [],
+      reservedUntil: expiresAt + UNPAID_MS,
+      isPaid: false,
     };
-    if (!isFresh) this.#oldest += 1;
     this.#rows.set(row.amount, row);
     this.#amounts.set(checkout, row.amount);
-    this.#queue.push(row);
-    this.mostHeld = Math.max(this.mostHeld, this.#queue.length - this.#firstHeld);
+    this.#unpaid.add(row);
+    if (checkout % COUNT_EVERY === 0) this.mostHeld = Math.max(this.mostHeld, this.#countHeld(now));
   }
 
-  pay({ payer, at }: Late): Outcome {
+  /** Decides about a payment. A buyer who pays in time confirms it if asked. */
+  pay({ payer, at, isLate }: Payment): Outcome {
     const row = this.#rows.get(this.#amounts.get(payer)!)!;
-    const { receiptId, createdAt, expiresAt, earlier } = row;
+    const asked = this.#decide(row, at, []);
+    const isAsked = asked.kind === 'unmatched' && asked.asks === idOf(payer) && !isLate;
+    const decision = isAsked ? this.#decide(row, at, [hintOf(payer)]) : asked;
+    const known = { payer, at, isLate, isAsked };
+    if (decision.kind === 'credit') {
+      row.isPaid = true;
+      row.reservedUntil = at + PAID_MS;
+      this.#paid.add(row);
+      return { ...known, credited: numberOf(decision.receipt.id), reason: null, named: [] };
+    }
+    if (decision.kind !== 'unmatched') throw new Error(`The decision is ${decision.kind}`);
+    return { ...known, credited: null, reason: decision.reason, named: decision.meantFor.map(numberOf) };
+  }
+
+  #decide({ receiptId, createdAt, expiresAt, earlier, isPaid }: Row, at: number, hints: readonly Hint[]) {
     const receipt: MatchableReceipt = {
       id: receiptId,
-      status: this.#paid.has(receiptId) ? 'tx_mined' : 'generated',
+      status: isPaid ? 'tx_mined' : 'generated',
       expiresAt: createdAt + 7 * DAY_MS,
     };
-    const decision = decideMatch({
+    return decideMatch({
       transfer: transferOf(at),
-      ...{ rate: '1', splitCreatedBlock: null, lost: null, bound: null, hints: [], lateHours: LATE_HOURS },
+      ...{ rate: '1', splitCreatedBlock: null, lost: null, bound: null, hints, lateHours: LATE_HOURS },
       quoted: {
-        quote: {
-          ...{ id: receiptId, amount: '1', usd: '1', usdPerUnit: '1', expiresAt, earlier },
-          ...seenAgain({ seenAt: null, seenFrom: null }, createdAt),
-        },
+        quote: { ...{ id: receiptId, amount: '1', usd: '1', usdPerUnit: '1' }, ...{ createdAt, expiresAt, earlier } },
         receipt,
       },
     });
-    if (decision.kind === 'credit') {
-      this.#paid.add(decision.receipt.id);
-      return { payer, at, credited: numberOf(decision.receipt.id), reason: null, named: [] };
-    }
-    if (decision.kind !== 'unmatched') throw new Error(`The decision is ${decision.kind}`);
-    return { payer, at, credited: null, reason: decision.reason, named: decision.meantFor.map(numberOf) };
+  }
+
+  /** Whether a row still holds its amount. */
+  #isCurrent(row: Row): boolean {
+    return this.#rows.get(row.amount) === row;
+  }
+
+  #countHeld(now: number): number {
+    return [...this.#rows.values()].filter(({ reservedUntil }) => reservedUntil >= now).length;
+  }
+
+  #longestUnused(now: number): Row | undefined {
+    const [unpaid, paid] = [this.#unpaid.oldest(now), this.#paid.oldest(now)];
+    if (!unpaid || !paid) return unpaid ?? paid;
+    return paid.reservedUntil < unpaid.reservedUntil ? paid : unpaid;
   }
 }
+
+const hintOf = (checkout: number): Hint => ({
+  ...{ receiptId: idOf(checkout), status: 'generated', vouched: false, vouchedAmount: null, signed: false },
+});
 
 const transferOf = (at: number): TransferRow => ({
   ...{ chainId: 1, blockHash: '0xb', transactionHash: '0xa', logIndex: 0, blockNumber: 1, blockTimeMs: at },

@@ -7,6 +7,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { Split } from '../../splits/split.entity.ts';
 import type { Claim } from '../claim.ts';
+import { rematchTransfer } from '../match.ts';
 import { type PaymentQuote, quotePayment } from '../quote-payment.ts';
 import { submitTransaction } from '../submit.ts';
 import { followHints } from '../transaction-hints.ts';
@@ -43,6 +44,16 @@ export async function submit(
   while (look.again) look = await world.look();
   // Hints of earlier tests may be due before it.
   for (let rounds = 0; rounds < 3; rounds++) await followHints(world.deps, look.cursor);
+}
+
+/** What the page does when a buyer confirms a payment that was seen: a hint, which the watcher follows. */
+export async function confirmAsBuyer(
+  world: World,
+  { merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>,
+  transactionHash: `0x${string}`,
+): Promise<void> {
+  await submitTransaction(world.deps, { merchant, receiptId, transactionHash });
+  await rematchTransfer(world.deps, await storedTransfer(world, transactionHash));
 }
 
 /** The stored transfer of a transaction that has one. */

@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { localAccount, payFromTestWallet } from '../../chain/local.ts';
 import { planSplitter } from '../../chain/splitter.ts';
 import { startTestChain, type TestChain } from '../../chain/test/anvil.ts';
+import { SERVER } from '../../core/origin.ts';
 import type { Recipient } from '../../core/shares.ts';
 import { parseWallet, type Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
@@ -81,6 +82,7 @@ export async function openWorld(): Promise<World> {
   } as Settings;
   const base: Deps = {
     settings,
+    origin: SERVER,
     orm,
     sql: createSql(databaseUrl, orm, log),
     boss,

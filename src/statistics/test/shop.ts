@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createDatabase, openSql } from '../../../test/support/database.ts';
+import { SERVER } from '../../core/origin.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { staticTable } from '../../fx/rates.ts';
@@ -22,7 +23,7 @@ export const SHOP = `0x${'1'.repeat(40)}` as Wallet;
 export const OTHER = `0x${'2'.repeat(40)}` as Wallet;
 const DAY_MS = 86_400_000;
 
-type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock'>;
+type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin'>;
 
 /** A receipt of a shop, by its key. */
 export interface Key {
@@ -81,6 +82,7 @@ export async function openShop(): Promise<Shop> {
     ...{ orm, sql, boss, bus, settings, log },
     rates: () => staticTable(new Map([['EUR', shop.usdPerEuro]])),
     clock: () => shop.now,
+    origin: SERVER,
   };
   const change = (
     key: Key,
