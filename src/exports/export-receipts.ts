@@ -1,0 +1,70 @@
+import type { Wallet } from '../core/wallet.ts';
+import type { ReceiptFilter } from '../receipt-search/filter.input.ts';
+import { walkReceipts } from '../receipt-search/walk-receipts.ts';
+import { ahead } from './ahead.ts';
+import type { Column, ExportDeps, RowSet } from './column.ts';
+import { type FormatName, formatOf } from './formats.ts';
+import { lineRows } from './line-rows.ts';
+import { payoutRows } from './payout-rows.ts';
+import { receiptRows } from './receipt-rows.ts';
+
+/** The kinds of rows that an export can have. */
+const ROW_SETS = { receipts: receiptRows, lines: lineRows, payouts: payoutRows } as const;
+export type RowsName = keyof typeof ROW_SETS;
+export const ROWS_NAMES = Object.keys(ROW_SETS) as [RowsName, ...RowsName[]];
+
+/** What is exported, and how. */
+export interface ExportRequest {
+  readonly merchant: Wallet;
+  readonly filter: ReceiptFilter;
+  readonly rows: RowsName;
+  readonly format: FormatName;
+  /** An IANA name. */
+  readonly timezone: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** A part of an export. */
+export interface Part {
+  readonly text: string;
+  /** The receipts and rows of all parts until this one. */
+  readonly receipts: number;
+  readonly rows: number;
+}
+
+/** The columns of a kind of rows. */
+export const columnsOf = (rows: RowsName): readonly Column<never>[] => ROW_SETS[rows].columns;
+
+/**
+ * The receipts that match a filter and were created until now, as text in parts of bounded size, in the order of
+ * creation. Nothing is held but the part that is read and the next two. A part is read when the reader asks for it.
+ */
+export async function* exportReceipts(deps: ExportDeps, request: ExportRequest): AsyncGenerator<Part> {
+  const { merchant, direction } = request;
+  const set = ROW_SETS[request.rows] as RowSet<unknown>;
+  const format = formatOf(request.format, columnsOf(request.rows), request.timezone);
+  const createdTo = Math.min(request.filter.createdTo ?? Number.POSITIVE_INFINITY, deps.clock());
+  const steps = walkReceipts(deps, {
+    merchant,
+    direction,
+    size: set.receipts,
+    filter: { ...request.filter, createdTo },
+  });
+  let receipts = 0;
+  let rows = 0;
+  let head = format.head;
+  for await (const ids of ahead(steps)) {
+    const read = ids.length === 0 ? [] : await set.read(deps, merchant, ids);
+    receipts += ids.length;
+    rows += read.length;
+    yield { text: head + textOf(set, format, read), receipts, rows };
+    head = '';
+  }
+  if (head !== '') yield { text: head, receipts, rows };
+}
+
+function textOf(set: RowSet<unknown>, format: ReturnType<typeof formatOf>, rows: readonly unknown[]): string {
+  let text = '';
+  for (const row of rows) text += format.row(set.columns.map(({ of }) => of(row)));
+  return text;
+}

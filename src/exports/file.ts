@@ -1,0 +1,40 @@
+import type { ExportDeps } from './column.ts';
+import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
+import { type FormatName, formatOf } from './formats.ts';
+
+/** The media type of each format. */
+export const MEDIA_TYPES = {
+  csv: 'text/csv',
+  jsonl: 'application/jsonl',
+} as const satisfies Record<FormatName, string>;
+
+const FILE_NAMES = {
+  receipts: 'receipts',
+  lines: 'receipt-lines',
+  payouts: 'payouts',
+} as const satisfies Record<RowsName, string>;
+
+/** An export as a file. */
+export interface ExportFile {
+  readonly type: string;
+  readonly filename: string;
+  readonly parts: AsyncGenerator<string>;
+  /** The last line of an export that failed; empty if the format has none. */
+  fault(body: object): string;
+}
+
+/** Opens an export as a file, named by its rows and the day, UTC. */
+export function openExport(deps: ExportDeps, request: ExportRequest): ExportFile {
+  const { format, rows } = request;
+  const day = new Date(deps.clock()).toISOString().slice(0, 10);
+  return {
+    type: `${MEDIA_TYPES[format]}; charset=utf-8`,
+    filename: `${FILE_NAMES[rows]}-${day}.${format}`,
+    parts: textsOf(exportReceipts(deps, request)),
+    fault: (body) => formatOf(format, columnsOf(rows), request.timezone).fault(body),
+  };
+}
+
+async function* textsOf(parts: ReturnType<typeof exportReceipts>): AsyncGenerator<string> {
+  for await (const { text } of parts) yield text;
+}

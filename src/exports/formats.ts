@@ -1,0 +1,86 @@
+import type { Column, ColumnKind } from './column.ts';
+import { timeWriter } from './times.ts';
+
+/** How rows become text. */
+export interface Format {
+  /** Before the first row. */
+  readonly head: string;
+  /** One row, with its line end. */
+  row(values: readonly (string | number | null)[]): string;
+  /** The last line of an export that failed; empty if the format has none. */
+  fault(body: object): string;
+}
+
+type Cell = (value: never) => string;
+
+/** `1999` → `19.99`. */
+const amountText = (cents: number): string => (cents / 100).toFixed(2);
+
+/** A spreadsheet would execute such a text. A leading apostrophe counts, so that the escape can be undone. */
+const FORMULA = /^'*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+const QUOTED = /[",\r\n]/;
+
+const quoted = (text: string): string => (QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** A text as a cell: an apostrophe keeps a spreadsheet from executing it. */
+export const textCell = (text: string): string => quoted(FORMULA.test(text) ? `'${text}` : text);
+
+/** Comma-separated values (RFC 4180) with a line of names. Nothing for null. */
+function csv(columns: readonly Column<never>[], time: (ms: number) => string): Format {
+  const cells = {
+    text: textCell,
+    word: quoted,
+    time,
+    amount: amountText,
+    count: String,
+    decimal: String,
+  } satisfies Record<ColumnKind, Cell>;
+  const kinds = columns.map(({ kind }) => cells[kind] as Cell);
+  return {
+    head: `${columns.map(({ name }) => name).join(',')}\n`,
+    row(values) {
+      let line = '';
+      for (let i = 0; i < kinds.length; i++) {
+        const value = values[i] as never;
+        if (i > 0) line += ',';
+        if (value !== null) line += kinds[i]!(value);
+      }
+      return `${line}\n`;
+    },
+    fault: () => '',
+  };
+}
+
+/** One JSON object per line. Amounts and counts are numbers; other decimals are texts, as they have more digits. */
+function jsonLines(columns: readonly Column<never>[], time: (ms: number) => string): Format {
+  const values = {
+    text: (text: string) => JSON.stringify(text),
+    word: (text: string) => `"${text}"`,
+    time: (ms: number) => `"${time(ms)}"`,
+    amount: amountText,
+    count: String,
+    decimal: (text: string) => `"${text}"`,
+  } satisfies Record<ColumnKind, Cell>;
+  const kinds = columns.map(({ kind }) => values[kind] as Cell);
+  const names = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}"${name}":`);
+  return {
+    head: '',
+    row(row) {
+      let line = '';
+      for (let i = 0; i < kinds.length; i++) {
+        const value = row[i] as never;
+        line += names[i] + (value === null ? 'null' : kinds[i]!(value));
+      }
+      return `${line}}\n`;
+    },
+    fault: (body) => `${JSON.stringify(body)}\n`,
+  };
+}
+
+const FORMATS = { csv, jsonl: jsonLines } as const;
+export type FormatName = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as [FormatName, ...FormatName[]];
+
+/** The format of an export with these columns, with times of a zone. */
+export const formatOf = (name: FormatName, columns: readonly Column<never>[], timezone: string): Format =>
+  FORMATS[name](columns, timeWriter(timezone));

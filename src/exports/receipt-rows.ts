@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Wallet } from '../core/wallet.ts';
+import { paidAmount } from '../payments/paid-amount.ts';
+import { type KeyColumns, lateralQuery, type RowOf } from '../platform/query.ts';
+import { RECORD_STATUS } from '../receipts/lifecycle.ts';
+import { paidAtOf } from '../receipts/paid-at.ts';
+import { labelledCents, PROCESSING_FEE, TAX } from '../receipts/processing-fee.ts';
+import { byPosition, columnOf, type RowSet } from './column.ts';
+
+const RECEIPTS = lateralQuery(
+  'export-receipts',
+  ['id'],
+  (db, key: KeyColumns<{ id: string }>, $: { merchant: Wallet }) =>
+    db
+      .selectFrom('Receipt as r')
+      .select(['r.id', 'r.createdAt', 'r.updatedAt', 'r.closedAt', 'r.expiresAt', 'r.transactionTimestamp'])
+      .select(['r.status', 'r.origin', 'r.currency', 'r.totalCents', 'r.refundedCents', 'r.acceptedUsd'])
+      .select(['r.jurisdictionCode', 'r.taxRate', 'r.paidToken', 'r.paidAmount', 'r.transactionHash'])
+      .select(['r.transactionId', 'r.buyerWallet'])
+      .select(({ ref }) => [
+        sql<string | null>`${ref('r.billingAddress')}->>'email'`.as('email'),
+        sql<number | null>`(${ref('r.pricing')}->>'originalTotalCents')::int8`.as('ownCents'),
+        sql<string | null>`${ref('r.pricing')}->>'usdPerUnit'`.as('rate'),
+        labelledCents(ref('r.lineItems'), TAX).as('tax'),
+        labelledCents(ref('r.lineItems'), PROCESSING_FEE).as('fee'),
+      ])
+      .where('r.merchant', '=', $.merchant)
+      .where('r.id', '=', key.id)
+      .limit(1),
+  { computed: { email: 'text', ownCents: 'int8', rate: 'text', tax: 'int8', fee: 'int8' } },
+);
+
+type Row = RowOf<typeof RECEIPTS> & { readonly paid: string | null };
+
+const column = columnOf<Row>();
+
+/** One row per receipt. */
+export const receiptRows: RowSet<Row> = {
+  receipts: 1_000,
+  columns: [
+    column('receiptId', 'text', 'The id of the receipt.', ({ id }) => id),
+    column('transactionId', 'text', 'The merchant’s own reference.', (row) => row.transactionId),
+    column('createdAt', 'time', 'When the receipt was created.', (row) => row.createdAt),
+    column('paidAt', 'time', 'When it was paid, or completed without a payment.', paidAtOf),
+    column('updatedAt', 'time', 'When it was last changed.', (row) => row.updatedAt),
+    column('expiresAt', 'time', 'When it ends if it is still unpaid.', (row) => row.expiresAt),
+    column('status', 'word', 'The state of its money, as `Receipt.status`.', ({ status }) => status),
+    column('recordStatus', 'word', 'The status as `GET /api/receipts` shows it.', (row) => RECORD_STATUS[row.status]),
+    column('origin', 'word', '`order`, `receipt`, `terminal` or `charge`.', ({ origin }) => origin),
+    column('currency', 'word', 'The currency of `total`.', ({ currency }) => currency),
+    column('total', 'amount', 'The total in `currency`.', (row) => row.ownCents ?? row.totalCents),
+    column('usdPerUnit', 'decimal', 'US dollars for one unit of `currency`, if it is not USD.', ({ rate }) => rate),
+    column('totalUsd', 'amount', 'The total in US dollars.', (row) => row.totalCents),
+    column('taxUsd', 'amount', 'The tax in it, if it has a line for tax.', ({ tax }) => tax),
+    column('feeUsd', 'amount', 'The processing fee in it, if it has a line for it.', ({ fee }) => fee),
+    column('refundedUsd', 'amount', 'What is refunded by now.', (row) => row.refundedCents),
+    column('missingUsd', 'decimal', 'What was accepted as missing from its payment.', (row) => row.acceptedUsd),
+    column('jurisdictionCode', 'text', 'The tax jurisdiction.', (row) => row.jurisdictionCode),
+    column('taxRate', 'decimal', 'The effective tax rate, 0 to 1.', (row) => row.taxRate),
+    column('paidAmount', 'decimal', 'The amount paid, in whole tokens.', ({ paid }) => paid),
+    column('paidToken', 'word', 'The token of `paidAmount`.', (row) => row.paidToken),
+    column('transactionHash', 'word', 'The payment transaction.', (row) => row.transactionHash),
+    column('transactionTimestamp', 'time', 'The time of its block.', (row) => row.transactionTimestamp),
+    column('buyerWallet', 'word', 'The wallet that paid.', (row) => row.buyerWallet),
+    column('buyerEmail', 'text', 'The buyer’s e-mail address.', ({ email }) => email),
+  ],
+  async read(deps, merchant, ids) {
+    const rows = await deps.sql.run(RECEIPTS, { id: ids, merchant });
+    return byPosition(rows).map((row) => ({ ...row, paid: paidAmount(deps, row)?.display ?? null }));
+  },
+};
