@@ -5,7 +5,7 @@ import { issueKey } from '../keys/issue.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { OTHER_SHOP, SHOP, type TestDeps, testDeps } from '../keys/test/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { endedAmong, identify, identifyOpen, identifySocket } from './authenticate.ts';
+import { endedAmong, identify, identifyOpen, identifySocket, nameOfSession } from './authenticate.ts';
 import { csrfToken } from './csrf.ts';
 import { enforceEdge } from './edge.ts';
 import { issuePageToken, PAGE_TOKEN_MS } from './page-token.ts';
@@ -20,11 +20,12 @@ const asking = (headers: GatewayRequest['headers'] = {}, path = '/api/receipts',
   method,
   host: 'pay.test',
   path,
+  address: '127.0.0.1',
   headers,
 });
 
 async function signIn(deps: TestDeps, wallet: Wallet = SHOP) {
-  const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, wallet));
+  const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, { wallet, merchant: null }));
   return { id, token, cookie: `theme=dark; cb_auth_token=${token}; cb_csrf=x`, csrf: csrfToken(deps.settings, id) };
 }
 
@@ -98,6 +99,8 @@ test("a merchant's session acts for its merchant; another wallet's session acts 
     sessionId: own.id,
     wallet: SHOP,
     merchant: SHOP,
+    role: 'owner',
+    confirmedAt: deps.clock(),
     platformAdmin: false,
     csrfProven: false,
   });
@@ -290,16 +293,18 @@ test('a cookie authenticates a socket only from one of our pages with its CSRF t
   ).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('sockets whose key or session has ended are found in one statement', async () => {
+test('sockets whose key, session or role has ended are found in one statement', async () => {
   const deps = await testDeps();
   const [standing, revoked] = [await newKey(deps), await newKey(deps)];
   await revokeKey(deps, { id: revoked.id });
   const [open, ended] = [await signIn(deps), await signIn(deps)];
   await inTransaction(deps, (uow) => endSession(deps, uow, ended.id));
-  const ids = { keyIds: [standing.id, revoked.id], sessionIds: [open.id, ended.id, 'unknown'] };
-  expect(await endedAmong(deps, ids)).toEqual(new Set([revoked.id, ended.id, 'unknown']));
+  const openNow = nameOfSession({ id: open.id, role: 'owner' });
+  const formerly = nameOfSession({ id: open.id, role: 'cashier' });
+  const ids = { keyIds: [standing.id, revoked.id], sessions: [openNow, `${ended.id} owner`, formerly, 'unknown '] };
+  expect(await endedAmong(deps, ids)).toEqual(new Set([revoked.id, `${ended.id} owner`, formerly, 'unknown ']));
   deps.advance(SESSION_MS);
-  expect(await endedAmong(deps, ids)).toContain(open.id);
+  expect(await endedAmong(deps, ids)).toContain(openNow);
 });
 
 test('if an edge secret is set, only /healthz passes without it', async () => {

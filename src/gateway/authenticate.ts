@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ANONYMOUS, type Anonymous, type Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
+import type { MemberRole } from '../core/roles.ts';
 import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/pg-notifications.ts';
@@ -12,7 +13,7 @@ import { developerKey } from './developer-key.ts';
 import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
 import { pageToken } from './page-token.ts';
 import { type GatewayRequest, headerOf, socketRequest } from './request.ts';
-import { forgetSessions, SESSIONS_CHANNEL, session } from './session.ts';
+import { forgetSessions, memberOfSession, SESSIONS_CHANNEL, session } from './session.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 
 /** The order of precedence if several proofs are sent: the first one present is used, valid or not. */
@@ -57,7 +58,7 @@ async function identifyBy(
     }
     if (caller.kind === 'developer') request.headers['x-subscription-id'] = caller.keyId;
     if (caller.kind !== 'session') return caller;
-    return { ...caller, merchant: merchantAt(request.path, caller, claims.wallet) };
+    return { ...caller, ...merchantAt(request.path, caller, claims.wallet) };
   }
   if (claims.any) throw refuse('forbidden', 'Identity headers are not accepted: send a subscription key');
   return anonymous;
@@ -96,9 +97,19 @@ export function gatewayChanges(deps: Pick<Deps, 'sql'>): Record<string, ChangeHa
   return { [KEYS_CHANNEL]: forgetKeys(deps), [SESSIONS_CHANNEL]: forgetSessions(deps) };
 }
 
+/** A session as it was when a connection was opened with it. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly role: MemberRole | null;
+}
+
+/** Names a session with the role that it had. */
+export const nameOfSession = ({ id, role }: OpenedSession): string => `${id} ${role ?? ''}`;
+
 interface Proofs {
   readonly keyIds: readonly string[];
-  readonly sessionIds: readonly string[];
+  /** By `nameOfSession`. */
+  readonly sessions: readonly string[];
   readonly now: number;
 }
 
@@ -109,19 +120,24 @@ const ENDED = query(
       .selectFrom('ApiKey')
       .select('id')
       .where('id', '=', sql<string>`any(${$.keyIds}::text[])`)
-      .where('revokedAt', 'is not', null)
+      .where((eb) => eb.or([eb('revokedAt', 'is not', null), eb('expiresAt', '<=', $.now)]))
       .unionAll((keys) =>
         keys
-          .selectFrom(sql<{ id: string }>`unnest(${$.sessionIds}::text[])`.as<'given'>(sql`given(id)`))
+          .selectFrom(sql<{ id: string }>`unnest(${$.sessions}::text[])`.as<'given'>(sql`given(id)`))
           .select('given.id')
           .where(({ not, exists, selectFrom }) =>
             not(
               exists(
                 selectFrom('Session as s')
+                  .leftJoin('Member as m', memberOfSession)
                   .select('s.id')
-                  .whereRef('s.id', '=', 'given.id')
+                  .where('s.id', '=', sql<string>`split_part(given.id, ' ', 1)`)
                   .where('s.revokedAt', 'is', null)
-                  .where('s.expiresAt', '>', $.now),
+                  .where('s.expiresAt', '>', $.now)
+                  .where(
+                    ({ fn, ref, val }) =>
+                      sql<boolean>`${fn.coalesce(ref('m.role'), val(''))} = split_part(given.id, ' ', 2)`,
+                  ),
               ),
             ),
           ),
@@ -129,12 +145,15 @@ const ENDED = query(
   { computed: { id: 'text' } },
 );
 
-/** The ids of those keys and sessions that have ended, in one statement. Used to close sockets that depend on them. */
+/**
+ * Those keys and sessions that have ended, in one statement, by id and by `nameOfSession`. A session whose role has
+ * changed counts as ended. Used to close connections that depend on them.
+ */
 export async function endedAmong(
   deps: Pick<Deps, 'sql' | 'clock'>,
-  { keyIds, sessionIds }: { keyIds: readonly string[]; sessionIds: readonly string[] },
+  { keyIds, sessions }: { keyIds: readonly string[]; sessions: readonly string[] },
 ): Promise<Set<string>> {
-  if (keyIds.length === 0 && sessionIds.length === 0) return new Set();
-  const rows = await deps.sql.run(ENDED, { keyIds, sessionIds, now: deps.clock() });
+  if (keyIds.length === 0 && sessions.length === 0) return new Set();
+  const rows = await deps.sql.run(ENDED, { keyIds, sessions, now: deps.clock() });
   return new Set(rows.map((row) => row.id));
 }

@@ -34,7 +34,7 @@ export function isCsrfProven(settings: CsrfSettings, request: GatewayRequest, se
  * Whether one of our pages sent the request, according to the browser: `Origin` if present, else `Sec-Fetch-Site`. A
  * request with neither does not come from a browser page.
  */
-export function isOwnOrigin(settings: CsrfSettings, request: GatewayRequest): boolean {
+export function isOwnOrigin(settings: CsrfSettings, request: Omit<GatewayRequest, 'address'>): boolean {
   const origin = headerOf(request, 'origin');
   if (origin !== undefined) return originsOf(settings).has(origin.toLowerCase());
   const site = headerOf(request, 'sec-fetch-site');

@@ -9,7 +9,9 @@ import { bearerOf, isToken } from './tokens.ts';
  */
 export const developerKey: Strategy = (deps, request) => {
   const key = headerOf(request, 'ocp-apim-subscription-key') ?? headerOf(request, 'x-api-key');
-  if (key !== undefined) return findKey(deps, key);
+  const { address } = request;
+  const use = { address, origin: headerOf(request, 'origin') };
+  if (key !== undefined) return findKey(deps, key, use);
   const bearer = bearerOf(request);
-  return bearer === undefined || isToken(bearer) ? null : findKey(deps, bearer);
+  return bearer === undefined || isToken(bearer) ? null : findKey(deps, bearer, use);
 };

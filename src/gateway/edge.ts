@@ -9,7 +9,7 @@ import { type GatewayRequest, headerOf } from './request.ts';
  *
  * Errors: `forbidden` ("origin enforcement failed").
  */
-export function enforceEdge(settings: Pick<Settings, 'edgeSecret'>, request: GatewayRequest): boolean {
+export function enforceEdge(settings: Pick<Settings, 'edgeSecret'>, request: Omit<GatewayRequest, 'address'>): boolean {
   const given = headerOf(request, 'x-edge-secret');
   if (given !== undefined) delete request.headers['x-edge-secret'];
   if (settings.edgeSecret === null) return false;

@@ -1,5 +1,6 @@
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
+import type { MemberRole } from '../core/roles.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import type { GatewayRequest } from './request.ts';
 
@@ -40,14 +41,22 @@ export function dropIdentityHeaders(request: GatewayRequest): Claims {
 const TERMINAL_PATH = '/api/receipts/terminal';
 const CHECK_PATH = '/api/terminal/check-payment';
 
-/** The merchant that a session acts for on this path. Errors like `chosenMerchant`. */
+interface Acting {
+  readonly merchant: Wallet | null;
+  readonly role: MemberRole | null;
+}
+
+/** The merchant that a session acts for on this path, and its role there. Errors like `chosenMerchant`. */
 export function merchantAt(
   path: string,
-  session: { readonly merchant: Wallet | null; readonly platformAdmin: boolean },
+  session: Acting & { readonly platformAdmin: boolean },
   claimed: string | undefined,
-): Wallet | null {
-  const chooses = path === TERMINAL_PATH || (path === CHECK_PATH && claimed !== undefined);
-  return chooses ? chosenMerchant(session, claimed) : session.merchant;
+): Acting {
+  const { merchant, role } = session;
+  if (path !== TERMINAL_PATH && (path !== CHECK_PATH || claimed === undefined)) return { merchant, role };
+  const chosen = chosenMerchant(session, claimed);
+  // A platform admin acts as the owner of the merchant that it names.
+  return { merchant: chosen, role: chosen === merchant ? role : chosen === null ? null : 'owner' };
 }
 
 /**

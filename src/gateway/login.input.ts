@@ -19,4 +19,7 @@ export const loginInput = z.object({
     .regex(/^0x(?:[0-9a-fA-F]{2})+$/, { error: 'must be 0x followed by hex digits' }),
 });
 
+/** The signed answer to the challenge of a session. */
+export const confirmInput = loginInput.omit({ wallet: true });
+
 export type LoginInput = z.output<typeof loginInput>;

@@ -5,12 +5,14 @@ import type { Session } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type TestDeps, testDeps } from '../keys/test/deps.ts';
+import { registerMerchant } from '../merchants/register.ts';
 import { identify } from './authenticate.ts';
 import { loginInput } from './login.input.ts';
-import { login, logout, signedIn } from './login.ts';
+import { login as loginAt, logout, signedIn } from './login.ts';
 import { issueLoginChallenge, type LoginTypedData, NONCE_MS } from './login-challenge.ts';
 
 const HOST = 'pay.test';
+const login = (deps: TestDeps, input: Parameters<typeof loginAt>[1], host: string) => loginAt(deps, input, { host });
 const unauthorized = { code: 'unauthorized', status: 401 };
 
 function person() {
@@ -43,27 +45,39 @@ test('a signed challenge signs the wallet in', async () => {
     wallet,
     roles: ['user'],
     merchant: null,
+    role: null,
+    confirmedAt: deps.clock(),
     csrfToken: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   const headers = { cookie: cookieHeader(cookies), 'x-csrf-token': answer.csrfToken };
-  const caller = await identify(deps, { method: 'POST', host: HOST, path: '/', headers });
+  const caller = await identify(deps, { method: 'POST', host: HOST, path: '/', address: '127.0.0.1', headers });
   expect(caller).toMatchObject({ kind: 'session', wallet, csrfProven: true });
 });
 
 test('the session of a merchant’s wallet has the role admin, and a configured wallet the role platform admin', async () => {
   const somebody = person();
   const deps = await testDeps({ platformAdmins: [somebody.wallet] });
-  await deps.orm.em.fork().execute('update merchants set wallet = ? where wallet like ?', [somebody.wallet, '0xab%']);
+  await registerMerchant(deps, { wallet: somebody.wallet, name: 'Shop' });
   const { wallet, nonce, signature } = await challenged(deps, somebody);
   const { answer } = await login(deps, { wallet, nonce, signature }, HOST);
-  expect(answer).toMatchObject({ merchant: wallet, roles: ['user', 'merchant', 'admin', 'platform_admin'] });
+  expect(answer).toMatchObject({
+    merchant: wallet,
+    role: 'owner',
+    roles: ['user', 'merchant', 'admin', 'platform_admin'],
+  });
 });
 
 test('logging out ends the session immediately and clears the cookies', async () => {
   const deps = await testDeps();
   const { wallet, nonce, signature } = await challenged(deps);
   const { answer, cookies } = await login(deps, { wallet, nonce, signature }, HOST);
-  const request = { method: 'GET', host: HOST, path: '/', headers: { cookie: cookieHeader(cookies) } };
+  const request = {
+    method: 'GET',
+    host: HOST,
+    path: '/',
+    address: '127.0.0.1',
+    headers: { cookie: cookieHeader(cookies) },
+  };
   const caller = (await identify(deps, request)) as Session;
   expect(signedIn(deps, caller)).toEqual(answer);
   const out = await logout(deps, caller);

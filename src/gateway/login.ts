@@ -1,16 +1,16 @@
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import type { Session } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import type { MemberRole } from '../core/roles.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { isRegistered } from '../merchants/find.ts';
+import type { RequestFacts } from '../graphql/context.ts';
+import { firstMembership, type Membership } from '../merchants/members.ts';
 import type { Deps } from '../platform/deps.ts';
-import { query } from '../platform/query.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken } from './csrf.ts';
 import type { LoginInput } from './login.input.ts';
-import { loginTypedData } from './login-challenge.ts';
-import { LOGIN_NONCE_COLUMNS } from './session.entity.ts';
-import { clearedCookies, endSession, openSession, sessionCookies } from './session.ts';
+import { loginTypedData, takeChallenge } from './login-challenge.ts';
+import { clearedCookies, endSession, type NewSession, openSession, sessionCookies } from './session.ts';
 
 /** The roles of a signed-in wallet. */
 const ROLES = ['user', 'merchant', 'admin', 'platform_admin'] as const;
@@ -20,12 +20,16 @@ export type Role = (typeof ROLES)[number];
 export interface SignedIn {
   readonly wallet: Wallet;
   /**
-   * Always `user`; `merchant` and `admin` if a merchant is registered under the wallet; `platform_admin` by
-   * configuration.
+   * Always `user`; `merchant` and `admin` if the session acts for the merchant registered under the wallet;
+   * `platform_admin` by configuration.
    */
   readonly roles: readonly Role[];
-  /** The merchant that the wallet administers. */
+  /** The merchant that the session acts for. */
   readonly merchant: Wallet | null;
+  /** The wallet's role in that merchant; null without one. */
+  readonly role: MemberRole | null;
+  /** When the wallet last signed. */
+  readonly confirmedAt: number;
   /** The token to send as `x-csrf-token` with every write. */
   readonly csrfToken: string;
 }
@@ -36,10 +40,6 @@ export interface WithCookies<T> {
   /** Set-Cookie headers. */
   readonly cookies: readonly string[];
 }
-
-const USE = query('login-nonce-use', (db, $: { nonce: string }) =>
-  db.deleteFrom('LoginNonce').where('nonce', '=', $.nonce).returning(LOGIN_NONCE_COLUMNS),
-);
 
 type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
 
@@ -53,33 +53,45 @@ type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
 export async function login(
   deps: LoginDeps,
   { wallet, nonce, signature }: LoginInput,
-  host: string,
+  { host, client }: Pick<RequestFacts, 'host'> & Partial<Pick<RequestFacts, 'client'>>,
 ): Promise<WithCookies<SignedIn>> {
-  const [facts] = await deps.sql.run(USE, { nonce });
-  if (!facts || facts.wallet !== wallet || facts.host !== host || facts.expiresAt <= deps.clock()) {
-    throw refuse('unauthorized', 'The login challenge is unknown, used or expired: request a new one');
-  }
+  const facts = await takeChallenge(deps, nonce, { wallet, host, sessionId: null });
+  if (!facts) throw refuse('unauthorized', 'The login challenge is unknown, used or expired: request a new one');
   const typedData = loginTypedData(deps.settings.chainId, facts);
   if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature }))) {
     throw refuse('unauthorized', 'The signature does not match this wallet and challenge');
   }
   return inTransaction(deps, async (uow) => {
-    const session = await openSession(deps, uow, wallet);
-    const merchant = (await isRegistered(uow, wallet)) ? wallet : null;
-    const answer = signedIn(deps, { sessionId: session.id, wallet, merchant });
-    return { answer, cookies: sessionCookies(deps.settings, session) };
+    const membership = await firstMembership(uow, wallet);
+    return begin(deps, uow, { wallet, membership, confirmedAt: deps.clock(), client: client?.() });
   });
+}
+
+/** Starts a session and returns what its own page needs. */
+export async function begin(
+  deps: Pick<Deps, 'clock' | 'settings'>,
+  uow: UnitOfWork,
+  {
+    membership,
+    ...start
+  }: Omit<NewSession, 'merchant'> & { readonly membership: Membership | null; readonly confirmedAt: number },
+): Promise<WithCookies<SignedIn>> {
+  const { merchant, role } = membership ?? { merchant: null, role: null };
+  const session = await openSession(deps, uow, { ...start, merchant });
+  const { wallet, confirmedAt } = start;
+  const answer = signedIn(deps, { sessionId: session.id, wallet, merchant, role, confirmedAt });
+  return { answer, cookies: sessionCookies(deps.settings, session) };
 }
 
 /** The data of a session for its own page. */
 export function signedIn(
   { settings }: Pick<Deps, 'settings'>,
-  { sessionId, wallet, merchant }: Pick<Session, 'sessionId' | 'wallet' | 'merchant'>,
+  { sessionId, wallet, merchant, role, confirmedAt }: Omit<Session, 'kind' | 'platformAdmin' | 'csrfProven'>,
 ): SignedIn {
   const roles: Role[] = ['user'];
   if (merchant === wallet) roles.push('merchant', 'admin');
   if (settings.platformAdmins.includes(wallet)) roles.push('platform_admin');
-  return { wallet, roles, merchant, csrfToken: csrfToken(settings, sessionId) };
+  return { wallet, roles, merchant, role, confirmedAt, csrfToken: csrfToken(settings, sessionId) };
 }
 
 /** Ends the caller's session immediately, in every process. */

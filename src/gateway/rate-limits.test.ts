@@ -130,6 +130,8 @@ test("a merchant's keys and its admin share one limit; a key with its own limit 
     sessionId: 's',
     wallet: merchant,
     merchant,
+    role: 'owner',
+    confirmedAt: Number.MAX_SAFE_INTEGER,
     platformAdmin: false,
     csrfProven: true,
   };

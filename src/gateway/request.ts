@@ -5,6 +5,8 @@ export interface GatewayRequest {
   readonly host: string;
   /** Without the query. */
   readonly path: string;
+  /** The client's address (`clientAddress`). */
+  readonly address: string;
   /** By lower-case name. The gateway removes headers that callers may not send, and sets those that it has verified. */
   readonly headers: Record<string, string | string[] | undefined>;
 }
@@ -13,7 +15,7 @@ export interface GatewayRequest {
 const SOCKET_PARAMS = new Set(['ocp-apim-subscription-key', 'x-api-key', 'authorization', 'x-csrf-token']);
 
 /** The value of one header. Repeated headers yield a value that matches nothing. */
-export function headerOf(request: GatewayRequest, name: string): string | undefined {
+export function headerOf(request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -45,7 +45,13 @@ test('a wallet signs in, reads its session and signs out over GraphQL', async ()
 
   const cookie = signedIn.cookies.map((set) => set.split(';')[0]).join('; ');
   const as = (headers: Record<string, string>) =>
-    identify(deps, { method: 'POST', host: 'pay.test', path: '/api/graphql', headers: { cookie, ...headers } });
+    identify(deps, {
+      method: 'POST',
+      host: 'pay.test',
+      path: '/api/graphql',
+      address: '127.0.0.1',
+      headers: { cookie, ...headers },
+    });
   const me = await ask(deps, await as({}), '{ me { wallet roles merchant csrfToken } }');
   expect(me.data!.me).toEqual(answer);
 
@@ -63,6 +69,8 @@ test('a caller without a session gets the contract’s message, and a key is not
     const anonymous = await ask(deps, ANONYMOUS, source);
     expect(anonymous.refused).toMatchObject({ code: 'unauthorized', message: 'JWT authentication failed' });
     const { key } = await issueKey(deps, { merchant: SHOP, scopes: ['graphql:read'] });
-    expect((await ask(deps, await findKey(deps, key), source)).refused).toMatchObject({ code: 'forbidden' });
+    expect(
+      (await ask(deps, await findKey(deps, key, { address: '127.0.0.1', origin: undefined }), source)).refused,
+    ).toMatchObject({ code: 'forbidden' });
   }
 });

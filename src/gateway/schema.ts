@@ -2,16 +2,18 @@ import type { ForbiddenResult } from '@pothos/plugin-scope-auth';
 import { accessRefusal, sessionOf } from '../core/caller.ts';
 import { sessionFailed } from '../core/forbidden.ts';
 import { parseInput } from '../core/input.ts';
+import { permissionsOf } from '../core/roles.ts';
 import { builder, guardsIn } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
+import { MemberRoleEnum, PermissionEnum } from '../graphql/member-role.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { loginChallengeInput, loginInput } from './login.input.ts';
 import { login, logout, type Role, type SignedIn, signedIn, type WithCookies } from './login.ts';
-import { issueLoginChallenge, type LoginChallenge } from './login-challenge.ts';
+import { type Challenge, issueLoginChallenge } from './login-challenge.ts';
 
 /** Refuses a caller without a session, with the contract's message. */
-const unauthorizedError = (
+export const unauthorizedError = (
   _parent: unknown,
   _args: unknown,
   { caller }: Context,
@@ -32,8 +34,9 @@ const RoleEnum = builder.enumType('Role', {
   } satisfies Record<Role, object>,
 });
 
-const LoginChallengeType = builder.objectRef<LoginChallenge>('LoginChallenge').implement({
-  description: 'The data that a wallet signs as its login. Valid once, for five minutes, for this wallet at this host.',
+export const LoginChallengeType = builder.objectRef<Challenge<unknown>>('LoginChallenge').implement({
+  description:
+    'The data that a wallet signs to sign in or to confirm its session. Valid once, for five minutes, for this wallet at this host.',
   authScopes: { public: true },
   fields: (t) => ({
     nonce: t.exposeString('nonce', { description: 'The nonce to send with the signature.' }),
@@ -45,7 +48,7 @@ const LoginChallengeType = builder.objectRef<LoginChallenge>('LoginChallenge').i
   }),
 });
 
-const SignedInType = builder.objectRef<SignedIn>('SignedIn').implement({
+export const SignedInType = builder.objectRef<SignedIn>('SignedIn').implement({
   description: 'A signed-in wallet.',
   authScopes: { $granted: 'signedIn', session: true },
   fields: (t) => ({
@@ -55,7 +58,21 @@ const SignedInType = builder.objectRef<SignedIn>('SignedIn').implement({
     merchant: t.expose('merchant', {
       type: 'Wallet',
       nullable: true,
-      description: 'The merchant that the wallet administers.',
+      description: 'The merchant that the session acts for.',
+    }),
+    role: t.expose('role', {
+      type: MemberRoleEnum,
+      nullable: true,
+      description: 'The wallet’s role in that merchant; null without one.',
+    }),
+    permissions: t.field({
+      type: [PermissionEnum],
+      description: 'What the role includes. Empty without a merchant.',
+      resolve: ({ role }) => (role === null ? [] : [...permissionsOf(role)]),
+    }),
+    confirmedAt: t.expose('confirmedAt', {
+      type: 'Millis',
+      description: 'When the wallet last signed. For five minutes it opens what moves money or rights.',
     }),
     csrfToken: t.exposeString('csrfToken', { description: 'The token to send as `x-csrf-token` with every write.' }),
   }),
@@ -82,8 +99,7 @@ builder.mutationFields((t) => ({
       nonce: t.arg.string({ required: true, description: 'The nonce of the challenge.' }),
       signature: t.arg({ type: 'Hex', required: true, description: 'The signature of the typed data.' }),
     },
-    resolve: async (_, args, ctx) =>
-      settingCookies(ctx, await login(ctx, parseInput(loginInput, args), ctx.request.host)),
+    resolve: async (_, args, ctx) => settingCookies(ctx, await login(ctx, parseInput(loginInput, args), ctx.request)),
   }),
   logout: t.field({
     ...countsAs('others'),
@@ -105,7 +121,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
-function settingCookies<T>({ request }: Context, { answer, cookies }: WithCookies<T>): T {
+/** Sets the cookies of a result, and returns the rest. */
+export function settingCookies<T>({ request }: Context, { answer, cookies }: WithCookies<T>): T {
   for (const cookie of cookies) request.setCookie(cookie);
   return answer;
 }

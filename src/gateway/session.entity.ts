@@ -11,10 +11,12 @@ const LoginNonceSchema = defineEntity({
     host: p.text(),
     issuedAt: p.bigint('number'),
     expiresAt: p.bigint('number').index(),
+    /** The session that the signature confirms; null for a login. */
+    sessionId: p.text().nullable(),
   },
 });
 
-/** A login challenge that waits for its signature. It is deleted on use, so it works once. */
+/** A challenge that waits for its signature. It is deleted on use, so it works once. */
 export class LoginNonce extends LoginNonceSchema.class {}
 LoginNonceSchema.setClass(LoginNonce);
 
@@ -27,9 +29,17 @@ const SessionSchema = defineEntity({
   properties: {
     id: p.text().primary(),
     wallet: p.text().$type<Wallet>(),
+    /** The merchant that it acts for. Null: the one that is or will be registered under the wallet. */
+    merchant: p.text().$type<Wallet>().nullable(),
     createdAt: p.bigint('number'),
     expiresAt: p.bigint('number'),
     revokedAt: p.bigint('number').nullable(),
+    /** When the wallet last signed, as its login or to confirm the session. */
+    confirmedAt: p.bigint('number').default(0),
+    lastUsedAt: p.bigint('number').nullable(),
+    /** The client's address at the login. */
+    address: p.text().nullable(),
+    userAgent: p.text().nullable(),
   },
 });
 

@@ -1,9 +1,11 @@
 import type { JWTPayload } from 'jose';
+import type { JoinBuilder } from 'kysely';
 import type { Session as SessionCaller } from '../core/caller.ts';
 import { sessionFailed } from '../core/forbidden.ts';
 import { newUuid } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps, Settings } from '../platform/deps.ts';
 import { type ChangeHandler, notify } from '../platform/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
@@ -13,6 +15,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
 import { cookieOf, type GatewayRequest } from './request.ts';
 import { Session } from './session.entity.ts';
+import { sessionUses } from './session-use.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 import { openToken, signToken } from './tokens.ts';
 
@@ -33,12 +36,20 @@ const KEPT_MS = 3_600_000;
 
 type SessionId = KeyColumns<{ id: string }>;
 
-/** A session, with the merchant registered under its wallet, if there is one. */
+type Joined = Database & { s: Database['Session']; m: Database['Member'] };
+
+/** Joins a session `s` with its wallet's membership `m` in the merchant that it acts for. */
+export const memberOfSession = (join: JoinBuilder<Joined, 's' | 'm'>) =>
+  join
+    .on('m.merchant', '=', ({ fn, ref }) => fn.coalesce(ref('s.merchant'), ref('s.wallet')))
+    .onRef('m.wallet', '=', 's.wallet');
+
+/** A session, with the merchant that it acts for and the role there. Both are null if the wallet is not a member. */
 const BY_ID = keyedQuery('session-by-id', ['id'], (db, key: SessionId) =>
   db
     .selectFrom('Session as s')
-    .leftJoin('Merchant as m', 'm.wallet', 's.wallet')
-    .select(['s.wallet', 's.expiresAt', 'm.wallet as merchant'])
+    .leftJoin('Member as m', memberOfSession)
+    .select(['s.wallet', 's.expiresAt', 's.confirmedAt', 'm.merchant', 'm.role'])
     .where('s.id', '=', key.id)
     .where('s.revokedAt', 'is', null),
 );
@@ -49,9 +60,32 @@ const memoryOf = weakMemo((sql: Sql) =>
   createProofCache((id) => sql.one(BY_ID, { id }), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
 );
 
-/** Creates the handler of revocation notifications. */
+type SessionListener = (id: string | null) => void;
+
+const listenersOf = weakMemo((_sql: Sql) => new Set<SessionListener>());
+
+/**
+ * Calls `listener` when a session has ended or changed, in any process; with null, any may have. Returns a function
+ * that removes it.
+ */
+export function onSessionChanged({ sql }: Pick<Deps, 'sql'>, listener: SessionListener): () => void {
+  listenersOf(sql).add(listener);
+  return () => void listenersOf(sql).delete(listener);
+}
+
+/** Creates the handler of notifications about sessions that have ended or changed. */
 export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {
-  return (id) => memoryOf(deps.sql).forget(id);
+  return (id) => {
+    memoryOf(deps.sql).forget(id);
+    for (const listener of listenersOf(deps.sql)) listener(id);
+  };
+}
+
+/** Has every process read a session again, after the commit of this unit of work. */
+export async function announceSession(deps: Pick<Deps, 'sql'>, uow: UnitOfWork, id: string): Promise<void> {
+  await notify(uow, SESSIONS_CHANNEL, id);
+  // This process must not wait for its own notification.
+  uow.afterCommit(() => forgetSessions(deps)(id));
 }
 
 /**
@@ -79,44 +113,68 @@ async function lookUp(
 }
 
 function callerOf(
-  { settings, clock }: GatewayDeps,
+  { settings, clock, sql }: GatewayDeps,
   request: GatewayRequest,
   payload: JWTPayload,
   row: SessionRow | null,
 ): SessionCaller {
-  if (!row || row.wallet !== payload.sub || row.expiresAt <= clock()) throw sessionFailed('session_ended');
+  const now = clock();
+  if (!row || row.wallet !== payload.sub || row.expiresAt <= now) throw sessionFailed('session_ended');
   const sessionId = payload.jti as string;
+  sessionUses(sql).note(sessionId, now);
   return {
     kind: 'session',
     sessionId,
     wallet: row.wallet,
     merchant: row.merchant,
+    role: row.role,
+    confirmedAt: row.confirmedAt,
     platformAdmin: settings.platformAdmins.includes(row.wallet),
     csrfProven: isCsrfProven(settings, request, sessionId),
   };
 }
 
+/** What a session begins with. */
+export interface NewSession {
+  readonly wallet: Wallet;
+  readonly merchant: Wallet | null;
+  /** When the wallet signed; now by default. */
+  readonly confirmedAt?: number;
+  /** Where the wallet signs in. */
+  readonly client?: { readonly address: string | null; readonly userAgent: string | null };
+}
+
+/** The longest stored user agent. */
+const USER_AGENT_MAX = 512;
+
 /** Inserts a session within a unit of work. Returns its id, and its token for the cookie. */
 export async function openSession(
   { settings, clock }: Pick<Deps, 'settings' | 'clock'>,
   uow: UnitOfWork,
-  wallet: Wallet,
+  { wallet, merchant, confirmedAt, client }: NewSession,
 ): Promise<{ id: string; token: string; expiresAt: number }> {
   const now = clock();
   const id = newUuid();
   const expiresAt = now + SESSION_MS;
-  uow.em.create(Session, { id, wallet, createdAt: now, expiresAt, revokedAt: null });
+  uow.em.create(Session, {
+    ...{ id, wallet, merchant, createdAt: now, expiresAt, revokedAt: null, lastUsedAt: null },
+    confirmedAt: confirmedAt ?? now,
+    address: client?.address ?? null,
+    userAgent: storable(client?.userAgent ?? null),
+  });
   await uow.em.flush();
   const token = await signToken(settings, 'session', { sub: wallet, jti: id }, { now, expiresAt });
   return { id, token, expiresAt };
 }
 
+/** A user agent as it can be stored. */
+const storable = (userAgent: string | null): string | null =>
+  userAgent === null ? null : userAgent.slice(0, USER_AGENT_MAX).replaceAll('\0', '').toWellFormed();
+
 /** Revokes a session within a unit of work, in every process. Repeating it changes nothing. */
 export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<void> {
   await uow.em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: deps.clock() });
-  await notify(uow, SESSIONS_CHANNEL, id);
-  // This process must not wait for its own notification.
-  uow.afterCommit(() => forgetSessions(deps)(id));
+  await announceSession(deps, uow, id);
 }
 
 type CookieSettings = Pick<Settings, 'environment' | 'jwtSecret'>;

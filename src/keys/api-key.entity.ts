@@ -23,6 +23,15 @@ const ApiKeySchema = defineEntity({
     limits: p.json().$type<Record<string, number>>().nullable(),
     createdAt: p.bigint('number'),
     revokedAt: p.bigint('number').nullable(),
+    /** The key that replaces it, if it was rotated. It works until it expires. */
+    replacedBy: p.text().nullable(),
+    /** When it stops working by itself; null: never. */
+    expiresAt: p.bigint('number').nullable(),
+    lastUsedAt: p.bigint('number').nullable(),
+    /** The origins from which browsers may use it; null: all. */
+    origins: p.array().$type<string[]>().columnType('text[]').nullable(),
+    /** The addresses and networks (CIDR) from which it may be used; null: all. */
+    addresses: p.array().$type<string[]>().columnType('text[]').nullable(),
   },
 });
 

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Developer } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { keyExpired } from '../core/forbidden.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/pg-notifications.ts';
@@ -8,6 +9,8 @@ import { createProofCache } from '../platform/proof-cache.ts';
 import { type KeyColumns, keyedQuery } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
 import type { Sql } from '../platform/sql.ts';
+import { type CheckUse, checkOf, type KeyUse } from './key-limits.ts';
+import { keyUses } from './key-use.ts';
 
 /** The channel that publishes the digests of revoked keys. */
 export const KEYS_CHANNEL = 'keys_revoked';
@@ -27,9 +30,18 @@ const BY_DIGEST = keyedQuery('key-by-digest', ['digest'], (db, key: Digest) =>
   db
     .selectFrom('ApiKey as a')
     .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits', 'a.trustedOnly'])
+    .select(['a.expiresAt', 'a.origins', 'a.addresses'])
     .where('a.digest', '=', key.digest)
     .where('a.revokedAt', 'is', null),
 );
+
+/** A key as it is remembered. */
+interface KnownKey {
+  readonly developer: Developer;
+  readonly expiresAt: number | null;
+  /** Null without limits. */
+  readonly checkUse: CheckUse | null;
+}
 
 /** One cache per database connection pool. */
 const cacheOf = weakMemo((sql: Sql) =>
@@ -38,14 +50,23 @@ const cacheOf = weakMemo((sql: Sql) =>
 
 /**
  * The developer that a key belongs to; no statement while it is cached. Refuses with `unauthorized` if the key does not
- * exist or is revoked, and with `datastore_unavailable` if the database is unavailable and the key is not cached.
+ * exist, is revoked or has expired, with `forbidden` if it is used from an address or origin that its limits exclude,
+ * and with `datastore_unavailable` if the database is unavailable and the key is not cached.
  */
-export async function findKey(deps: Pick<Deps, 'sql'>, key: string): Promise<Developer> {
+export async function findKey(
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  key: string,
+  use: KeyUse,
+): Promise<Developer> {
   if (!FORM.test(key)) throw refuse('unauthorized');
-  const found = cacheOf(deps.sql).get(sha256(key));
-  const developer = found instanceof Promise ? await found : found;
-  if (!developer) throw refuse('unauthorized');
-  return developer;
+  const found = cacheOf(sql).get(sha256(key));
+  const known = found instanceof Promise ? await found : found;
+  if (!known) throw refuse('unauthorized');
+  const now = clock();
+  if (known.expiresAt !== null && known.expiresAt <= now) throw keyExpired();
+  known.checkUse?.(use);
+  keyUses(sql).note(known.developer.keyId, now);
+  return known.developer;
 }
 
 /** Creates the handler of revocation notifications. */
@@ -54,10 +75,10 @@ export function forgetKeys(deps: Pick<Deps, 'sql'>): ChangeHandler {
 }
 
 /** Keys looked up at the same time share one statement, so that many unknown keys cost little. */
-async function loadKey(sql: Sql, digest: string): Promise<Developer | null> {
+async function loadKey(sql: Sql, digest: string): Promise<KnownKey | null> {
   const row = await sql.one(BY_DIGEST, { digest });
   if (!row || !timingSafeEqual(Buffer.from(row.digest, 'hex'), Buffer.from(digest, 'hex'))) return null;
-  return Object.freeze({
+  const developer = Object.freeze({
     kind: 'developer',
     merchant: row.merchant,
     keyId: row.id,
@@ -66,4 +87,5 @@ async function loadKey(sql: Sql, digest: string): Promise<Developer | null> {
     limits: row.limits,
     ...(row.trustedOnly ? { trustedOnly: true as const } : {}),
   } as const);
+  return { developer, expiresAt: row.expiresAt, checkUse: checkOf(row.origins, row.addresses) };
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
+import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { optional, parseInput } from '../core/input.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
@@ -11,6 +13,7 @@ import type { Deps } from '../platform/deps.ts';
 import { encrypt, sha256 } from '../platform/secrets.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { addressesInput, originsInput } from './key-limits.ts';
 
 /** The properties of a new key. */
 export interface KeyRequest {
@@ -22,7 +25,13 @@ export interface KeyRequest {
   /** Rate limits of this key only, per category and rolling minute. Other categories use the merchant's limits. */
   readonly limits?: Readonly<Partial<Record<string, number>>> | null;
   /** Over GraphQL the key runs only documents of `TRUSTED_DOCUMENTS`. REST routes are limited by its scopes alone. */
-  readonly trustedOnly?: boolean;
+  readonly trustedOnly?: boolean | null;
+  /** When it stops working by itself, epoch milliseconds. */
+  readonly expiresAt?: number | null;
+  /** The origins from which browsers may use it. */
+  readonly origins?: readonly string[] | null;
+  /** The addresses and networks from which it may be used. */
+  readonly addresses?: readonly string[] | null;
 }
 
 /** A new key. The plain key is returned only here. */
@@ -42,6 +51,9 @@ const requestSchema = z.object({
   label: optional(label),
   unlimited: optional(z.boolean()),
   trustedOnly: optional(z.boolean()),
+  expiresAt: optional(z.int({ error: 'must be a time in epoch milliseconds' })),
+  origins: optional(originsInput),
+  addresses: optional(addressesInput),
   limits: optional(
     z.partialRecord(
       z.enum(CATEGORIES),
@@ -54,35 +66,56 @@ const requestSchema = z.object({
 /**
  * Creates a key for a registered merchant. Only its digest and an encrypted copy are stored.
  *
- * Errors: `invalid_input` (unknown or no scopes, limits of an unknown category), `not_found` (no such merchant).
+ * Errors: `invalid_input` (unknown or no scopes, limits of an unknown category, a time that is over), `not_found` (no
+ * such merchant).
  *
  * @example
  * const { key } = await issueKey(deps, { merchant, scopes: ['orders:create', 'receipts:read'] });
  */
 export async function issueKey(
-  deps: Pick<Deps, 'orm' | 'clock' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
   request: KeyRequest,
 ): Promise<IssuedKey> {
-  const { scopes, label, unlimited, trustedOnly, limits } = parseInput(requestSchema, request);
+  const { scopes, label, unlimited, trustedOnly, limits, ...rest } = parseInput(requestSchema, request);
+  const { expiresAt = null, origins = null, addresses = null } = rest;
+  if (expiresAt !== null && expiresAt <= deps.clock())
+    throw refuse('invalid_input', 'expiresAt must be in the future', { field: 'expiresAt' });
   const { merchant } = request;
   return inTransaction(deps, async (uow) => {
     if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
-    return addKey(deps, uow, {
+    const properties: NewKey = {
       merchant,
       scopes,
       label: label ?? null,
       unlimited: unlimited ?? false,
       trustedOnly: trustedOnly ?? false,
       limits: (limits as Record<string, number> | undefined) ?? null,
+      ...{ expiresAt, origins, addresses },
+    };
+    const issued = await addKey(deps, uow, properties);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'key.issued', object: ['key', issued.id] },
+      ...{ before: null, after: auditedKey(properties) },
     });
+    return issued;
   });
 }
+
+/** What a key is made with. */
+type NewKey = Pick<ApiKey, 'merchant' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'> &
+  Pick<ApiKey, 'expiresAt' | 'origins' | 'addresses'>;
+
+/** What the audit log records of a key. */
+export const auditedKey = ({ scopes, label, unlimited, trustedOnly, limits, ...rest }: Omit<NewKey, 'merchant'>) => {
+  const { expiresAt, origins, addresses } = rest;
+  return { scopes, label, unlimited, trustedOnly, limits, expiresAt, origins, addresses };
+};
 
 /** Inserts a new key with the given properties within a unit of work. */
 export async function addKey(
   deps: Pick<Deps, 'clock' | 'settings'>,
   uow: UnitOfWork,
-  properties: Pick<ApiKey, 'merchant' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'>,
+  properties: NewKey,
 ): Promise<IssuedKey> {
   const now = deps.clock();
   const id = newId('key', now);
@@ -93,7 +126,7 @@ export async function addKey(
     digest: sha256(key),
     sealed: encrypt(deps.settings.keyEncryptionKey, id, key),
     createdAt: now,
-    revokedAt: null,
+    ...{ revokedAt: null, lastUsedAt: null, replacedBy: null },
   });
   await uow.em.flush();
   return { id, key, scopes: properties.scopes };

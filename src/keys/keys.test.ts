@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../test/support/busy.ts';
 import { openRelay } from '../../test/support/relay.ts';
 import { startListener } from '../platform/pg-notifications.ts';
-import { findKey, forgetKeys, KEYS_CHANNEL } from './find.ts';
+import { findKey as findKeyUsed, forgetKeys, KEYS_CHANNEL } from './find.ts';
 import { issueKey } from './issue.ts';
 import { listKeys } from './list.ts';
 import { revokeKey } from './revoke.ts';
@@ -13,6 +13,8 @@ import { signingKey } from './signing.ts';
 import { OTHER_SHOP, SHOP, type TestDeps, testDeps } from './test/deps.ts';
 
 const READ = ['receipts:read'] as const;
+
+const findKey = (deps: TestDeps, key: string) => findKeyUsed(deps, key, { address: '192.0.2.1', origin: undefined });
 
 async function dump(deps: TestDeps): Promise<string> {
   return JSON.stringify(await deps.orm.em.fork().execute('select * from api_keys'));

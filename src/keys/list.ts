@@ -1,11 +1,18 @@
+import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
+
+const COLUMNS = [
+  ...(['id', 'label', 'scopes', 'unlimited', 'trustedOnly', 'limits', 'createdAt', 'revokedAt'] as const),
+  ...(['expiresAt', 'lastUsedAt', 'origins', 'addresses', 'replacedBy'] as const),
+] as const;
 
 const KEYS = query('keys-of-merchant', (db, $: { merchant: Wallet }) =>
   db
     .selectFrom('ApiKey')
-    .select(['id', 'label', 'scopes', 'unlimited', 'trustedOnly', 'limits', 'createdAt', 'revokedAt'])
+    .select(COLUMNS)
     .where('merchant', '=', $.merchant)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc'),
@@ -17,4 +24,32 @@ export type ListedKey = RowOf<typeof KEYS>;
 /** A merchant's keys, newest first, including revoked ones. */
 export async function listKeys(deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<ListedKey[]> {
   return deps.sql.run(KEYS, { merchant });
+}
+
+const PAGES = keysetList('keys', {
+  order: {
+    name: 'keys',
+    direction: 'desc',
+    keys: [
+      { name: 'createdAt', type: 'int8' },
+      { name: 'id', type: 'text' },
+    ],
+  },
+  from: (db, $: { merchant: Wallet }) => db.selectFrom('ApiKey').where('merchant', '=', $.merchant),
+  select: (keys) => keys.select(COLUMNS),
+});
+
+/** The same as a list that is paged by cursors. */
+export const keyPages = (deps: Pick<Deps, 'sql'>, merchant: Wallet): Listing<ListedKey> =>
+  listing(deps, PAGES, { merchant }, merchant);
+
+const ONE = query('key-of-merchant', (db, $: { merchant: Wallet; id: string }) =>
+  db.selectFrom('ApiKey').select(COLUMNS).where('merchant', '=', $.merchant).where('id', '=', $.id),
+);
+
+/** One key of a merchant. Refuses with `not_found`. */
+export async function readKey({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, id: string): Promise<ListedKey> {
+  const [key] = await sql.run(ONE, { merchant, id });
+  if (!key) throw refuse('not_found', 'No such key');
+  return key;
 }

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -20,12 +21,19 @@ export interface KeyChoice {
  * Errors: `not_found`.
  */
 export async function revokeKey(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
   choice: KeyChoice,
 ): Promise<{ id: string; revokedAt: number }> {
   return inTransaction(deps, async (uow) => {
     const key = await lockKey(uow, choice);
-    return { id: key.id, revokedAt: key.revokedAt ?? (await endKey(deps, uow, key)) };
+    const { id, merchant } = key;
+    if (key.revokedAt != null) return { id, revokedAt: key.revokedAt };
+    const revokedAt = await endKey(deps, uow, key);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'key.revoked', object: ['key', id] },
+      ...{ before: { revokedAt: null }, after: { revokedAt } },
+    });
+    return { id, revokedAt };
   });
 }
 
@@ -38,13 +46,24 @@ export async function lockKey(uow: UnitOfWork, { id, merchant }: KeyChoice): Pro
   return key;
 }
 
+/** Refuses a key that has ended with `invalid_input`. */
+export function requireUnended({ revokedAt, expiresAt }: ApiKey, now: number): void {
+  if (revokedAt !== null) throw refuse('invalid_input', 'This key is revoked: issue a new one');
+  if (expiresAt != null && expiresAt <= now) throw refuse('invalid_input', 'This key has expired: issue a new one');
+}
+
 /** Marks a locked key as revoked and notifies every process. Returns the time of the revocation. */
 export async function endKey(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, key: ApiKey): Promise<number> {
   const now = deps.clock();
   key.revokedAt = now;
+  await announceKey(deps, uow, key);
+  return now;
+}
+
+/** Stores a locked key and has every process read it again. */
+export async function announceKey(deps: Pick<Deps, 'sql'>, uow: UnitOfWork, key: ApiKey): Promise<void> {
   await uow.em.flush();
   await notify(uow, KEYS_CHANNEL, key.digest);
   // This process must not wait for its own notification.
   uow.afterCommit(() => forgetKeys(deps)(key.digest));
-  return now;
 }

@@ -1,23 +1,65 @@
+import { z } from 'zod';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import type { ApiKey } from './api-key.entity.ts';
 import { addKey, type IssuedKey } from './issue.ts';
-import { endKey, type KeyChoice, lockKey } from './revoke.ts';
+import { announceKey, endKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
+
+/** How long a replaced key works by default, and at most. */
+export const OVERLAP_HOURS = 24;
+export const OVERLAP_HOURS_MAX = 168;
+
+const wanted = `must be a whole number from 0 to ${OVERLAP_HOURS_MAX}`;
+export const rotationInput = z.object({
+  overlapHours: z
+    .int({ error: wanted })
+    .min(0, { error: wanted })
+    .max(OVERLAP_HOURS_MAX, { error: wanted })
+    .nullish()
+    .transform((hours) => hours ?? OVERLAP_HOURS),
+});
+
+interface Rotation {
+  /** How long the replaced key still works, in milliseconds. By default it is revoked at once. */
+  readonly overlapMs?: number;
+  /** Refuses the rotation of this key. */
+  readonly permit?: (key: ApiKey) => void;
+}
 
 /**
- * Issues a new key with the same scopes, label and limits, and revokes the old one, in one transaction.
+ * Issues a new key with the same properties and lifetime, and ends the old one, at once or after an overlap, in one
+ * transaction. The old key signs the webhooks of the receipts that it created, before and after its end.
  *
- * Errors: `not_found`; `invalid_input` if the key is already revoked.
+ * Errors: `not_found`; `invalid_input` if the key has ended or was rotated already.
  */
 export async function rotateKey(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>,
   choice: KeyChoice,
+  { overlapMs = 0, permit }: Rotation = {},
 ): Promise<IssuedKey> {
   return inTransaction(deps, async (uow) => {
     const old = await lockKey(uow, choice);
-    if (old.revokedAt !== null) throw refuse('invalid_input', 'This key is revoked: issue a new one');
-    await endKey(deps, uow, old);
-    const { merchant, scopes, label, unlimited, trustedOnly, limits } = old;
-    return addKey(deps, uow, { merchant, scopes, label, unlimited, trustedOnly, limits });
+    permit?.(old);
+    const now = deps.clock();
+    requireUnended(old, now);
+    if (old.replacedBy != null) throw refuse('invalid_input', `This key was replaced by ${old.replacedBy}`);
+    const { merchant, scopes, label, unlimited, trustedOnly, limits, origins, addresses } = old;
+    const expiresAt = old.expiresAt == null ? null : now + (old.expiresAt - old.createdAt);
+    const next = await addKey(deps, uow, {
+      ...{ merchant, scopes, label, unlimited, trustedOnly, limits, origins, addresses, expiresAt },
+    });
+    old.replacedBy = next.id;
+    if (overlapMs === 0) await endKey(deps, uow, old);
+    else {
+      old.expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
+      await announceKey(deps, uow, old);
+    }
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'key.rotated', object: ['key', old.id] },
+      ...{ before: null, after: { replacedBy: next.id, overlapMs } },
+    });
+    return next;
   });
 }

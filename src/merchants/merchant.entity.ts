@@ -19,6 +19,9 @@ const MerchantSchema = defineEntity({
      * Incremented by every write to catalog, shop, tax or split. Orders priced from an older version are not booked.
      */
     version: p.bigint('number').default(1),
+    /** Since when the operator has suspended it, epoch ms, and why. */
+    suspendedAt: p.bigint('number').nullable(),
+    suspendedReason: p.text().nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },

@@ -1,9 +1,9 @@
+import { audits } from '../audit/writes.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
-import { countsAs } from '../graphql/rate.ts';
 import { pricingInput } from './pricing.input.ts';
 import type { PricingConfig } from './pricing.ts';
 import { readPricing } from './read-pricing.ts';
@@ -20,7 +20,7 @@ const DiscountRuleType = builder.objectRef<PricingConfig['discountRules'][number
 
 const PricingConfigType = builder.objectRef<PricingConfig>('PricingConfig').implement({
   description: 'The currency of a merchant’s prices, and its prices per minute.',
-  authScopes: { $granted: 'pricingConfig', scope: 'shop:read', admin: true },
+  authScopes: { $granted: 'pricingConfig', scope: 'shop:read', may: 'shop:read' },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
   pricingConfig: t.field({
     type: PricingConfigType,
     description: "The caller's own pricing configuration.",
-    authScopes: { scope: 'shop:read', admin: true },
+    authScopes: { scope: 'shop:read', may: 'shop:read' },
     resolve: (_, _args, ctx) => readPricing(ctx, merchantOf(ctx.caller)),
   }),
 }));
@@ -75,10 +75,10 @@ const PricingConfigInput = builder.inputType('PricingConfigInput', {
 
 builder.mutationFields((t) => ({
   updatePricingConfig: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'pricing.changed'),
     type: PricingConfigType,
     description: "Updates the caller's own pricing configuration.",
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'shop:write' },
     grantScopes: ['pricingConfig'],
     args: { input: t.arg({ type: PricingConfigInput, required: true, description: 'What to change.' }) },
     resolve: (_, { input }, ctx) => writePricing(ctx, merchantOf(ctx.caller), parseInput(pricingInput, input)),

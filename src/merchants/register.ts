@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import { optional, parseInput } from '../core/input.ts';
 import { identifier, label, wallet } from '../core/text.ts';
 import type { Deps } from '../platform/deps.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { MerchantRecord } from './find.ts';
+import { addMember } from './members.ts';
+import type { Merchant } from './merchant.entity.ts';
 import { DEFAULT_PRICING } from './pricing.ts';
 import { DEFAULT_SHOP } from './shop.ts';
 
@@ -14,34 +17,50 @@ const registration = z.object({ wallet, name: label, brandKey: optional(identifi
 export type Registration = z.input<typeof registration>;
 
 /**
- * Registers a merchant. Refuses with `invalid_input` if the wallet is already registered, and with `invalid_wallet` if
- * it is malformed.
+ * Registers a merchant, whose wallet becomes its owner. Refuses with `invalid_input` if the wallet is already
+ * registered, and with `invalid_wallet` if it is malformed.
  */
 export async function registerMerchant(
-  deps: Pick<Deps, 'orm' | 'settings' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
   input: Registration,
 ): Promise<MerchantRecord> {
   const { wallet, name, brandKey = deps.settings.brandKey } = parseInput(registration, input);
+  return inTransaction(deps, (uow) => addMerchant(deps, uow, { wallet, name, brandKey }));
+}
+
+/** Registers a merchant within a unit of work. Refuses with `invalid_input` if the wallet is already registered. */
+export async function addMerchant(
+  deps: AuditDeps,
+  uow: UnitOfWork,
+  { wallet, name, brandKey }: Pick<Merchant, 'wallet' | 'name' | 'brandKey'>,
+): Promise<MerchantRecord> {
   const now = deps.clock();
-  return inTransaction(deps, async (uow) => {
-    // Of two concurrent registrations of a wallet, the second waits for the first and then inserts nothing.
-    const merchant = await uow.db
-      .insertInto('Merchant')
-      .values({
-        wallet,
-        name,
-        brandKey,
-        shop: DEFAULT_SHOP,
-        pricing: DEFAULT_PRICING,
-        version: 1,
-        createdAt: now,
-        updatedAt: now,
-      })
-      .onConflict((conflict) => conflict.column('wallet').doNothing())
-      .returning(['wallet', 'name', 'name as brandName', 'brandKey', 'version', 'createdAt'])
-      .executeTakeFirst();
-    if (!merchant)
-      throw refuse('invalid_input', `A merchant is already registered under ${wallet}`, { field: 'wallet' });
-    return merchant;
+  // Of two concurrent registrations of a wallet, the second waits for the first and then inserts nothing.
+  const merchant = await uow.db
+    .insertInto('Merchant')
+    .values({
+      wallet,
+      name,
+      brandKey,
+      shop: DEFAULT_SHOP,
+      pricing: DEFAULT_PRICING,
+      version: 1,
+      suspendedAt: null,
+      suspendedReason: null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflict((conflict) => conflict.column('wallet').doNothing())
+    .returning(['wallet', 'name', 'name as brandName', 'brandKey', 'version', 'createdAt'])
+    .executeTakeFirst();
+  if (!merchant) throw refuse('invalid_input', `A merchant is already registered under ${wallet}`, { field: 'wallet' });
+  await addMember(uow, { merchant: wallet, wallet, role: 'owner', label: null, createdAt: now, addedBy: null });
+  await recordAudit(deps, uow, {
+    merchant: merchant.wallet,
+    action: 'merchant.registered',
+    object: ['merchant', merchant.wallet],
+    before: null,
+    after: { name, brandKey },
   });
+  return merchant;
 }

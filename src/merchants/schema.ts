@@ -1,9 +1,9 @@
+import { audits } from '../audit/writes.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
-import { countsAs } from '../graphql/rate.ts';
 import { readShop, type ShopRecord } from './read-shop.ts';
 import { shopInput } from './shop.input.ts';
 import type { ShopTheme } from './shop.ts';
@@ -46,7 +46,7 @@ const ShopLinkType = builder.objectRef<ShopRecord['links'][number]>('ShopLink').
 
 const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
   description: 'A merchant’s public information and processing fee.',
-  authScopes: { $granted: 'shopConfig', scope: 'shop:read', admin: true },
+  authScopes: { $granted: 'shopConfig', scope: 'shop:read', may: 'shop:read' },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,
@@ -145,7 +145,7 @@ builder.queryFields((t) => ({
   shopConfig: t.field({
     type: ShopConfigType,
     description: "The caller's own shop.",
-    authScopes: { scope: 'shop:read', admin: true },
+    authScopes: { scope: 'shop:read', may: 'shop:read' },
     resolve: (_, _args, ctx) => readShop(ctx, merchantOf(ctx.caller)),
   }),
   siteConfig: t.field({
@@ -211,10 +211,10 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
 
 builder.mutationFields((t) => ({
   updateShopConfig: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'shop.changed'),
     type: ShopConfigType,
     description: "Updates the caller's own shop.",
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'shop:write' },
     grantScopes: ['shopConfig'],
     args: { input: t.arg({ type: ShopConfigInput, required: true, description: 'What to change.' }) },
     resolve: (_, { input }, ctx) => writeShop(ctx, merchantOf(ctx.caller), parseInput(shopInput, input)),

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
@@ -13,7 +14,7 @@ import { raiseVersion } from './version.ts';
  * if the wallet is not the merchant's.
  */
 export async function writePricing(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
   merchant: Wallet,
   { wallet, ...given }: PricingInput,
 ): Promise<PricingConfig> {
@@ -31,6 +32,11 @@ export async function writePricing(
     };
     row.pricing = pricing;
     await uow.em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'pricing.changed', object: ['pricing', merchant] },
+      before: { ...before, updatedAt: null },
+      after: { ...pricing, updatedAt: null },
+    });
     return pricing;
   });
 }

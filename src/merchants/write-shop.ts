@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
@@ -13,7 +14,7 @@ import { raiseVersion } from './version.ts';
  * clears a field. Refuses with `forbidden` if the wallet is not the merchant's.
  */
 export async function writeShop(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
   merchant: Wallet,
   { wallet, theme, ...given }: ShopInput,
 ): Promise<ShopRecord> {
@@ -30,9 +31,20 @@ export async function writeShop(
     };
     row.shop = shop;
     await uow.em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'shop.changed', object: ['shop', merchant] },
+      before: settingsIn(before),
+      after: settingsIn(shop),
+    });
     return shopRecord(shop, createdAt);
   });
 }
+
+/** The settings of a shop, with those of its theme as fields of their own. */
+const settingsIn = ({ theme, updatedAt, ...settings }: ShopConfig) => ({
+  ...settings,
+  ...Object.fromEntries(Object.entries(theme).map(([name, value]) => [`theme.${name}`, value])),
+});
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 

@@ -1,15 +1,17 @@
 import { inject, onTestFinished } from 'vitest';
 import { testDatabase } from '../../../test/support/database.ts';
 import { createChain } from '../../chain/client.ts';
+import { SERVER } from '../../core/origin.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
+import { createLocalBus } from '../../platform/bus.ts';
 import { readConfig } from '../../platform/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
 
-export type TestDeps = Pick<Deps, 'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain'> & {
+export type TestDeps = Pick<Deps, 'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain' | 'bus' | 'origin'> & {
   /** Advances the test's clock; it does not move otherwise. */
   advance(ms: number): void;
 };
@@ -50,6 +52,12 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
        values (?, 'Shop', 'quittance', '{}', '{}', 1, 0, 0) on conflict do nothing`,
       [wallet],
     );
+    await orm.em
+      .fork()
+      .execute(
+        `insert into merchant_members (merchant, wallet, role, created_at) values (?, ?, 'owner', 0) on conflict do nothing`,
+        [wallet, wallet],
+      );
   }
   return {
     orm,
@@ -57,6 +65,8 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
     settings,
     log,
     clock: () => now,
+    bus: createLocalBus(),
+    origin: SERVER,
     chain: createChain({ chainId: settings.chainId, rpcUrl: settings.rpcUrl, tokens: [], confirmations: 1 }),
     advance: (ms) => {
       now += ms;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createChain } from '../../chain/client.ts';
+import { SERVER } from '../../core/origin.ts';
 import { parseWallet, type Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { createLocalBus } from '../../platform/bus.ts';
@@ -63,11 +64,16 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
         return inner.run(query, parameters);
       },
       one: inner.one,
+      write: (statement, item) => {
+        statements.push(statement.name);
+        return inner.write(statement, item);
+      },
       close: () => inner.close(),
     } satisfies Sql,
     bus,
     heartbeats: createLocalHeartbeats(),
     clock: () => now.ms,
+    origin: SERVER,
     log,
     now,
     statements,

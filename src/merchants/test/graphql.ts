@@ -16,11 +16,14 @@ export const developer = (merchant: Wallet, ...scopes: Scope[]): Caller => ({
   limits: null,
 });
 
+/** The session of a merchant's own wallet. */
 export const admin = (merchant: Wallet, csrfProven = true): Caller => ({
   kind: 'session',
   sessionId: 'session',
   wallet: merchant,
   merchant,
+  role: 'owner',
+  confirmedAt: Number.MAX_SAFE_INTEGER,
   platformAdmin: false,
   csrfProven,
 });

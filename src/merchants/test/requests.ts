@@ -5,5 +5,8 @@ import { shopInput } from '../shop.input.ts';
 import * as writing from '../write-shop.ts';
 
 /** Writes a shop with the input of a request, which is parsed first, as the resolver does. */
-export const writeShop = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, merchant: Wallet, input: unknown) =>
-  writing.writeShop(deps, merchant, parseInput(shopInput, input));
+export const writeShop = async (
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'bus' | 'origin'>,
+  merchant: Wallet,
+  input: unknown,
+) => writing.writeShop(deps, merchant, parseInput(shopInput, input));

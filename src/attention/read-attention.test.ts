@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask, codeOf } from '../../test/graphql/ask.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../../test/support/server.ts';
+import { saveItem } from '../catalog/test/requests.ts';
+import { indexAll } from '../receipt-search/indexer.ts';
+import { LATEST_DELIVERIES, MOST_COUNTED } from './read-attention.ts';
+
+let server: TestServer;
+let shop: TestMerchant;
+let session: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  shop = await server.merchant();
+  session = await server.signIn(shop.account);
+});
+afterAll(() => server.stop());
+
+const FIELDS = '{ attention { receipts failedDeliveries pastDueSubscriptions lowStock } }';
+const read = async () => (await ask(server, session, FIELDS)).body.data.attention;
+const run = (text: string, values: readonly unknown[] = []) =>
+  server.deps.orm.em.fork().getConnection().execute(text, values);
+
+const insertDeliveries = (prefix: string, state: string, count: number, at: number) =>
+  run(
+    `insert into webhook_deliveries (id, merchant, receipt_id, seq, url, event, body, state, created_at)
+     select ? || n, ?, ? || n, 1, 'https://shop.test/hook', 'paid', '{}', ?, ? from generate_series(1, ?) n`,
+    [prefix, shop.wallet, prefix, state, at, count],
+  );
+
+test('a merchant without trouble has zeros', async () => {
+  expect(await read()).toEqual({ receipts: 0, failedDeliveries: 0, pastDueSubscriptions: 0, lowStock: 0 });
+});
+
+test('counts what needs the merchant, and nothing of another one', async () => {
+  const other = await server.merchant();
+  for (const { wallet } of [shop, other]) {
+    await saveItem(server.deps, wallet, { sku: 'LOW', name: 'Last pieces', priceUsd: 5, stockQty: 5 });
+    await saveItem(server.deps, wallet, { sku: 'OUT', name: 'Gone', priceUsd: 5, stockQty: 0 });
+  }
+  await saveItem(server.deps, shop.wallet, { sku: 'MANY', name: 'Enough', priceUsd: 5, stockQty: 6 });
+  await saveItem(server.deps, shop.wallet, { sku: 'ANY', name: 'Unlimited', priceUsd: 5, stockQty: -1 });
+  for (const { auth } of [shop, other])
+    await server.call('POST', '/api/receipts', {
+      headers: auth,
+      body: { id: 'short', lineItems: [{ label: 'Tea', priceUsd: 5 }] },
+    });
+  await run("update receipts set status = 'tx_mismatch' where id = 'short'");
+  await indexAll(server.deps);
+  expect(await read()).toMatchObject({ receipts: 1, lowStock: 2 });
+});
+
+test('failures count among the latest deliveries only, up to the most that is counted', async () => {
+  await insertDeliveries('old', 'failed', 7, 1_000);
+  expect(await read()).toMatchObject({ failedDeliveries: 7 });
+  await insertDeliveries('new', 'failed', MOST_COUNTED + 20, 3_000);
+  expect(await read()).toMatchObject({ failedDeliveries: MOST_COUNTED });
+  await run("delete from webhook_deliveries where id like 'new%'");
+  await insertDeliveries('fine', 'delivered', LATEST_DELIVERIES, 2_000);
+  expect(await read()).toMatchObject({ failedDeliveries: 0 });
+});
+
+test('a key does not read it', async () => {
+  expect(codeOf(await ask(server, shop.auth, FIELDS))).toBe('forbidden');
+});

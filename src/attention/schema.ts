@@ -1,0 +1,38 @@
+import { merchantOf } from '../core/caller.ts';
+import { builder } from '../graphql/builder.ts';
+import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
+import { type Attention, LATEST_DELIVERIES, LOW_STOCK, MOST_COUNTED, readAttention } from './read-attention.ts';
+
+const AttentionType = builder.objectRef<Attention>('Attention').implement({
+  description: `What needs the merchant, as numbers. Counting ends at ${MOST_COUNTED}.`,
+  authScopes: { may: 'receipts:read' },
+  fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('Attention', merchantOf(caller)),
+    }),
+    receipts: t.exposeInt('receipts', {
+      description:
+        'Receipts with a wrong amount, with items sold beyond the stock, or with an open refund, as `receipts(filter: { needsAttention: true })` lists them.',
+    }),
+    failedDeliveries: t.exposeInt('failedDeliveries', {
+      description: `Failed webhook deliveries among the latest ${LATEST_DELIVERIES.toLocaleString('en')}.`,
+    }),
+    pastDueSubscriptions: t.exposeInt('pastDueSubscriptions', {
+      description: 'Subscriptions whose last charge failed.',
+    }),
+    lowStock: t.exposeInt('lowStock', {
+      description: `Items of limited stock with at most ${LOW_STOCK} pieces left.`,
+    }),
+  }),
+});
+
+builder.queryField('attention', (t) =>
+  t.field({
+    type: AttentionType,
+    description:
+      'What needs the merchant, beside unmatched transfers (`unmatchedTransfers`). Receipts of the last second may be missing.',
+    authScopes: { may: 'receipts:read' },
+    resolve: (_root, _args, context) => readAttention(context, merchantOf(context.caller)),
+  }),
+);

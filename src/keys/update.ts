@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
+import { clearable, parseInput } from '../core/input.ts';
+import { label } from '../core/text.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { ApiKey } from './api-key.entity.ts';
+import { auditedKey } from './issue.ts';
+import { addressesInput, originsInput } from './key-limits.ts';
+import { announceKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
+
+/** The properties of a key to change. Omitted ones stay; null clears one. */
+export interface KeyChange {
+  readonly label?: string | null;
+  readonly origins?: readonly string[] | null;
+  readonly addresses?: readonly string[] | null;
+}
+
+const changeSchema = z.object({
+  label: clearable(label),
+  origins: clearable(originsInput),
+  addresses: clearable(addressesInput),
+});
+
+/**
+ * Changes the label and the limits of a key. The limits count from the next request or connection on, in every process.
+ * Errors: `not_found`, `invalid_input` (also for a key that has ended).
+ *
+ * @param permit refuses the change of this key
+ */
+export async function updateKey(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  choice: KeyChoice,
+  given: KeyChange,
+  permit: (key: ApiKey) => void,
+): Promise<void> {
+  const change = parseInput(changeSchema, given);
+  await inTransaction(deps, async (uow) => {
+    const key = await lockKey(uow, choice);
+    permit(key);
+    requireUnended(key, deps.clock());
+    const before = auditedKey(key);
+    const { label, origins, addresses } = change;
+    if (label !== undefined) key.label = label;
+    if (origins !== undefined) key.origins = origins;
+    if (addresses !== undefined) key.addresses = addresses;
+    await announceKey(deps, uow, key);
+    await recordAudit(deps, uow, {
+      ...{ merchant: key.merchant, action: 'key.changed', object: ['key', key.id] },
+      ...{ before, after: auditedKey(key) },
+    });
+  });
+}

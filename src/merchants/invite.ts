@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { PLATFORM } from '../audit/audit-entry.entity.ts';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
+import { refuse } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { text } from '../core/text.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { sha256 } from '../platform/secrets.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+
+const HOUR_MS = 3_600_000;
+/** How long a code is valid, in hours: a week, at most 90 days. */
+const HOURS = 168;
+const MAX_HOURS = 2_160;
+const HOURS_WANTED = `must be a whole number from 1 to ${MAX_HOURS}`;
+const MAX_NOTE = 500;
+
+/** The properties of a code. */
+export const inviteInput = z.object({
+  hours: z
+    .int({ error: HOURS_WANTED })
+    .min(1, { error: HOURS_WANTED })
+    .max(MAX_HOURS, { error: HOURS_WANTED })
+    .nullish()
+    .transform((hours) => hours ?? HOURS),
+  note: text(MAX_NOTE)
+    .nullish()
+    .transform((note) => note ?? ''),
+});
+
+/** A new code. It is returned only here. */
+export interface IssuedInvite {
+  readonly id: string;
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+/** Issues a code with which one wallet may register a merchant. Only its digest is stored. */
+export function inviteMerchant(
+  deps: AuditDeps & Pick<Deps, 'orm'>,
+  { hours, note }: z.output<typeof inviteInput>,
+): Promise<IssuedInvite> {
+  const now = deps.clock();
+  const id = newId('inv', now);
+  const code = `qm_${randomBytes(18).toString('base64url')}`;
+  const expiresAt = now + hours * HOUR_MS;
+  return inTransaction(deps, async (uow) => {
+    await uow.db
+      .insertInto('MerchantInvite')
+      .values({ id, digest: sha256(code), note, createdAt: now, expiresAt, usedAt: null, usedBy: null })
+      .execute();
+    await recordAudit(deps, uow, {
+      ...{ merchant: PLATFORM, action: 'merchant.invited', object: ['invite', id] },
+      ...{ before: null, after: { note, expiresAt } },
+    });
+    return { id, code, expiresAt };
+  });
+}
+
+/** Uses a code up. Of two registrations with one code, the second is refused with `invalid_input`, as unknown ones. */
+export async function useInvite(uow: UnitOfWork, code: string, wallet: Wallet, now: number): Promise<void> {
+  const used = await uow.db
+    .updateTable('MerchantInvite')
+    .set({ usedAt: now, usedBy: wallet })
+    .where('digest', '=', sha256(code))
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+  if (!used) throw refuse('invalid_input', 'code is unknown, used or expired', { field: 'code' });
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { AuditDeps } from '../audit/record.ts';
+import type { Session } from '../core/caller.ts';
+import { refuse } from '../core/errors.ts';
+import { identifier, label } from '../core/text.ts';
+import { forgetSessions, SESSIONS_CHANNEL } from '../gateway/session.ts';
+import type { MerchantRecord } from '../merchants/find.ts';
+import { useInvite } from '../merchants/invite.ts';
+import { addMerchant } from '../merchants/register.ts';
+import type { Deps } from '../platform/deps.ts';
+import { notify } from '../platform/pg-notifications.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+
+/** A registration by the wallet itself. */
+export const joinInput = z.object({
+  name: label,
+  code: identifier.nullish().transform((code) => code ?? null),
+});
+
+/**
+ * Registers a merchant under the signed-in wallet, and lets its session act for it at once. With `SIGNUP=invite` a code
+ * of the operator is used up.
+ *
+ * Refuses with `signup_closed`, and with `invalid_input` if the wallet is registered already (`wallet`), or if the code
+ * is missing, unknown, used or expired (`code`). A refused request does not use the code up.
+ */
+export async function joinAsMerchant(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>,
+  { sessionId, wallet }: Pick<Session, 'sessionId' | 'wallet'>,
+  { name, code }: z.output<typeof joinInput>,
+): Promise<MerchantRecord> {
+  const { signup, brandKey } = deps.settings;
+  if (signup === 'closed') throw refuse('signup_closed');
+  if (signup === 'invite' && code === null)
+    throw refuse('invalid_input', 'code is required: ask the operator for an invitation', { field: 'code' });
+  return inTransaction(deps, async (uow) => {
+    if (signup === 'invite') await useInvite(uow, code as string, wallet, deps.clock());
+    const merchant = await addMerchant(deps, uow, { wallet, name, brandKey });
+    await notify(uow, SESSIONS_CHANNEL, sessionId);
+    // This process must not wait for its own notification.
+    uow.afterCommit(() => forgetSessions(deps)(sessionId));
+    return merchant;
+  });
+}

@@ -1,0 +1,84 @@
+import { weakMemo } from '../core/weak-memo.ts';
+import { staticCoins } from '../fx/static-coins.ts';
+import type { Deps } from '../platform/deps.ts';
+import { countLowPrices } from '../quotes/crowding.ts';
+import { readSearchLag } from '../receipt-search/lag.ts';
+import { areFeesAboveCeiling } from '../spender/fees.ts';
+import { answeredInTime, currentDependencies, type Dependencies } from './dependencies.ts';
+
+/** Everything that needs the operator, with what to do. */
+export const ALARMS = {
+  redis_down: 'Start Redis, or check REDIS_URL. Live events arrive up to two seconds late meanwhile.',
+  chain_down: 'Check the RPC endpoint of RPC_URL and add one to RPC_FALLBACK_URL. Payments wait meanwhile.',
+  watcher_behind: 'Check that a worker runs, and the RPC endpoint: its limits, speed and log index.',
+  static_rate: 'Set FX_SOURCE=chainlink, or remove the coin from TOKENS: its rate never expires.',
+  search_behind: 'Check the load of the database and the log of the worker.',
+  fees_above_ceiling: 'Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees.',
+  amounts_low: 'See how long an amount is reserved: few amounts identify a payment of these prices.',
+  wallet_low: 'Send native coins to the wallet: it soon cannot pay for its transactions.',
+  queue_old: 'Check that a worker runs, and its log: jobs wait for more than a minute.',
+  endpoint_failing: 'Inform the merchant. After the repair, send the failed deliveries again.',
+} as const satisfies Readonly<Record<string, string>>;
+
+type AlarmCode = keyof typeof ALARMS;
+
+/** Something that needs the operator. */
+export interface Alarm {
+  readonly code: AlarmCode;
+  /** What was found, in one sentence. */
+  readonly message: string;
+}
+
+/** The search of receipts is usually less than a second behind. */
+const SEARCH_LAG_MAX_MS = 10_000;
+
+type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock' | 'rates' | 'log'>;
+
+const searchLag = weakMemo((sql: Deps['sql']) => {
+  let last: Promise<number> | null = null;
+  let readAt = 0;
+  return (deps: WarningDeps) => {
+    const now = performance.now();
+    if (last === null || now - readAt >= 1_000) {
+      readAt = now;
+      last = readSearchLag({ sql, clock: deps.clock }).then(({ lagMs }) => lagMs);
+    }
+    return last;
+  };
+});
+
+/** Settings to correct and work that waits, as `/healthz` lists them in `warnings`. Reads at most once a second. */
+export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
+  const lagMs = await answeredInTime(searchLag(deps.sql)(deps));
+  const lowPrices = countLowPrices(deps);
+  return [
+    ...staticCoins(deps).map((symbol) => ({ code: 'static_rate', message: `${symbol} has a static rate` }) as const),
+    ...(lagMs !== null && lagMs > SEARCH_LAG_MAX_MS
+      ? [{ code: 'search_behind', message: `the search of receipts is ${Math.round(lagMs / 1000)} s behind` } as const]
+      : []),
+    ...(areFeesAboveCeiling(deps)
+      ? [{ code: 'fees_above_ceiling', message: 'fees are above MAX_FEE_GWEI' } as const]
+      : []),
+    ...(lowPrices > 0
+      ? [
+          {
+            code: 'amounts_low',
+            message: `few amounts are left at ${lowPrices} ${lowPrices === 1 ? 'price' : 'prices'}`,
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+const DOWN: Readonly<Record<Exclude<keyof Dependencies, 'database'>, Alarm>> = {
+  redis: { code: 'redis_down', message: 'Redis does not answer' },
+  chain: { code: 'chain_down', message: 'the RPC endpoint of the chain does not answer' },
+  watcher: { code: 'watcher_behind', message: 'payments on the chain are detected late' },
+};
+
+/** What is down, and the warnings. */
+export async function dependencyAlarms(deps: WarningDeps & Pick<Deps, 'bus'>): Promise<Alarm[]> {
+  const [dependencies, warnings] = await Promise.all([currentDependencies(deps), currentWarnings(deps)]);
+  const down = (Object.keys(DOWN) as (keyof typeof DOWN)[]).filter((name) => dependencies[name] === 'down');
+  return [...down.map((name) => DOWN[name]), ...warnings];
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { weakMemo } from '../core/weak-memo.ts';
+import { readWatcherState } from '../payments/lag.ts';
+import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
+
+/** `up`, `down`, or `off` if it is not used. */
+export const DEPENDENCY_STATES = ['up', 'down', 'off'] as const;
+export type DependencyState = (typeof DEPENDENCY_STATES)[number];
+
+/** The state of the service as a whole. */
+export const HEALTHS = ['ok', 'degraded', 'unavailable'] as const;
+export type Health = (typeof HEALTHS)[number];
+
+export interface Dependencies {
+  readonly database: DependencyState;
+  readonly redis: DependencyState;
+  readonly chain: DependencyState;
+  /** Whether some process keeps up with the chain; `off` while no split can be paid. */
+  readonly watcher: DependencyState;
+}
+
+const ALIVE = query('alive', (db, _: object) => db.selectNoFrom(sql<number>`1`.as('alive')), {
+  computed: { alive: 'int4' },
+});
+const CHECK_TIMEOUT_MS = 1_500;
+
+/** How long a result is reused. */
+const FRESH_MS = 1_000;
+
+type HealthDeps = Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>;
+
+/**
+ * The state of the server's dependencies. It is checked at most once a second and shared by all callers. Resolves
+ * within 1.5 s even if a dependency hangs. Time is measured by the monotonic clock.
+ */
+export function currentDependencies(deps: HealthDeps): Promise<Dependencies> {
+  const last = lastOf(deps.sql);
+  const now = performance.now();
+  if (last.result === null || now - last.checkedAt >= FRESH_MS) {
+    last.checkedAt = now;
+    last.result = checkDependencies(deps);
+  }
+  return last.result;
+}
+
+interface Last {
+  checkedAt: number;
+  result: Promise<Dependencies> | null;
+}
+
+const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ checkedAt: 0, result: null }));
+
+/** Checks each dependency. */
+async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {
+  const { bus, chain, settings } = deps;
+  // Both calls travel in one HTTP request.
+  const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
+    id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
+  );
+  const watched = head.catch(() => null).then((number) => readWatcherState(deps, number));
+  const [database, redis, node, watcher] = await Promise.all([
+    stateOf(deps.sql.run(ALIVE, {})),
+    settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),
+    stateOf(head),
+    answeredInTime(watched),
+  ]);
+  // Without a result in time the watcher's state is unknown; `chain` or `database` is `down` then.
+  return { database, redis, chain: node, watcher: watcher ?? 'up' };
+}
+
+async function stateOf(question: Promise<unknown>): Promise<DependencyState> {
+  return (await answeredInTime(question.then(() => 'up' as const))) ?? 'down';
+}
+
+/** The result; null if there is none within 1.5 s. */
+export async function answeredInTime<T>(question: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, null);
+  });
+  return Promise.race([question.catch(() => null), late]).finally(() => clearTimeout(timer));
+}
+
+/** `ok` if all is up, `degraded` if only the database is up, `unavailable` without the database. */
+export function overall({ database, redis, chain, watcher }: Dependencies): Health {
+  if (database === 'down') return 'unavailable';
+  return [redis, chain, watcher].includes('down') ? 'degraded' : 'ok';
+}

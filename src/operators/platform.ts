@@ -1,0 +1,52 @@
+import type { Deps } from '../platform/deps.ts';
+import { type QueueAge, readQueueAges } from '../platform/job-table.ts';
+import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../platform/jobs.ts';
+import { type FailingEndpoint, listFailingEndpoints } from '../webhooks/endpoints/read-endpoints.ts';
+import { type Alarm, dependencyAlarms } from './alarms.ts';
+import { type GasWallet, readGasWallets, readWatcherProgress, type WatcherProgress } from './progress.ts';
+
+/** The installation, as its operator sees it. */
+export interface PlatformState {
+  readonly watcher: WatcherProgress;
+  readonly queues: readonly QueueAge[];
+  readonly wallets: readonly GasWallet[];
+  readonly failingEndpoints: readonly FailingEndpoint[];
+  readonly alarms: readonly Alarm[];
+}
+
+const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE];
+/** A job that could run waits no longer than this while a worker runs. */
+const QUEUE_OLD_S = 60;
+
+/** Reads who is behind, and what needs the operator. */
+export async function readPlatform(
+  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings' | 'clock' | 'rates' | 'log' | 'boss'>,
+): Promise<PlatformState> {
+  const [watcher, queues, wallets, failingEndpoints, known] = await Promise.all([
+    readWatcherProgress(deps),
+    readQueueAges(deps.boss, QUEUES),
+    readGasWallets(deps),
+    listFailingEndpoints(deps),
+    dependencyAlarms(deps),
+  ]);
+  const alarms: Alarm[] = [
+    ...known,
+    ...wallets
+      .filter(({ low }) => low)
+      .map(({ role, address, balance }) => ({
+        code: 'wallet_low' as const,
+        message: `the ${role} wallet ${address} has ${balance} native coins left`,
+      })),
+    ...queues
+      .filter(({ oldestSeconds }) => oldestSeconds > QUEUE_OLD_S)
+      .map(({ name, waiting, oldestSeconds }) => ({
+        code: 'queue_old' as const,
+        message: `${waiting} jobs of ${name} wait, the oldest for ${oldestSeconds} s`,
+      })),
+    ...failingEndpoints.map(({ merchant, url }) => ({
+      code: 'endpoint_failing' as const,
+      message: `the endpoint ${url} of ${merchant} accepts no events`,
+    })),
+  ];
+  return { watcher, queues, wallets, failingEndpoints, alarms };
+}
