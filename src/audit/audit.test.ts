@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { runStatement, statement } from '../../test/support/statement.ts';
+import { originOf } from '../core/origin.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { merchantDeps, walletOf } from '../merchants/test/deps.ts';
+import { admin } from '../merchants/test/graphql.ts';
+import { writeShop } from '../merchants/test/requests.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { AUDIT_ACTIONS } from './actions.ts';
+import { canonical, FIRST_HASH } from './canonical.ts';
+import { eraseAuditPersonal } from './erase.ts';
+import { changedFields } from './fields.ts';
+import { logAuditHeads } from './log-heads.ts';
+import { type AuditFilter, listAudit } from './read-log.ts';
+import { recordAudit } from './record.ts';
+import { entryWithHash, verifyChains } from './verify.ts';
+
+const deps = merchantDeps();
+
+const ANY: AuditFilter = { actions: null, actor: null, objectType: null, objectId: null, from: null, to: null };
+const entriesOf = async (merchant: Wallet, filter: Partial<AuditFilter> = {}) =>
+  (await listAudit(deps, merchant, { ...ANY, ...filter }, 'asc').read({ limit: 200 })).map(({ row }) => row);
+const chainOf = async (merchant: Wallet) => (await verifyChains(deps, merchant))[0]!;
+
+const origin = originOf(admin(walletOf('a')), { address: '203.0.113.9', userAgent: 'Browser/1' });
+const rename = (merchant: Wallet, name: string) => writeShop({ ...deps, origin }, merchant, { name });
+
+/** Changes rows of a chain behind the back of the server. */
+const tamper = (change: string, merchant: Wallet) =>
+  runStatement(deps.sql, statement(`tamper-${Math.random()}`, change), [merchant]);
+
+describe('a change', () => {
+  test('is recorded with its author, its object, what differs, and where it came from', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'Bakery');
+    await writeShop({ ...deps, origin }, merchant, { name: 'Bakery', theme: { primaryColor: '#112233' } });
+    const [registered, named, coloured] = await entriesOf(merchant);
+    expect(registered).toMatchObject({ position: 1, action: 'merchant.registered', actor: 'server', before: null });
+    expect(registered!.previousHash).toBe(FIRST_HASH);
+    expect(named).toMatchObject({
+      ...{ position: 2, action: 'shop.changed', actor: `wallet:${walletOf('a')}`, objectType: 'shop' },
+      ...{ objectId: merchant, before: { name: null }, after: { name: 'Bakery' }, previousHash: registered!.hash },
+      personal: { address: '203.0.113.9', userAgent: 'Browser/1' },
+    });
+    expect(coloured).toMatchObject({
+      before: { 'theme.primaryColor': null },
+      after: { 'theme.primaryColor': '#112233' },
+    });
+  });
+
+  test('that changes nothing, and one that is refused or rolled back, is not recorded', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'Bakery');
+    await rename(merchant, 'Bakery');
+    const failed = inTransaction(deps, async (uow) => {
+      await recordAudit({ ...deps, origin }, uow, {
+        ...{ merchant, action: 'plan.created', object: ['plan', 'p'], before: null, after: { name: 'x' } },
+      });
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect((await entriesOf(merchant)).map(({ position }) => position)).toEqual([1, 2]);
+    await rename(merchant, 'Baker');
+    expect((await entriesOf(merchant)).map(({ position }) => position)).toEqual([1, 2, 3]);
+  });
+
+  test('never shows a secret, whatever is passed, and shortens long texts', () => {
+    const after = {
+      secret: 's',
+      sealedSecret: 's',
+      webhookSecret: 's',
+      digest: 'd',
+      key: 'qk_1',
+      password: 'p',
+      url: 'u',
+    };
+    expect(changedFields(null, { ...after, nested: { secret: 's', kept: 1 } })).toEqual({
+      before: null,
+      after: { url: 'u', nested: { kept: 1 } },
+    });
+    expect(canonical({ b: [1, { d: null, c: 'é' }], a: undefined })).toBe('{"b":[1,{"c":"é","d":null}]}');
+  });
+
+  test('is found by its action, author, object and time', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'One');
+    deps.now.ms += 1_000;
+    const at = deps.now.ms;
+    await rename(merchant, 'Two');
+    const found = async (filter: Partial<AuditFilter>) =>
+      (await entriesOf(merchant, filter)).map(({ position }) => position);
+    expect(await found({ actions: ['shop.changed'] })).toEqual([2, 3]);
+    expect(await found({ actor: 'server' })).toEqual([1]);
+    expect(await found({ objectType: 'shop', objectId: merchant })).toEqual([2, 3]);
+    expect(await found({ from: at })).toEqual([3]);
+    expect(await found({ to: at - 1 })).toEqual([1, 2]);
+    expect(await entriesOf(walletOf('9'))).toEqual([]);
+  });
+});
+
+describe('the chain of a merchant', () => {
+  test('has no gap and stays valid when many changes are made at once', async () => {
+    const merchant = await deps.merchant();
+    const record = (n: number) =>
+      inTransaction(deps, async (uow) => {
+        await recordAudit({ ...deps, origin }, uow, {
+          ...{ merchant, action: 'plan.created', object: ['plan', String(n)], before: null, after: { n } },
+        });
+        if (n % 5 === 0) throw new Error('rolled back');
+      }).catch(() => {});
+    await Promise.all(Array.from({ length: 40 }, (_, n) => record(n)));
+    const entries = await entriesOf(merchant);
+    expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
+    expect(await chainOf(merchant)).toMatchObject({ entries: 33, broken: null });
+  });
+
+  test.each([
+    ['a changed field', `update audit_entries set after = '{"name": "Other"}' where merchant = $1 and position = 2`, 2],
+    ['another author', `update audit_entries set actor = 'server' where merchant = $1 and position = 3`, 3],
+    ['another time', 'update audit_entries set at = at + 1 where merchant = $1 and position = 1', 1],
+    ['a missing entry', 'delete from audit_entries where merchant = $1 and position = 2', 2],
+    ['a cut tail', 'delete from audit_entries where merchant = $1 and position = 3', 3],
+    [
+      'another address',
+      `update audit_entries set personal = jsonb_set(personal, '{address}', '"192.0.2.1"') where merchant = $1 and position = 2`,
+      2,
+    ],
+  ])('shows %s', async (_what, change, number) => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'One');
+    await rename(merchant, 'Two');
+    expect(await chainOf(merchant)).toMatchObject({ entries: 3, broken: null });
+    await tamper(change, merchant);
+    expect((await chainOf(merchant)).broken?.number).toBe(number);
+  });
+
+  test('does not contain a hash that was logged if its tail and its head were cut off', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'One');
+    const lines: object[] = [];
+    const log = { ...deps.log, info: (line: object) => void lines.push(line) } as unknown as typeof deps.log;
+    await logAuditHeads({ sql: deps.sql, log });
+    const { head } = await chainOf(merchant);
+    expect(lines).toContainEqual({ audit: 'head', merchant, number: 2, hash: head });
+    expect(await entryWithHash(deps, merchant, head)).toBe(2);
+    lines.length = 0;
+    await logAuditHeads({ sql: deps.sql, log });
+    expect(lines).toEqual([]);
+    await tamper('delete from audit_entries where merchant = $1 and position = 2', merchant);
+    await tamper(
+      'update audit_heads h set position = 1, hash = e.hash from audit_entries e where e.merchant = h.merchant and h.merchant = $1',
+      merchant,
+    );
+    expect((await chainOf(merchant)).broken).toBeNull();
+    expect(await entryWithHash(deps, merchant, head)).toBeNull();
+  });
+
+  test('stays valid after its personal data is erased', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'Write to ada@example.com');
+    const [, named] = await entriesOf(merchant);
+    expect(JSON.stringify(named!.after)).not.toContain('ada@example.com');
+    expect(Object.values(named!.personal!.values)).toEqual(['Write to ada@example.com']);
+    const erasing = { merchant, before: deps.now.ms + 1 };
+    expect(await eraseAuditPersonal({ ...deps, origin }, erasing)).toBe(2);
+    const [first, second, erased] = await entriesOf(merchant);
+    expect([first!.personal, second!.personal]).toEqual([null, null]);
+    expect(erased).toMatchObject({ action: 'audit.erased', after: { entries: 2 } });
+    expect(await chainOf(merchant)).toMatchObject({ entries: 3, broken: null });
+  });
+});
+
+test('every action has a description that says what was done', () => {
+  for (const [action, description] of Object.entries(AUDIT_ACTIONS)) {
+    expect(action).toMatch(/^[a-z]+\.[a-z_]+$/);
+    expect(description).toMatch(/^[A-Z].+\.$/);
+  }
+});
