@@ -12,12 +12,12 @@ import {
  * Writes each operation as one compact text with the types of its result and its variables. A page's script contains
  * the text of its own operations only, and no parser or printer of GraphQL.
  */
-export const plugin: PluginFunction = (_schema, files) => {
+export const plugin: PluginFunction<{ operationModule?: string }> = (_schema, files, config) => {
   const definitions = files.flatMap(({ document }) => document?.definitions ?? []);
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   return {
-    prepend: ["import type { Operation } from '../client/graphql.ts';"],
+    prepend: [`import type { Operation } from '${config.operationModule ?? '../client/graphql.ts'}';`],
     content: [
       ...fragments.map((fragment) => `const ${textOf(fragment)} = '${compact(fragment)}';`),
       ...operations.map((operation) => constantOf(operation, fragments)),

@@ -1,0 +1,2 @@
+/** The text of an operation, with the types of its result and its variables. */
+export type Operation<Result, Variables> = string & { readonly types?: (variables: Variables) => Result };
