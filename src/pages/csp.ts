@@ -3,6 +3,18 @@ function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }
 
+/** The policy of a sample that our own pages show in a frame: it has styles and pictures, and no script. */
+export function sampleCsp(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: https:",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
 /**
  * The Content-Security-Policy of a page: scripts and styles from this server only, plus the one style block that
  * carries `nonce`. `connectUrls` are the addresses that the page's script connects to (GraphQL, websocket); relative

@@ -13,13 +13,13 @@ const HEADERS = {
 } as const;
 
 /** Serves stored pictures at `/images/<sha256>`. Only reads from the database count against the rate limit. */
-export function mountImages(server: FastifyInstance, deps: Deps, door: HttpGuard): void {
+export function mountImages(server: FastifyInstance, deps: Deps, guard: HttpGuard): void {
   server.get<{ Params: { digest: string } }>('/images/:digest', async (request, reply) => {
     const { digest } = request.params;
     if (!/^[0-9a-f]{64}$/.test(digest)) throw refuse('not_found', 'There is no such image');
     let image = keptImage(deps, digest) ?? null;
     if (!image) {
-      await door.limit(request, reply, 'others');
+      await guard.limit(request, reply, 'others');
       image = await readImage(deps, digest);
     }
     if (!image) throw refuse('not_found', 'There is no such image');

@@ -3,9 +3,9 @@ import type { Deps } from '../platform/deps.ts';
 import type { HttpGuard } from '../server/http-guard.ts';
 import { mountAfterPayment } from './after-payment/mount.ts';
 import type { Built } from './assets.ts';
+import { mountConsole } from './console/mount.ts';
 import { mountImages } from './images.ts';
 import { mountLive } from './live/mount.ts';
-import { mountLiveReceipts } from './live-receipts/mount.ts';
 import { mountPortal } from './portal/mount.ts';
 import { mountReceipt } from './receipt/mount.ts';
 import { mountReference } from './reference/mount.ts';
@@ -17,19 +17,19 @@ import { mountSubscribe } from './subscribe/mount.ts';
 export async function mountPages(
   server: FastifyInstance,
   deps: Deps,
-  door: HttpGuard,
-  { pages, files }: Built,
+  guard: HttpGuard,
+  { pages, console, files }: Built,
 ): Promise<void> {
   for (const [path, file] of files) {
     server.get(path, (_request, reply) => sendFile(reply, file));
   }
-  mountImages(server, deps, door);
-  mountPortal(server, deps, door, pages.portal);
-  mountAfterPayment(server, deps, door);
-  mountReceipt(server, deps, door, pages.receipt, pages.portal);
+  mountImages(server, deps, guard);
+  mountPortal(server, deps, guard, pages.portal);
+  mountAfterPayment(server, deps, guard);
+  mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps, pages.reference);
-  mountSubscribe(server, deps, door, pages.subscribe);
-  mountLive(server, deps, door, pages.live);
-  mountLiveReceipts(server, deps, door, pages.liveReceipts);
-  await mountSandbox(server, deps, door, pages.sandbox);
+  mountSubscribe(server, deps, guard, pages.subscribe);
+  mountLive(server, deps, guard, pages.live);
+  mountConsole(server, deps, guard, console, pages.portal);
+  await mountSandbox(server, deps, guard, pages.sandbox);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pageCsp } from './csp.ts';
+import { pageCsp, sampleCsp } from './csp.ts';
 
 /**
  * Sends a page with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
@@ -22,6 +22,19 @@ export function sendPage(
       'content-security-policy': pageCsp(nonce, [socketOrigin(reply.request)], frames),
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
+    })
+    .type('text/html; charset=utf-8')
+    .send(render(nonce));
+}
+
+/** Sends a document without scripts that only pages of this server may show in a frame. */
+export function sendSample(reply: FastifyReply, render: (nonce: string) => string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers({
+      'content-security-policy': sampleCsp(nonce),
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'SAMEORIGIN',
     })
     .type('text/html; charset=utf-8')
     .send(render(nonce));

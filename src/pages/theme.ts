@@ -34,6 +34,9 @@ const fontStacks: Record<string, string> = {
   mono: 'ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace',
 };
 
+/** The fonts that a shop can choose. */
+export const FONT_NAMES = Object.keys(fontStacks).filter((name) => name !== 'system');
+
 /** The font stack of a safe-list name, else the system's, so that no stored text reaches a stylesheet. */
 export function fontStack(name: string | null | undefined): string {
   const first = (name ?? '').split(',')[0]?.replace(/["']/g, '').trim().toLowerCase() ?? '';
@@ -90,7 +93,8 @@ function readableOn(color: Rgb, backgrounds: readonly Rgb[], ratio: number): Rgb
   return pole;
 }
 
-function toHex(color: Rgb): string {
+/** A colour as `#rrggbb`. */
+export function toHex(color: Rgb): string {
   return `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 

@@ -85,11 +85,11 @@ test('a merchant’s receipts are followed where websockets are blocked: each ch
       body: { id, lineItems: [{ label: `Thing ${id}`, priceUsd: 5 }] },
     });
   await make('a');
-  const page = await open(`${url}/live/receipts`, (fresh) => injectWallet(fresh, shop, merchant.account));
+  const page = await open(`${url}/console/live`, (fresh) => injectWallet(fresh, shop, merchant.account));
   const row = (id: string) => page.locator(`[data-key="${id}"]`);
   await page.getByRole('button', { name: 'Sign in with browser wallet' }).click();
   await row('a').waitFor();
-  await expect.poll(() => page.locator('#line').isVisible(), AGAIN).toBe(false);
+  await expect.poll(() => page.locator('.line').getAttribute('data-up'), AGAIN).toBe('true');
   await make('b');
   await row('b').waitFor(AGAIN);
   const report = { receiptId: 'a', status: 'link_opened', wallet: merchant.wallet };
@@ -101,11 +101,11 @@ test('a merchant’s receipts are followed where websockets are blocked: each ch
   await make('c');
   await relay.mend();
   await row('c').waitFor(AGAIN);
-  expect(await page.locator('.receipt').count()).toBe(3);
+  expect(await page.locator('.live-row').count()).toBe(3);
   await server.deps.orm.em
     .fork()
     .getConnection()
     .execute('update sessions set revoked_at = ? where wallet = ?', [Date.now(), merchant.wallet]);
   await reaches(page, 'ended', 15_000);
-  expect(await page.locator('.receipt').count()).toBe(0);
+  expect(await page.locator('.live-row').count()).toBe(0);
 });

@@ -129,13 +129,13 @@ test('who cancels a plan, or signs in and out, without a mouse is led on by the 
   await reaches(page, 'cancelled');
   expect(await focused(page)).toBe('stage-title');
 
-  const desk = await open('/live/receipts', {}, merchant.account);
-  await press(desk, 'Sign in with Rainy Day');
-  await desk.getByRole('button', { name: 'Sign out' }).waitFor();
-  expect(await focused(desk)).toBe('title');
-  await press(desk, 'Sign out');
-  await reaches(desk, 'door');
-  expect(await focused(desk)).toBe('stage-title');
+  const inside = await open('/console', {}, merchant.account);
+  await press(inside, 'Sign in with Rainy Day');
+  await inside.getByRole('button', { name: 'Sign out' }).waitFor();
+  expect(await focused(inside)).toBe('content');
+  await press(inside, 'Sign out');
+  await reaches(inside, 'signed-out');
+  await expect.poll(() => focused(inside)).toBe('Sign in to your shop');
 });
 
 test('who asks for the last of many people without a mouse goes on with the first that came', async () => {
@@ -162,7 +162,7 @@ test('each page with a wallet reports a wallet that stays on another network', a
   for (const [path, button] of [
     [order.url, 'Pay with Rainy Day'],
     [`/subscribe/${plan.planId}`, 'Connect Rainy Day'],
-    ['/live/receipts', 'Sign in with Rainy Day'],
+    ['/console', 'Sign in with Rainy Day'],
   ] as const) {
     const page = await open(path, { chainId: 1, staysThere: true });
     await page.getByRole('button', { name: button }).click();

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/platform/data-dir.ts';
-import { live, liveReceipts, reference } from './pictures/live.ts';
+import { live, reference } from './pictures/live.ts';
 import { portal } from './pictures/portal.ts';
 import { type Album, type Look, openStudio } from './pictures/studio.ts';
 import { subscribePage } from './pictures/subscribe.ts';
@@ -17,7 +17,6 @@ const albums: Readonly<Record<string, Album>> = {
   portal,
   subscribe: subscribePage,
   live,
-  'live-receipts': liveReceipts,
   reference,
 };
 

@@ -116,12 +116,16 @@ export function openBuyers(rpcUrl: string) {
     /** A new account with one ether, and optionally with tokens. */
     async buyer(funds: Readonly<Record<string, bigint>> = {}): Promise<TestAccount> {
       const account = newAccount();
-      const rich = walletOf(privateKeyToAccount(localAccount('buyer', 3).privateKey));
-      const hash = await rich.sendTransaction({ to: account.address, value: parseEther('1') });
-      await reader.waitForTransactionReceipt({ hash });
+      await this.giveGas(account.address.toLowerCase() as Wallet);
       for (const [symbol, amount] of Object.entries(funds))
         await mintTestTokens(chain, symbol, account.address.toLowerCase() as Wallet, amount);
       return account;
+    },
+    /** One ether for an account. */
+    async giveGas(to: Wallet): Promise<void> {
+      const rich = walletOf(privateKeyToAccount(localAccount('buyer', 3).privateKey));
+      const hash = await rich.sendTransaction({ to: toAddress(to), value: parseEther('1') });
+      await reader.waitForTransactionReceipt({ hash });
     },
     /** A plain transfer, as any wallet makes it. */
     async transfer(account: TestAccount, symbol: string, to: Wallet, amount: bigint): Promise<Hash> {

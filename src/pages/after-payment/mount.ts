@@ -16,12 +16,12 @@ import { frameCsp, renderFrame } from './frame.ts';
  * page. Not found before the receipt is paid, after a refund, on a read-only page, and while the merchant's admin has
  * not enabled scripts.
  */
-export function mountAfterPayment(server: FastifyInstance, deps: Deps, door: HttpGuard): void {
+export function mountAfterPayment(server: FastifyInstance, deps: Deps, guard: HttpGuard): void {
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>(
     '/portal/:id/after-payment',
     {
       async onRequest(request, reply) {
-        await door.limit(request, reply, 'others');
+        await guard.limit(request, reply, 'others');
       },
       async handler(request, reply) {
         const script = await readScript(deps, request.params.id, request.query);

@@ -1,8 +1,11 @@
 import * as operations from '../generated/session.ts';
 import { ApiError, askInSession } from './graphql.ts';
-import { connectWallet, type Provider, signTypedData, type WalletChain } from './wallet.ts';
+import { type Provider, signTypedData } from './wallet.ts';
 
-/** A signed-in wallet, the merchant that it belongs to (null if there is none), and the CSRF token of its session. */
+/**
+ * A signed-in wallet, the merchant that its session acts for (null if there is none) with its role there, and the CSRF
+ * token.
+ */
 export type Session = operations.PageSessionFragment;
 
 /** Whether this browser may have a session: the CSRF cookie is readable by scripts. */
@@ -30,19 +33,6 @@ export async function signInAs(
   says('Signing in…');
   const { nonce } = loginChallenge;
   return (await askInSession(url, operations.PageLogin, { wallet: account, nonce, signature })).login;
-}
-
-/** Connects a wallet and signs in with it. */
-export async function signIn(
-  url: string,
-  provider: Provider,
-  chain: WalletChain,
-  says: (words: string) => void,
-): Promise<Session> {
-  const account = await connectWallet(provider, chain, (step) => {
-    if (step === 'switch') says('Choosing the network…');
-  });
-  return signInAs(url, { provider, account }, says);
 }
 
 /** Ends the session on the server. A session that has ended already is not an error. */

@@ -125,7 +125,14 @@ export type PortalReceiptQueryVariables = Exact<{
 }>;
 
 
-export type PortalReceiptQuery = { receipt: { receiptId: string, status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
+export type PortalReceiptQuery = { receipt: { status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
+
+export type PortalUnclaimedQueryVariables = Exact<{
+  receiptId: string | number;
+}>;
+
+
+export type PortalUnclaimedQuery = { receipt: { unclaimedPayments: Array<{ transactionHash: string, token: string, display: string, sender: string }> } };
 
 export type PortalPublicQueryVariables = Exact<{
   receiptId: string | number;
@@ -164,7 +171,7 @@ export type PortalSubmitMutationVariables = Exact<{
 }>;
 
 
-export type PortalSubmitMutation = { submitTransaction: { receiptId: string, status: ReceiptStatus } };
+export type PortalSubmitMutation = { submitTransaction: { receiptId: string } };
 
 export type PortalTestPayMutationVariables = Exact<{
   receiptId: string | number;
@@ -179,7 +186,7 @@ export type PortalRenewMutationVariables = Exact<{
 }>;
 
 
-export type PortalRenewMutation = { renewReceipt: { receiptId: string, status: ReceiptStatus } };
+export type PortalRenewMutation = { renewReceipt: { receiptId: string } };
 
 export type PortalCardMutationVariables = Exact<{
   receiptId: string | number;
@@ -194,7 +201,7 @@ export type PortalFailureMutationVariables = Exact<{
 }>;
 
 
-export type PortalFailureMutation = { reportFailure: { receiptId: string, status: ReceiptStatus } };
+export type PortalFailureMutation = { reportFailure: { receiptId: string } };
 
 export type PortalTrackingMutationVariables = Exact<{
   receiptId: string | number;
@@ -202,7 +209,7 @@ export type PortalTrackingMutationVariables = Exact<{
 }>;
 
 
-export type PortalTrackingMutation = { reportTracking: { receiptId: string, status: ReceiptStatus } };
+export type PortalTrackingMutation = { reportTracking: { receiptId: string } };
 
 export type PortalStatusSubscriptionVariables = Exact<{
   receiptId: string | number;
@@ -210,17 +217,18 @@ export type PortalStatusSubscriptionVariables = Exact<{
 }>;
 
 
-export type PortalStatusSubscription = { receiptStatus: { receiptId: string, seq: number, kind: ReceiptEventKind, status: ReceiptStatus, previousStatus: ReceiptStatus | null, tracking: string | null, at: number, transactionHash: string | null } };
+export type PortalStatusSubscription = { receiptStatus: { seq: number, kind: ReceiptEventKind, status: ReceiptStatus, tracking: string | null } };
 
-export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
+export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
+export const PortalUnclaimed = ('query PortalUnclaimed($receiptId:ID!){receipt(receiptId:$receiptId){unclaimedPayments{transactionHash token display sender}}}') as Operation<PortalUnclaimedQuery, PortalUnclaimedQueryVariables>;
 export const PortalPublic = ('query PortalPublic($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
 export const PortalQuote = ('mutation PortalQuote($receiptId:ID!$token:String!){quotePayment(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;
 export const PortalRenewQuote = ('mutation PortalRenewQuote($receiptId:ID!$token:String!){renewQuote(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalRenewQuoteMutation, PortalRenewQuoteMutationVariables>;
 export const PortalEmail = ('mutation PortalEmail($receiptId:ID!$email:String!){setBuyerEmail(receiptId:$receiptId email:$email){receiptId}}') as Operation<PortalEmailMutation, PortalEmailMutationVariables>;
-export const PortalSubmit = ('mutation PortalSubmit($receiptId:ID!$transactionHash:Hex!){submitTransaction(receiptId:$receiptId transactionHash:$transactionHash){receiptId status}}') as Operation<PortalSubmitMutation, PortalSubmitMutationVariables>;
+export const PortalSubmit = ('mutation PortalSubmit($receiptId:ID!$transactionHash:Hex!){submitTransaction(receiptId:$receiptId transactionHash:$transactionHash){receiptId}}') as Operation<PortalSubmitMutation, PortalSubmitMutationVariables>;
 export const PortalTestPay = ('mutation PortalTestPay($receiptId:ID!$token:String!){payWithTestWallet(receiptId:$receiptId token:$token){transactionHash}}') as Operation<PortalTestPayMutation, PortalTestPayMutationVariables>;
-export const PortalRenew = ('mutation PortalRenew($receiptId:ID!){renewReceipt(receiptId:$receiptId){receiptId status}}') as Operation<PortalRenewMutation, PortalRenewMutationVariables>;
+export const PortalRenew = ('mutation PortalRenew($receiptId:ID!){renewReceipt(receiptId:$receiptId){receiptId}}') as Operation<PortalRenewMutation, PortalRenewMutationVariables>;
 export const PortalCard = ('mutation PortalCard($receiptId:ID!){startCardCheckout(receiptId:$receiptId){url opensInNewTab}}') as Operation<PortalCardMutation, PortalCardMutationVariables>;
-export const PortalFailure = ('mutation PortalFailure($receiptId:ID!$code:FailureCode!){reportFailure(receiptId:$receiptId code:$code){receiptId status}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
-export const PortalTracking = ('mutation PortalTracking($receiptId:ID!$status:String!){reportTracking(receiptId:$receiptId status:$status){receiptId status}}') as Operation<PortalTrackingMutation, PortalTrackingMutationVariables>;
-export const PortalStatus = ('subscription PortalStatus($receiptId:ID!$afterSeq:Int){receiptStatus(receiptId:$receiptId afterSeq:$afterSeq){receiptId seq kind status previousStatus tracking at transactionHash}}') as Operation<PortalStatusSubscription, PortalStatusSubscriptionVariables>;
+export const PortalFailure = ('mutation PortalFailure($receiptId:ID!$code:FailureCode!){reportFailure(receiptId:$receiptId code:$code){receiptId}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
+export const PortalTracking = ('mutation PortalTracking($receiptId:ID!$status:String!){reportTracking(receiptId:$receiptId status:$status){receiptId}}') as Operation<PortalTrackingMutation, PortalTrackingMutationVariables>;
+export const PortalStatus = ('subscription PortalStatus($receiptId:ID!$afterSeq:Int){receiptStatus(receiptId:$receiptId afterSeq:$afterSeq){seq kind status tracking}}') as Operation<PortalStatusSubscription, PortalStatusSubscriptionVariables>;

@@ -3,12 +3,66 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../client/graphql.ts';
-export type PageSessionFragment = { wallet: string, merchant: string | null, csrfToken: string };
+/** The role of a member of a merchant. */
+export type MemberRole =
+  /** Reads and exports, and changes nothing. */
+  | 'bookkeeper'
+  /** Takes payments at the till and reads the receipts that it created. */
+  | 'cashier'
+  /** Manages keys that read and webhooks, and moves no money. */
+  | 'developer'
+  /** Runs the shop, without its split, its members and keys that write. */
+  | 'manager'
+  /** Does everything. A merchant always has an owner. */
+  | 'owner';
+
+/** What a role includes. */
+export type Permission =
+  /** Reads the audit log. */
+  | 'audit_read'
+  /** Reads the catalog. */
+  | 'catalog_read'
+  /** Changes the catalog. */
+  | 'catalog_write'
+  /** Reads and revokes developer keys, and issues those that only read. */
+  | 'keys'
+  /** Issues developer keys that write. */
+  | 'keys_write'
+  /** Invites, changes and removes members. */
+  | 'members'
+  /** Reads who belongs to the merchant. */
+  | 'members_read'
+  /** Refunds, accepts and voids payments, and assigns or returns unmatched money. */
+  | 'money'
+  /** Changes recurring plans. */
+  | 'plans_write'
+  /** Reads the receipts that the own wallet created. */
+  | 'receipts_own'
+  /** Reads all receipts, with their payments, refunds, subscriptions and events. */
+  | 'receipts_read'
+  /** Creates orders, receipts and quotes, and reports the progress of buyers. */
+  | 'receipts_write'
+  /** Reads statistics, billing and balances, and exports data. */
+  | 'reports'
+  /** Reads shop, prices and taxes. */
+  | 'shop_read'
+  /** Changes shop, prices and taxes. */
+  | 'shop_write'
+  /** Changes the split. */
+  | 'split'
+  /** Reads the split and its transactions. */
+  | 'split_read'
+  /** Takes payments at the till. */
+  | 'till'
+  /** Reads and changes webhook endpoints, and reads and repeats deliveries. */
+  | 'webhooks';
+
+export type PageSessionFragment = { wallet: string, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string };
 
 export type PageSessionQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PageSessionQuery = { me: { wallet: string, merchant: string | null, csrfToken: string } };
+export type PageSessionQuery = { me: { wallet: string, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string } };
 
 export type PageChallengeMutationVariables = Exact<{
   wallet: string;
@@ -24,14 +78,14 @@ export type PageLoginMutationVariables = Exact<{
 }>;
 
 
-export type PageLoginMutation = { login: { wallet: string, merchant: string | null, csrfToken: string } };
+export type PageLoginMutation = { login: { wallet: string, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string } };
 
 export type PageLogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PageLogoutMutation = { logout: boolean };
 
-const PageSessionText = 'fragment PageSession on SignedIn{wallet merchant csrfToken}';
+const PageSessionText = 'fragment PageSession on SignedIn{wallet merchant role permissions csrfToken}';
 export const PageSession = ('query PageSession{me{...PageSession}}' + PageSessionText) as Operation<PageSessionQuery, PageSessionQueryVariables>;
 export const PageChallenge = ('mutation PageChallenge($wallet:Wallet!){loginChallenge(wallet:$wallet){nonce typedData}}') as Operation<PageChallengeMutation, PageChallengeMutationVariables>;
 export const PageLogin = ('mutation PageLogin($wallet:Wallet!$nonce:String!$signature:Hex!){login(wallet:$wallet nonce:$nonce signature:$signature){...PageSession}}' + PageSessionText) as Operation<PageLoginMutation, PageLoginMutationVariables>;

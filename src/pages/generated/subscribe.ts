@@ -62,7 +62,7 @@ export type SubscriptionObstacle =
 export type SubscriptionState =
   /** Charged when it is due. */
   | 'active'
-  /** Cancelled by the customer, here or on the chain. Nothing more is charged. */
+  /** Cancelled by the customer, here or on the chain, or ended by the merchant. Nothing more is charged. */
   | 'cancelled'
   /** The permission has ended, or every retry failed. */
   | 'expired'

@@ -8,10 +8,10 @@ import { renderLivePage, renderLiveProblemPage } from './page.ts';
 import { readView } from './read-view.ts';
 
 /** The page of live people, at `/live`. */
-export function mountLive(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
+export function mountLive(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
   server.get('/live', {
     async onRequest(request, reply) {
-      await door.limit(request, reply, 'others');
+      await guard.limit(request, reply, 'others');
     },
     async handler(request, reply) {
       try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { confirmationNote } from './confirmation-note.ts';
+import { confirmationNote, expectedTime } from './confirmation-note.ts';
 
 test.each([
   [0, 'a few seconds'],
@@ -19,4 +19,14 @@ test('a payment that waits for a tag names it', () => {
   expect(confirmationNote({ confirmationTag: 'finalized', expectedConfirmationMs: 60_000 })).toMatch(
     /^The shop waits until the network calls the payment finalized. This usually takes about 1 minute. There/,
   );
+});
+
+test.each([
+  [2_000, 'a few seconds'],
+  [24_000, '30 seconds'],
+  [50_000, '50 seconds'],
+  [54_000, '1 minute'],
+  [144_000, '3 minutes'],
+])('before the payment %i ms are promised as %s, rounded up', (expectedConfirmationMs, words) => {
+  expect(expectedTime({ expectedConfirmationMs })).toBe(`Usually confirmed within ${words}.`);
 });

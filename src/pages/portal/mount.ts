@@ -10,12 +10,12 @@ import { isPreview } from './preview.ts';
 import { readView } from './read-view.ts';
 
 /** The payment page at `/portal/<id>`. */
-export function mountPortal(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
+export function mountPortal(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown; k?: unknown } }>(
     '/portal/:id',
     {
       async onRequest(request, reply) {
-        await door.limit(request, reply, 'others');
+        await guard.limit(request, reply, 'others');
       },
       async handler(request, reply) {
         const { recipient, token, k } = request.query;

@@ -1,10 +1,10 @@
 import { getAddress, isAddress } from 'viem';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { messagePage, type PageAssets, shell } from '../shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
 import { receiptHead, receiptItems } from './receipt.ts';
-import { idleUi, stageModel } from './stage.ts';
+import { idleUi, type StageModel, stageModel } from './stage.ts';
 import type { PortalView } from './view.ts';
 
 /** The view contains lower-case wallets; the page shows them with their EIP-55 checksum. */
@@ -27,14 +27,24 @@ export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: st
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" src="${assets.script}"></script>`,
-    body: html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
+    body: portalBody(view, model, settings),
+  });
+}
+
+function portalBody(view: PortalView, model: StageModel, settings: object): Html {
+  return html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
 ${receiptHead(view)}
-<div class="pay" id="stage">${renderStage(model, idleUi, quote && qrTile(quote.uri))}</div>
+<div class="pay" id="stage">${renderStage(model, idleUi, model.quote && qrTile(model.quote.uri))}</div>
 ${receiptItems(view)}
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to <bdi>${view.merchant.name}</bdi> on ${view.chain.name}. No one holds it in between.</p></footer>`,
-  });
+<footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to <bdi>${view.merchant.name}</bdi> on ${view.chain.name}. No one holds it in between.</p></footer>`;
+}
+
+/** The same page of a sample, without its script. */
+export function renderPortalSample(view: PortalView, assets: PageAssets, nonce: string): string {
+  const body = portalBody(view, stageModel(view), {});
+  return shell({ title: 'Preview', theme: view.merchant.theme, assets, nonce, body });
 }
 
 /** The page for a URL that names no receipt. */

@@ -2,10 +2,18 @@ import { clockTime, dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { confirmationRing, icon, seal } from '../icons.ts';
 import { transactionLink, webUrl } from '../links.ts';
-import { formatRemaining, roundedUp } from './amounts.ts';
+import { formatRemaining, roundedUp, shortHash } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
 import { progressBar } from './progress.ts';
-import { countsDown, pageQuery, type StageModel, type StageName, type StageUi, stageName } from './stage.ts';
+import {
+  askedAbout,
+  countsDown,
+  pageQuery,
+  type StageModel,
+  type StageName,
+  type StageUi,
+  stageName,
+} from './stage.ts';
 import { hostOf, successAddress } from './success.ts';
 import { copyButton, payWays, problemNote, tokenChoice } from './ways.ts';
 
@@ -67,8 +75,21 @@ function backLink({ merchantName, receipt }: StageModel): Html | null {
 /** What to do about money that arrived and did not match. The shop finds the same note at the receipt. */
 function unmatchedNote({ receipt, merchantName }: StageModel): Html | null {
   if (!receipt.unmatched) return null;
-  return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction, so that the shop can assign it. Otherwise pay as usual.</p></div>`;
+  return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction. Otherwise pay as usual.</p></div>`;
 }
+
+/** Asks about a payment whose amount an earlier receipt held: its buyer may have sent it as well. */
+function claimNote(model: StageModel, ui: StageUi): Html | null {
+  const payment = askedAbout(model, ui);
+  if (!payment) return null;
+  const { transactionHash, token, display, sender } = payment;
+  const button = (action: string, word: string) =>
+    html`<button type="button" class="button quiet" data-action="${action}" data-hash="${transactionHash}">${word}</button>`;
+  return html`<div class="note warn script-only" id="claim"><p role="alert">A payment of ${display} ${token} from <span title="${sender}">${shortHash(sender)}</span> arrived. Did you send it?</p><div class="actions pair">${button('claim', 'Yes')}${button('deny', 'No')}</div></div>`;
+}
+
+/** Notes about money that arrived and is not counted yet. */
+const arrived = (model: StageModel, ui: StageUi): Html => html`${claimNote(model, ui)}${unmatchedNote(model)}`;
 
 /** The time that is left for the payment, in the last hour. */
 function deadline(model: StageModel): Html | null {
@@ -79,11 +100,11 @@ function deadline(model: StageModel): Html | null {
 }
 
 const waiting: Panel = (model, ui, qr) =>
-  html`${unmatchedNote(model)}${heading('How would you like to pay?')}${deadline(model)}${payWays(model, ui, qr)}${backLink(model)}`;
+  html`${arrived(model, ui)}${heading('How would you like to pay?')}${deadline(model)}${payWays(model, ui, qr)}${backLink(model)}`;
 
 const expired: Panel = (model, ui) => {
   const token = model.quote?.token ?? '';
-  return html`${unmatchedNote(model)}${outcome(
+  return html`${arrived(model, ui)}${outcome(
     seal('clock', 'muted'),
     'This price has expired',
     html`The ${token} price is held for a short time only. If you have already sent the payment, wait: it will still be found.`,
@@ -93,12 +114,12 @@ const expired: Panel = (model, ui) => {
 
 const short: Panel = (model, ui, qr) => {
   const { missing } = model.receipt;
-  return html`<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest, and the two are added together.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
+  return html`${claimNote(model, ui)}<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest, and the two are added together.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
 };
 
 const failed: Panel = (model, ui, qr) => {
   const failure = model.receipt.failure;
-  return html`${outcome(
+  return html`${claimNote(model, ui)}${outcome(
     seal('cross', 'bad'),
     'The payment did not go through',
     html`${failureWords(failure?.code ?? 'PORTAL_SYS_GENERIC_FAILURE')} You can try again or pay in another way.`,
@@ -144,12 +165,16 @@ const seen: Panel = (model) => {
   );
 };
 
+/** What was paid, and what to do next. */
+const closing = (model: StageModel, ui: StageUi): Html =>
+  html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`;
+
 const paid: Panel = (model, ui) =>
   outcome(
     seal('check', 'mark'),
     'Paid. Thank you',
     html`Your payment to <bdi>${model.merchantName}</bdi> is confirmed. There is nothing left for you to do.`,
-    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
+    closing(model, ui),
   );
 
 const completed: Panel = (model, ui) =>
@@ -157,7 +182,7 @@ const completed: Panel = (model, ui) =>
     seal('check', 'mark'),
     'Paid and settled',
     html`Your payment to <bdi>${model.merchantName}</bdi> is confirmed, and the shop has received it. Thank you.`,
-    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
+    closing(model, ui),
   );
 
 const refunded: Panel = (model, ui) =>
@@ -165,7 +190,7 @@ const refunded: Panel = (model, ui) =>
     seal('back', 'muted'),
     'Refunded',
     html`<bdi>${model.merchantName}</bdi> has sent this payment back, to the wallet that you named for the refund or that you paid from.`,
-    html`${facts(model, model.receipt.transactionHash)}${keepOrReturn(model, ui)}`,
+    closing(model, ui),
   );
 
 const panels: Record<StageName, Panel> = {

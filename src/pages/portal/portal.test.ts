@@ -304,7 +304,7 @@ describe('what a browser wallet is asked to send', () => {
 
 describe('the built files', () => {
   it('carry a hash of their content in their names and stay small', async () => {
-    const { pages, files } = await buildPages();
+    const { pages, files } = buildPages();
     expect(pages.portal.script).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.js$/);
     expect(pages.portal.style).toMatch(/^\/_next\/static\/portal\.[A-Z0-9]+\.css$/);
     expect(files.get(pages.portal.script)?.type).toContain('javascript');

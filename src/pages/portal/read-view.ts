@@ -13,6 +13,7 @@ import { readProgress } from '../../payments/confirmations.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
 import { reserveQuote } from '../../payments/quote-payment.ts';
+import { readUnclaimedOf } from '../../payments/unclaimed.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { listOffers, type Offer } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
@@ -25,10 +26,10 @@ import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
 import { readSettlement } from '../read-settlement.ts';
-import { confirmationNote } from './confirmation-note.ts';
+import { confirmationNote, expectedTime } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
-import { tellsOfUnmatched } from './stage.ts';
-import type { PortalCard, PortalView } from './view.ts';
+import { tellsOfUnclaimed, tellsOfUnmatched } from './stage.ts';
+import type { PortalCard, PortalUnclaimed, PortalView } from './view.ts';
 
 /** The parameters of a page's URL besides the receipt id. */
 export interface PageRequest {
@@ -95,9 +96,11 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       confirmations: progress.confirmations,
       confirmationsNeeded: progress.confirmationsNeeded,
       confirmationNote: confirmationNote(progress),
+      expectedTime: expectedTime(progress),
       cardSession: checkout.status === null ? null : { status: checkout.status },
       missing,
       unmatched: history.some(tellsOfUnmatched),
+      unclaimed: !readOnly && owes && history.some(tellsOfUnclaimed) ? await readUnclaimed(deps, receipt) : [],
       paid: paidAmount(deps, receipt),
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
       returnUrl: readOnly ? null : after.successUrl,
@@ -121,6 +124,12 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     graphqlUrl: '/api/graphql',
     websocketUrl: '/api/graphql',
   };
+}
+
+/** The payments that the buyer is asked about. */
+async function readUnclaimed(deps: Deps, { merchant, id }: ReceiptRow): Promise<PortalUnclaimed[]> {
+  const [payments = []] = await readUnclaimedOf(deps, merchant, [id]);
+  return payments.map(({ transactionHash, token, display, sender }) => ({ transactionHash, token, display, sender }));
 }
 
 /** The fields that the page shows as they are stored. */

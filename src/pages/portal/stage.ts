@@ -1,9 +1,9 @@
-import { UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
+import { UNCLAIMED_NOTE, UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
 import { hasEnded } from '../../receipts/ended.ts';
 import type { WalletChoice } from '../client/wallet.ts';
 import { formatCents, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
-import type { PortalReceipt, PortalView } from './view.ts';
+import type { PortalReceipt, PortalUnclaimed, PortalView } from './view.ts';
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface StageModel {
@@ -42,6 +42,8 @@ export interface StageUi {
   leavingIn: number | null;
   /** A payment sent from this page that the server has not found on the chain yet. */
   sentHash: string | null;
+  /** Transactions that the buyer has not sent, by their own account. */
+  denied: readonly string[];
 }
 
 export const idleUi: StageUi = {
@@ -54,6 +56,7 @@ export const idleUi: StageUi = {
   quoting: null,
   leavingIn: null,
   sentHash: null,
+  denied: [],
 };
 
 export type StageName =
@@ -144,9 +147,22 @@ export const phaseOf = (model: StageModel): string =>
 /** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
 
+interface NamedRow {
+  readonly kind: string;
+  readonly name: string | null;
+}
+
+const isNote = (row: NamedRow, name: string): boolean => row.kind === 'note' && row.name === name;
+
 /** Whether a row of the history says that money arrived which may be meant for the receipt. */
-export const tellsOfUnmatched = (row: { readonly kind: string; readonly name: string | null }): boolean =>
-  row.kind === 'note' && row.name === UNMATCHED_NOTE;
+export const tellsOfUnmatched = (row: NamedRow): boolean => isNote(row, UNMATCHED_NOTE);
+
+/** Whether a row of the history says that the buyer is asked about a payment. */
+export const tellsOfUnclaimed = (row: NamedRow): boolean => isNote(row, UNCLAIMED_NOTE);
+
+/** The payment that the buyer is asked about now. None while the page itself pays: it says so by a hint. */
+export const askedAbout = ({ receipt }: StageModel, { busy, denied }: StageUi): PortalUnclaimed | undefined =>
+  busy === null ? receipt.unclaimed.find(({ transactionHash }) => !denied.includes(transactionHash)) : undefined;
 
 /** The current state of the page. */
 export function stageName(model: StageModel, ui: StageUi): StageName {

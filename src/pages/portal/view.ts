@@ -33,6 +33,14 @@ interface PortalMissing {
   display: string;
 }
 
+/** A payment that the buyer is asked about. `display` is a decimal string without the symbol. */
+export interface PortalUnclaimed {
+  transactionHash: string;
+  token: string;
+  display: string;
+  sender: string;
+}
+
 export interface PortalToken {
   symbol: string;
   /** The ERC-20 contract; null is the chain's own coin. */
@@ -102,10 +110,14 @@ export interface PortalReceipt {
   confirmationsNeeded: number;
   /** A sentence on how long the confirmation usually takes, such as `about 2 minutes`. */
   confirmationNote: string;
+  /** The same before the payment: `Usually confirmed within 30 seconds.` */
+  expectedTime: string;
   failure: PortalFailure | null;
   missing: PortalMissing | null;
   /** Whether money arrived that may be meant for this receipt, and whose amount does not match. */
   unmatched: boolean;
+  /** Payments that arrived and that the buyer may have sent; empty on a read-only page. */
+  unclaimed: PortalUnclaimed[];
   /** Null before a payment was found. */
   paid: PortalPaid | null;
   history: PortalStep[];

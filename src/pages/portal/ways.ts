@@ -118,5 +118,5 @@ export function problemNote(ui: StageUi): Html | null {
 
 /** All payment methods for the quote. */
 export function payWays(model: StageModel, ui: StageUi, qr: Html | null): Html {
-  return html`${tokenChoice(model, ui)}${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
+  return html`${tokenChoice(model, ui)}<p class="hint" id="expected">${model.receipt.expectedTime}</p>${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
 }

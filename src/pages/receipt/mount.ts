@@ -20,13 +20,13 @@ import { readReceiptView } from './read-view.ts';
 export function mountReceipt(
   server: FastifyInstance,
   deps: Deps,
-  door: HttpGuard,
+  guard: HttpGuard,
   assets: PageAssets,
   messages: PageAssets,
 ): void {
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>('/portal/:id/receipt', {
     async onRequest(request, reply) {
-      await door.limit(request, reply, 'others');
+      await guard.limit(request, reply, 'others');
     },
     async handler(request, reply) {
       const { id } = request.params;

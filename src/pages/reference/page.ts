@@ -32,7 +32,7 @@ export function renderReference({
 <script src="${assets.script}" type="module"></script>
 </head>
 <body>
-<nav class="doors" aria-label="References">
+<nav class="references" aria-label="References">
 <a href="/docs" aria-current="page">REST</a>
 ${graphiql && html`<a href="/api/graphql?docs">GraphQL</a>`}
 <a href="/api/schema.graphql">GraphQL schema</a>

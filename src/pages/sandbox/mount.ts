@@ -20,7 +20,7 @@ const FORM_BYTES = 1_024;
 export async function mountSandbox(
   server: FastifyInstance,
   deps: Deps,
-  door: HttpGuard,
+  guard: HttpGuard,
   assets: PageAssets,
 ): Promise<void> {
   if (!hasSandbox(deps)) return;
@@ -34,7 +34,7 @@ export async function mountSandbox(
       return sendPage(reply, refusal.status, (nonce) => render(assets, nonce));
     }
   };
-  const limit = (request: FastifyRequest, reply: FastifyReply) => door.limit(request, reply, 'others');
+  const limit = (request: FastifyRequest, reply: FastifyReply) => guard.limit(request, reply, 'others');
 
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();

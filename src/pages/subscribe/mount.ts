@@ -9,10 +9,10 @@ import { renderNoPlanPage, renderPlanProblemPage, renderSubscribePage } from './
 import { readView } from './read-view.ts';
 
 /** The page of a plan at `/subscribe/<plan_id>`; `?subscription=` names a subscription to it. */
-export function mountSubscribe(server: FastifyInstance, deps: Deps, door: HttpGuard, assets: PageAssets): void {
+export function mountSubscribe(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
   server.get<{ Params: { planId: string }; Querystring: { subscription?: unknown } }>('/subscribe/:planId', {
     async onRequest(request, reply) {
-      await door.limit(request, reply, 'others');
+      await guard.limit(request, reply, 'others');
     },
     async handler(request, reply) {
       const { subscription } = request.query;

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { importUsers } from '../../../src/users/import.ts';
-import type { TestAccount } from '../../support/server.ts';
-import { injectWallet } from '../wallet.ts';
-import { type Album, type Look, type Scene, type Studio, signerOf } from './studio.ts';
+import type { Album, Scene, Studio } from './studio.ts';
 
 const NAMES = [
   'Amara Okafor',
@@ -71,50 +68,6 @@ export const live: Album = {
         await fresh.route('**/api/graphql', (route) => route.abort());
       });
       await page.locator('#line').waitFor();
-      return page;
-    },
-  },
-};
-
-/** The merchant's page of live receipts, in a browser that has this account's wallet. */
-const desk = (studio: Studio, look: Look, account: TestAccount, sign?: () => Promise<never>): Promise<Page> =>
-  studio.open('/live/receipts', look, (page) => injectWallet(page, studio, account, { name: 'Rainy Day', sign }));
-
-const atTheDoor: Scene = (studio, look) => desk(studio, look, signerOf(studio.sitter.account));
-
-async function signIn(page: Page): Promise<Page> {
-  await page.getByRole('button', { name: /^Sign in with/ }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  return page;
-}
-
-const STATUSES = ['generated', 'pending', 'tx_mined', 'paid', 'completed', 'tx_mismatch', 'failed', 'refunded'];
-
-/** The merchant's live receipts. */
-export const liveReceipts: Album = {
-  scenes: {
-    door: atTheDoor,
-    'no-wallet': (studio, look) => studio.open('/live/receipts', look),
-    signing: async (studio, look) => {
-      const page = await desk(studio, look, signerOf(studio.sitter.account), () => new Promise(() => {}));
-      await page.getByRole('button', { name: /^Sign in with/ }).click();
-      await page.getByText('Sign in your wallet').first().waitFor();
-      return page;
-    },
-    'no-shop': async (studio, look) => signIn(await desk(studio, look, await studio.buyer())),
-    empty: async (studio, look) => {
-      const shop = await studio.shop('Maison Citron', {}, { name: 'Limonade' });
-      return signIn(await desk(studio, look, signerOf(shop.account)));
-    },
-    desk: async (studio, look) => {
-      const shop = await studio.shop('محمصة Kaldi', {}, { name: 'Espresso beans, 250 g' });
-      for (const status of STATUSES) {
-        const path = await studio.paymentPage('/api/orders', { items: [{ sku: 'ITEM', qty: 2 }] }, shop);
-        const id = new URL(path, studio.url).pathname.slice('/portal/'.length);
-        await studio.sql('update receipts set status = ? where id = ?', [status, id]);
-      }
-      const page = await signIn(await desk(studio, look, signerOf(shop.account)));
-      await page.locator('.receipt').first().waitFor();
       return page;
     },
   },

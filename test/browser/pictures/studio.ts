@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { privateKeyToAccount } from 'viem/accounts';
 import { serve, work } from '../../../src/app.ts';
 import { saveItem } from '../../../src/catalog/test/requests.ts';
 import { createChain, LOCAL_CHAIN_ID } from '../../../src/chain/client.ts';
@@ -125,9 +124,6 @@ export async function openStudio() {
 }
 
 export type Studio = Awaited<ReturnType<typeof openStudio>>;
-
-/** An account of the local chain, as one that signs. */
-export const signerOf = ({ privateKey }: LocalAccount) => privateKeyToAccount(privateKey);
 
 /** Brings a page of its own to a state, ready for its picture. */
 export type Scene = (studio: Studio, look: Look) => Promise<Page>;

@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** The actions by the name in `data-action`. Each returns whether it replaces the browser's own action. */
-function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () => boolean> {
+function actionsOf({ page, api, payment, followUp }: Parts): Record<string, (hash: string) => boolean> {
   return {
     'pay-wallet': () => {
       const [first, ...others] = page.ui.wallets;
@@ -43,6 +43,14 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () =
       const { model } = page;
       if (!model.quote || quoteExpired(model)) void payment.requote(model.quote?.token ?? firstOffered(model));
       return false;
+    },
+    claim: (hash) => {
+      void payment.claim(hash);
+      return true;
+    },
+    deny: (hash) => {
+      page.draw({ denied: [...page.ui.denied, hash] });
+      return true;
     },
     unsend: () => {
       page.draw({ sentHash: null });
@@ -75,10 +83,10 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
         ? event.target.closest<HTMLElement>('[data-action],[data-wallet],[data-copy]')
         : null;
     if (!target || target.getAttribute('aria-disabled') === 'true') return;
-    const { action, wallet, copy, what } = target.dataset;
+    const { action, wallet, copy, what, hash } = target.dataset;
     if (copy !== undefined) void copyText(target, copy, what ?? 'text');
     else if (wallet !== undefined) payment.payFrom(wallet);
-    else if (action && actions[action]?.()) event.preventDefault();
+    else if (action && actions[action]?.(hash ?? '')) event.preventDefault();
   });
   root.addEventListener('change', (event) => {
     if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;

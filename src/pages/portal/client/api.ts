@@ -15,6 +15,9 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
   const reported = new Set<string>();
   return {
     readReceipt: () => askOne(url, operations.PortalReceipt, { receiptId }) as Promise<ReceiptNews>,
+    /** The payments that the buyer is asked about. A read-only page asks nothing. */
+    readUnclaimed: async () =>
+      readOnly ? [] : (await askOne(url, operations.PortalUnclaimed, { receiptId })).unclaimedPayments,
     quotePayment: (token: string) => askOne(url, operations.PortalQuote, { receiptId, token }),
     renewQuote: (token: string) => askOne(url, operations.PortalRenewQuote, { receiptId, token }),
     /** The fields for the shop's script: only what this page shows, nothing about the buyer. */

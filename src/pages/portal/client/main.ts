@@ -18,7 +18,7 @@ interface PortalSettings {
   websocketUrl: string;
 }
 
-/** The interval at which the quote is renewed. An amount is certain to be meant for its receipt for an hour. */
+/** The interval at which the quote is renewed, so that its amount stays reserved. */
 const RENEW_MS = 30 * 60_000;
 
 const finalStatuses: readonly ReceiptStatus[] = ['completed', 'refunded'];
@@ -59,7 +59,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     afterSeq: seq,
     onEvent: feed.onEvent,
     poll: async () => {
-      if (!finalStatuses.includes(page.model.receipt.status)) await feed.refresh();
+      if (!finalStatuses.includes(page.model.receipt.status)) await feed.poll();
     },
     needsPolling: () => {
       const { status, cardSession } = page.model.receipt;

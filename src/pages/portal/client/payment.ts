@@ -81,6 +81,8 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
       );
     },
 
+    claim: (transactionHash: string) => claim(page, api, transactionHash),
+
     payFromTestWallet(): void {
       const token = page.model.quote?.token;
       if (!token || page.ui.busy) return;
@@ -109,6 +111,16 @@ async function renewQuote(page: PortalPage, api: PortalApi): Promise<void> {
   if (!token || !isRenewable(model, ui)) return;
   const fresh = await api.renewQuote(token).catch(() => null);
   if (fresh && page.model.quote?.token === token) showQuote(page, fresh);
+}
+
+/** Says that the buyer has sent a payment that the page asked about. */
+async function claim({ ui, draw }: PortalPage, api: PortalApi, transactionHash: string): Promise<void> {
+  try {
+    await api.submitTransaction(transactionHash);
+    draw({ problem: null, sentHash: transactionHash, denied: [...ui.denied, transactionHash] });
+  } catch (error) {
+    draw({ problem: problemText(error) });
+  }
 }
 
 /** Opens the card provider's page. */

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Facts } from '../components/facts.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RoleRights } from '../components/role.tsx';
+import { SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Account, LeaveMerchant } from '../generated/account.ts';
+import { words } from '../words.ts';
+import { Sessions } from './sessions.tsx';
+import { Shops } from './shops.tsx';
+
+/** The signed-in wallet: its role, its shops, and where it is signed in. */
+export default function AccountPage() {
+  const { wallet, role } = useInside().session;
+  const { data, problem, again } = useRead(Account, {});
+  return (
+    <>
+      <PageHead title={words.account.title} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <div class="card">
+        <Facts
+          facts={[
+            [
+              words.account.wallet,
+              <span key="wallet" class="mono" title={wallet}>
+                {shortHash(wallet)}
+              </span>,
+            ],
+            [words.account.role, role && words.roles[role].name],
+          ]}
+        />
+        {role && (
+          <details class="role-details">
+            <summary>{words.roles[role].about}</summary>
+            <RoleRights role={role} />
+          </details>
+        )}
+      </div>
+      <Section title={words.account.shops}>
+        {data?.memberships ? <Shops shops={data.memberships} /> : problem === null && <SkeletonRows count={1} />}
+      </Section>
+      <Section title={words.account.sessions}>
+        {data?.sessions ? <Sessions sessions={data.sessions} /> : problem === null && <SkeletonRows count={2} />}
+      </Section>
+      <Leave />
+    </>
+  );
+}
+
+function Leave() {
+  const { check } = useInside();
+  const { route } = useLocation();
+  const [leaving, setLeaving] = useState(false);
+  const { busy, problem, send, clear } = useWrite(LeaveMerchant);
+  const leave = async () => {
+    if (!(await send({}))) return;
+    route('/console');
+    await check();
+  };
+  const close = () => {
+    clear();
+    setLeaving(false);
+  };
+  return (
+    <Section title={words.account.leave}>
+      <Button kind="danger" onClick={() => setLeaving(true)}>
+        {words.account.leave}
+      </Button>
+      <Confirm
+        open={leaving}
+        title={words.account.leaveTitle}
+        action={words.account.leave}
+        kind="danger"
+        busy={busy}
+        problem={problem}
+        onConfirm={() => void leave()}
+        onClose={close}
+      >
+        <p>{words.account.leaveText}</p>
+      </Confirm>
+    </Section>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { Rows } from '../components/rows.tsx';
+import { When } from '../components/when.tsx';
+import { type AccountQuery, EndOtherSessions, EndSession } from '../generated/account.ts';
+import { words } from '../words.ts';
+
+type Session = NonNullable<AccountQuery['sessions']>[number];
+
+/** Where the wallet is signed in, and how each of these sessions is ended. */
+export function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {
+  const [ending, setEnding] = useState<Session | 'others' | null>(null);
+  const close = () => setEnding(null);
+  return (
+    <>
+      <Rows label={words.account.sessions}>
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
+        ))}
+      </Rows>
+      {sessions.length > 1 && (
+        <p class="session-actions">
+          <Button onClick={() => setEnding('others')}>{words.account.endAll}</Button>
+        </p>
+      )}
+      {ending === 'others' && <EndOthers onClose={close} />}
+      {ending !== null && ending !== 'others' && <EndOne sessionId={ending.sessionId} onClose={close} />}
+    </>
+  );
+}
+
+const deviceOf = ({ device }: Session): string => device ?? words.account.unknownDevice;
+
+function SessionRow({ session, onEnd }: { readonly session: Session; readonly onEnd: () => void }) {
+  const { current, address, createdAt, lastUsedAt } = session;
+  return (
+    <li class="row session-row">
+      <span class="member-name cut">{deviceOf(session)}</span>
+      <span class="session-story soft">
+        {address !== null && `${address} · `}
+        {words.account.signedIn} <When at={createdAt} /> · {words.account.used} <When at={lastUsedAt} />
+      </span>
+      {current ? (
+        <span class="soft row-end">{words.account.thisOne}</span>
+      ) : (
+        <Button kind="plain" label={`${words.account.end}: ${deviceOf(session)}`} onClick={onEnd}>
+          {words.account.end}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function EndOne({ sessionId, onClose }: { readonly sessionId: string; readonly onClose: () => void }) {
+  const { busy, problem, send } = useWrite(EndSession);
+  const end = async () => {
+    if (await send({ sessionId })) onClose();
+  };
+  return (
+    <Confirm
+      open
+      title={words.account.endTitle}
+      action={words.account.end}
+      kind="danger"
+      busy={busy}
+      problem={problem}
+      onConfirm={() => void end()}
+      onClose={onClose}
+    >
+      <p>{words.account.endText}</p>
+    </Confirm>
+  );
+}
+
+function EndOthers({ onClose }: { readonly onClose: () => void }) {
+  const { busy, problem, send } = useWrite(EndOtherSessions);
+  const end = async () => {
+    if (await send({})) onClose();
+  };
+  return (
+    <Confirm
+      open
+      title={words.account.endAll}
+      action={words.account.endAll}
+      kind="danger"
+      busy={busy}
+      problem={problem}
+      onConfirm={() => void end()}
+      onClose={onClose}
+    >
+      <p>{words.account.endAllText}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { askInSession, problemText } from '../../client/graphql.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Rows } from '../components/rows.tsx';
+import { type AccountQuery, SwitchMerchant } from '../generated/account.ts';
+import { words } from '../words.ts';
+
+type Membership = NonNullable<AccountQuery['memberships']>[number];
+
+/** The shops that the wallet belongs to. Opening another one begins a new session. */
+export function Shops({ shops }: { readonly shops: readonly Membership[] }) {
+  const { settings, session } = useInside();
+  const [opening, setOpening] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const open = async (merchant: string) => {
+    setOpening(merchant);
+    setProblem(null);
+    try {
+      await askInSession(settings.graphqlUrl, SwitchMerchant, { merchant }, session.csrfToken);
+      // Loading the page again leaves nothing of this shop in memory.
+      location.assign('/console');
+    } catch (error) {
+      setOpening(null);
+      setProblem(problemText(error));
+    }
+  };
+  return (
+    <>
+      {problem !== null && <ErrorNote problem={problem} />}
+      <Rows label={words.account.shops}>
+        {shops.map(({ id, merchant, name, role, current }) => (
+          <li key={id} class="row shop-row">
+            <span class="member-name cut">
+              <bdi>{name || words.yourShop}</bdi>
+            </span>
+            <span class="soft">{words.roles[role].name}</span>
+            {current ? (
+              <span class="soft row-end">{words.account.here}</span>
+            ) : (
+              <Button
+                kind="quiet"
+                busy={opening === merchant}
+                label={`${words.account.open}: ${name}`}
+                onClick={() => void open(merchant)}
+              >
+                {words.account.open}
+              </Button>
+            )}
+          </li>
+        ))}
+      </Rows>
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Check, Input, LabelledSelect, TextArea } from '../components/field.tsx';
+import { CatalogCurrency, CatalogItemById, type Currency, SaveCatalogItem } from '../generated/catalog.ts';
+import { words } from '../words.ts';
+import { DeleteItem } from './delete-item.tsx';
+import { type Draft, draftOf, inputOf, NEW_DRAFT, problemsOf } from './draft.ts';
+import { PictureField } from './picture-field.tsx';
+
+interface ItemDialogProps {
+  /** The item that is edited; null for a new one. */
+  readonly id: string | null;
+  readonly open: boolean;
+  readonly categories: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** The dialog that adds or edits an item. */
+export function ItemDialog({ id, open, categories, onClose }: ItemDialogProps) {
+  return (
+    <Dialog open={open} kind="drawer" title={id ? words.catalog.edit : words.catalog.add} onClose={onClose}>
+      {id ? (
+        <EditItem key={id} id={id} categories={categories} onClose={onClose} />
+      ) : (
+        <NewItem categories={categories} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+type PartProps = Pick<ItemDialogProps, 'categories' | 'onClose'>;
+
+function NewItem(props: PartProps) {
+  const { data, problem, again } = useRead(CatalogCurrency, {});
+  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
+  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  return <ItemForm {...props} first={{ ...NEW_DRAFT, currency: data.pricingConfig.nativeCurrency }} />;
+}
+
+function EditItem({ id, ...props }: PartProps & { readonly id: string }) {
+  const { data, problem, again } = useRead(CatalogItemById, { id });
+  const item = data?.inventoryItem;
+  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
+  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  if (!item) return <p>{words.catalog.gone}</p>;
+  return (
+    <>
+      <ItemForm {...props} first={draftOf(item)} saved={draftOf(item)} />
+      <DeleteItem item={item} onDone={props.onClose} />
+    </>
+  );
+}
+
+interface ItemFormProps extends PartProps {
+  readonly first: Draft;
+  /** The item as it is stored; only differences are sent. */
+  readonly saved?: Draft;
+}
+
+function ItemForm({ categories, onClose, first, saved }: ItemFormProps) {
+  const [draft, setDraft] = useState(first);
+  const [tried, setTried] = useState(false);
+  const { busy, problem, send, clear } = useWrite(SaveCatalogItem);
+  useEffect(clear, [draft]);
+  const change = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }));
+  const problems = problemsOf(draft);
+  const shown = tried ? problems : {};
+  const submit = async () => {
+    setTried(true);
+    if (Object.keys(problems).length > 0) return;
+    if (await send({ input: inputOf(draft, saved) })) onClose();
+  };
+  return (
+    <form
+      class="item-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Input label={words.catalog.name} value={draft.name} problem={shown.name} onInput={(name) => change({ name })} />
+      <div class="two">
+        <Input
+          label={words.catalog.price(draft.currency)}
+          inputMode="decimal"
+          value={draft.price}
+          problem={shown.price}
+          onInput={(price) => change({ price })}
+        />
+        <LabelledSelect
+          label={words.catalog.currency}
+          value={draft.currency}
+          onChange={(currency) => change({ currency: currency as Currency })}
+        >
+          <option value="USD">USD</option>
+          <option value="EUR">EUR</option>
+        </LabelledSelect>
+      </div>
+      <div class="two">
+        <Input
+          label={words.catalog.stock}
+          inputMode="numeric"
+          value={draft.stock}
+          placeholder={words.catalog.unlimited}
+          hint={words.catalog.stockHint}
+          problem={shown.stock}
+          onInput={(stock) => change({ stock })}
+        />
+        <CategoryField value={draft.category} categories={categories} onInput={(category) => change({ category })} />
+      </div>
+      <PictureField pictures={draft.images} onChange={(pictures) => change(pictures)} />
+      <FurtherFields draft={draft} isNew={saved === undefined} problem={shown.sku} onChange={change} />
+      {problem !== null && <ErrorNote problem={problem} />}
+      <div class="dialog-actions">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button kind="primary" type="submit" busy={busy}>
+          {saved ? words.catalog.saveChanges : words.catalog.addNamed(draft.name.trim())}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface FurtherFieldsProps {
+  readonly draft: Draft;
+  readonly isNew: boolean;
+  readonly problem: string | undefined;
+  readonly onChange: (changes: Partial<Draft>) => void;
+}
+
+function FurtherFields({ draft, isNew, problem, onChange }: FurtherFieldsProps) {
+  return (
+    <details open={Boolean(draft.description) || undefined}>
+      <summary>{words.catalog.further}</summary>
+      <TextArea
+        label={words.catalog.description}
+        value={draft.description}
+        onInput={(description) => onChange({ description })}
+      />
+      {isNew && (
+        <Input
+          label={words.catalog.sku}
+          value={draft.sku}
+          hint={words.catalog.skuHint}
+          problem={problem}
+          onInput={(sku) => onChange({ sku })}
+        />
+      )}
+      <Check checked={draft.taxable} onChange={(taxable) => onChange({ taxable })}>
+        {words.catalog.taxable}
+      </Check>
+    </details>
+  );
+}
+
+interface CategoryFieldProps {
+  readonly value: string;
+  readonly categories: readonly string[];
+  readonly onInput: (category: string) => void;
+}
+
+function CategoryField({ value, categories, onInput }: CategoryFieldProps) {
+  return (
+    <div class="field">
+      <label class="field-label" for="item-category">
+        {words.catalog.category}
+      </label>
+      <input
+        id="item-category"
+        class="input"
+        list="item-categories"
+        value={value}
+        autocomplete="off"
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      <datalist id="item-categories">
+        {categories.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </div>
+  );
+}

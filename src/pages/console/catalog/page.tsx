@@ -1,0 +1,175 @@
+import { useLocation } from 'preact-iso';
+import { useRead, useWrite } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Select } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { moneyText } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { SearchBox } from '../components/search-box.tsx';
+import { type CatalogItemFragment, CatalogItems, SaveCatalogItem } from '../generated/catalog.ts';
+import { words } from '../words.ts';
+import { ExportButton } from './export.tsx';
+import { InlineEdit } from './inline-edit.tsx';
+import { amountFrom, priceInput, priceOf, stockFrom, stockText, UNLIMITED } from './item.ts';
+import { ItemDialog } from './item-dialog.tsx';
+import { Thumb } from './thumb.tsx';
+
+const STOCKS = ['in', 'out'] as const;
+
+interface CatalogQuery {
+  readonly q?: string;
+  readonly category?: string;
+  readonly stock?: string;
+  /** The id of the item that is edited. */
+  readonly item?: string;
+  readonly add?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** The catalog: what the shop sells. Price and stock are edited in the list, everything else in a dialog. */
+export default function CatalogPage() {
+  const { query, url, route } = useLocation() as ReturnType<typeof useLocation> & { query: CatalogQuery };
+  const { data, problem, loading, again } = useRead(CatalogItems, {
+    q: query.q || null,
+    category: query.category || null,
+    stock: STOCKS.find((stock) => stock === query.stock) ?? null,
+    ...pageVariables(query),
+  });
+  const items = data?.inventory;
+  const categories = data?.inventoryCategories ?? [];
+  const close = () => route(changeQuery(url, { item: '', add: '' }), true);
+  return (
+    <>
+      <PageHead title={words.catalog.title}>
+        <Button href="/console/catalog/import">{words.catalog.import}</Button>
+        <ExportButton />
+        <Button kind="primary" href={changeQuery(url, { add: 'product', item: '' })}>
+          {words.catalog.add}
+        </Button>
+      </PageHead>
+      <Filters query={query} categories={categories} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {items && items.nodes.length > 0 && (
+        <Rows label={words.catalog.title} old={loading}>
+          {items.nodes.map((item) => (
+            <ItemRow key={item.id} item={item} href={changeQuery(url, { item: item.id, add: '' })} />
+          ))}
+        </Rows>
+      )}
+      {!items && problem === null && <SkeletonRows />}
+      {items?.nodes.length === 0 && <NoItems query={query} />}
+      {items && <Pager info={items.pageInfo} />}
+      <ItemDialog
+        id={query.item ?? null}
+        open={Boolean(query.item || query.add)}
+        categories={categories}
+        onClose={close}
+      />
+    </>
+  );
+}
+
+function Filters({ query, categories }: { readonly query: CatalogQuery; readonly categories: readonly string[] }) {
+  const { url, route } = useLocation();
+  const change = (changes: Record<string, string>) =>
+    route(changeQuery(url, { ...changes, after: '', before: '' }), true);
+  return (
+    <search class="filters">
+      <SearchBox
+        q={query.q ?? ''}
+        label={words.catalog.search}
+        hint={words.catalog.searchHint}
+        onSearch={(q) => change({ q })}
+      />
+      {(categories.length > 0 || query.category) && (
+        <Select
+          label={words.catalog.category}
+          value={query.category ?? ''}
+          onChange={(category) => change({ category })}
+        >
+          <option value="">{words.catalog.allCategories}</option>
+          {categories.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Select label={words.catalog.stock} value={query.stock ?? ''} onChange={(stock) => change({ stock })}>
+        <option value="">{words.catalog.anyStock}</option>
+        {STOCKS.map((name) => (
+          <option key={name} value={name}>
+            {words.catalog.stocks[name]}
+          </option>
+        ))}
+      </Select>
+    </search>
+  );
+}
+
+function ItemRow({ item, href }: { readonly item: CatalogItemFragment; readonly href: string }) {
+  const { sku, name, stockQty, held, category, thumbUrl } = item;
+  const { amount, currency } = priceOf(item);
+  const { send } = useWrite(SaveCatalogItem);
+  const store = async (change: object, wrong: boolean, says: string): Promise<string | null> => {
+    if (wrong) return says;
+    return (await send({ input: { sku, ...change } })) ? null : words.catalog.notSaved;
+  };
+  return (
+    <li class="row catalog-row">
+      <Thumb url={thumbUrl} name={name} />
+      <span class="catalog-name">
+        <a class="row-link" href={href}>
+          <bdi>{name}</bdi>
+        </a>
+        <span class="soft cut">{[sku, category].filter(Boolean).join(' · ')}</span>
+      </span>
+      <InlineEdit
+        label={words.catalog.priceOf(name)}
+        value={amount.toFixed(2)}
+        shown={moneyText(amount, currency)}
+        inputMode="decimal"
+        save={(text) => {
+          const typed = amountFrom(text);
+          return store(priceInput(typed ?? 0, currency), typed === null, words.catalog.wrongPrice);
+        }}
+      />
+      <InlineEdit
+        label={words.catalog.stockOf(name)}
+        value={stockText(stockQty)}
+        shown={stockQty === UNLIMITED ? words.catalog.unlimited : words.catalog.inStock(stockQty, held)}
+        placeholder={words.catalog.unlimited}
+        inputMode="numeric"
+        save={(text) => {
+          const typed = stockFrom(text);
+          return store({ stockQty: typed }, typed === null, words.catalog.wrongStock);
+        }}
+      />
+      <Icon name="right" />
+    </li>
+  );
+}
+
+function NoItems({ query }: { readonly query: CatalogQuery }) {
+  if (query.q || query.category || query.stock)
+    return (
+      <Empty
+        title={words.catalog.noneFound}
+        text={words.catalog.noneFoundText}
+        action={{ href: '/console/catalog', text: words.catalog.showAll }}
+      />
+    );
+  return (
+    <Empty
+      title={words.catalog.none}
+      text={words.catalog.noneText}
+      action={{ href: '/console/catalog?add=product', text: words.catalog.add }}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
+import { shortHash } from '../../portal/amounts.ts';
+import { Brand } from '../components/brand.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ConsoleShop } from '../generated/client.ts';
+import { type ConsolePage, PAGES, pageAt } from '../registry.ts';
+import { words } from '../words.ts';
+import { useRead } from './ask.ts';
+import { useInside } from './inside.ts';
+import { KeyDialog, useKeys } from './keys.tsx';
+import { NoAccess } from './no-access.tsx';
+import { useLine } from './receipts-feed.ts';
+import { useRights } from './rights.ts';
+
+const ROUTES = PAGES.map((page) => ({ page, component: lazy(page.load) }));
+
+/** The number of pages in the bottom bar of a phone. */
+const IN_BAR = 4;
+
+interface FrameProps {
+  /** The visitor has just signed in, so the focus moves to the content. */
+  readonly entered: boolean;
+  readonly onLeave: () => void;
+}
+
+/** The frame around every page: navigation, account, and the line to the server. */
+export function Frame({ entered, onLeave }: FrameProps) {
+  const { path } = useLocation();
+  const [keysOpen, setKeysOpen] = useState(false);
+  const [menuOpen, setMenuOpen] = useState(false);
+  const content = useRef<HTMLElement>(null);
+  const { mayOpen } = useRights();
+  const shown = PAGES.filter((page) => page.icon !== null && mayOpen(page));
+  useKeys({ onHelp: () => setKeysOpen(true) });
+  useEffect(() => setMenuOpen(false), [path]);
+  useEffect(() => {
+    if (entered) content.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <aside class="side">
+        <ShopName />
+        <Navigation pages={shown} label={words.pages} />
+        <Account onLeave={onLeave} onKeys={() => setKeysOpen(true)} />
+      </aside>
+      <main class="content" id="content" ref={content} tabIndex={-1}>
+        <LineNote />
+        <ErrorBoundary>
+          <Router>
+            {ROUTES.map(({ page, component }) => (
+              <Route key={page.name} path={page.path} component={mayOpen(page) ? component : NoAccess} />
+            ))}
+            <Route default component={NotFound} />
+          </Router>
+        </ErrorBoundary>
+      </main>
+      <div class="bar">
+        <Navigation pages={shown.slice(0, IN_BAR)} label={words.pages} />
+        <button type="button" class="bar-more" aria-haspopup="dialog" onClick={() => setMenuOpen(true)}>
+          <Icon name="more" />
+          <span>{words.more}</span>
+        </button>
+      </div>
+      <Dialog open={menuOpen} title={words.menu} onClose={() => setMenuOpen(false)} kind="drawer">
+        <Navigation pages={shown} label={words.pages} />
+        <Account onLeave={onLeave} />
+      </Dialog>
+      <KeyDialog open={keysOpen} onClose={() => setKeysOpen(false)} />
+    </div>
+  );
+}
+
+function ShopName() {
+  const { data } = useRead(ConsoleShop, {});
+  const shop = data?.shopConfig;
+  return <Brand name={shop ? (shop.name ?? words.yourShop) : ''} logoUrl={shop?.theme.brandLogoUrl ?? null} />;
+}
+
+function Navigation({ pages, label }: { readonly pages: readonly ConsolePage[]; readonly label: string }) {
+  const { path } = useLocation();
+  const current = pageAt(path)?.path;
+  const isCurrent = (page: ConsolePage) =>
+    current === page.path || (page.path !== '/console' && (current ?? '').startsWith(`${page.path}/`));
+  return (
+    <nav class="nav" aria-label={label}>
+      <ul>
+        {pages.map((page) => (
+          <li key={page.name}>
+            <a href={page.path} aria-current={isCurrent(page) ? 'page' : undefined}>
+              {page.icon && <Icon name={page.icon} />}
+              <span>{page.title}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Account({ onLeave, onKeys }: { readonly onLeave: () => void; readonly onKeys?: () => void }) {
+  const { session, settings } = useInside();
+  return (
+    <div class="account">
+      {settings.chain.local && <p class="test-net">{words.testNetShort}</p>}
+      <a class="account-link" href="/console/account" title={session.wallet}>
+        <span class="unseen">{words.account.title}: </span>
+        <span class="mono">{shortHash(session.wallet)}</span>
+        {session.role && <span>{words.roles[session.role].name}</span>}
+      </a>
+      <div class="account-actions">
+        <Button kind="plain" onClick={onLeave}>
+          {words.signOut}
+        </Button>
+        {onKeys && (
+          <Button kind="plain" onClick={onKeys} label={words.keys.title}>
+            <kbd>?</kbd>
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function LineNote() {
+  const up = useLine();
+  return (
+    <p class="line" role="status" data-up={up}>
+      {up ? '' : words.reconnecting}
+    </p>
+  );
+}
+
+function NotFound() {
+  return (
+    <>
+      <PageHead title={words.notFound.title} />
+      <Empty
+        title={words.notFound.empty}
+        text={words.notFound.text}
+        action={{ href: '/console', text: words.home.title }}
+      />
+    </>
+  );
+}

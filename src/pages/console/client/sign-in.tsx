@@ -1,0 +1,89 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { shortHash } from '../../portal/amounts.ts';
+import { Brand } from '../components/brand.tsx';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import type { ConsoleSettings } from '../settings.ts';
+import { words } from '../words.ts';
+import type { Access } from './access.ts';
+import { JOIN_PATH } from './join-invitation.tsx';
+import { type FoundWallets, TEST_WALLET } from './wallets.ts';
+
+interface SignInProps {
+  readonly settings: ConsoleSettings;
+  readonly access: Access;
+  readonly wallets: FoundWallets;
+}
+
+/** The sign-in of the console: a wallet signs in, and nothing of a merchant is shown. */
+export function SignIn({ settings, access, wallets }: SignInProps) {
+  const { stage, problem, session } = access;
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${words.name} · ${settings.brandName}`;
+    if (access.moved) title.current?.focus();
+  }, [stage]);
+  const invited = location.pathname === JOIN_PATH;
+  const said =
+    stage === 'opening' ? null : invited ? words.join.signIn : words.signIn[stage === 'inside' ? 'signed-out' : stage];
+  return (
+    <main class="sign-in" data-stage={stage}>
+      <div class="sign-in-card">
+        <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />
+        {said ? (
+          <>
+            <h1 ref={title} tabIndex={-1}>
+              {said.title}
+            </h1>
+            <p class="lead">{said.text}</p>
+            {stage === 'no-shop' && session && <p class="mono">{shortHash(session.wallet)}</p>}
+            {problem !== null && (
+              <p class="note warn" role="alert">
+                {problem}
+              </p>
+            )}
+            <div class="sign-in-actions">
+              <WalletButtons settings={settings} access={access} wallets={wallets} />
+              {stage === 'no-shop' && (
+                <Button kind="quiet" onClick={() => void access.leave()}>
+                  {words.signOut}
+                </Button>
+              )}
+            </div>
+          </>
+        ) : (
+          <h1 class="unseen">{words.name}</h1>
+        )}
+      </div>
+      {settings.chain.local && <p class="sign-in-foot">{words.testNet}</p>}
+    </main>
+  );
+}
+
+function WalletButtons({ access, wallets }: SignInProps) {
+  if (access.busy !== null)
+    return (
+      <Button kind="primary" busy>
+        {access.busy}
+      </Button>
+    );
+  const { choices } = wallets;
+  if (choices.length === 0) return <p class="note">{words.signIn.noWallet}</p>;
+  return choices.map(({ id, name, icon }, n) => (
+    <Button
+      key={id}
+      kind={n === 0 ? 'primary' : 'quiet'}
+      onClick={() => {
+        const provider = wallets.provider(id);
+        if (provider) void access.enter(id, provider);
+      }}
+    >
+      {icon === '' ? (
+        <Icon name={id === TEST_WALLET ? 'key' : 'wallet'} />
+      ) : (
+        <img src={icon} alt="" width={20} height={20} />
+      )}
+      {words.signIn.signInWith(name)}
+    </Button>
+  ));
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { words } from '../words.ts';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  /** A drawer comes from the bottom of a phone. */
+  readonly kind?: 'dialog' | 'drawer';
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal dialog. Escape, the cross and a click beside it close it. Its content exists only while it is open. */
+export function Dialog({ open, title, kind = 'dialog', onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!dialog) return;
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself.
+    <dialog
+      ref={ref}
+      class={kind}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={({ target }) => {
+        if (target === ref.current) onClose();
+      }}
+    >
+      {open && (
+        <div class="dialog-body">
+          <header class="dialog-head">
+            <h2 id={id}>{title}</h2>
+            <button type="button" class="button plain" aria-label={words.close} onClick={onClose}>
+              <Icon name="cross" />
+            </button>
+          </header>
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}

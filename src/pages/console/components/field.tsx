@@ -1,0 +1,145 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface InputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly type?: 'text' | 'date' | 'email' | 'number';
+  readonly hint?: string;
+  readonly problem?: string | null;
+  readonly inputMode?: 'decimal' | 'numeric';
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+/** A text field with its label, its hint and its problem. */
+export function Input({
+  label,
+  value,
+  type = 'text',
+  hint,
+  problem,
+  inputMode,
+  placeholder,
+  required,
+  onInput,
+}: InputProps) {
+  const id = useId();
+  const about = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        class="input"
+        // The types of Preact tell the kinds of fields apart, which does not matter here.
+        type={type as 'text'}
+        value={value}
+        inputMode={inputMode}
+        placeholder={placeholder}
+        required={required}
+        autocomplete="off"
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={about || undefined}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p class="field-problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface SelectProps {
+  /** The accessible name; the chosen option is what is seen. */
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly children: ComponentChildren;
+}
+
+/** A choice among a few. */
+export function Select({ label, value, onChange, children }: SelectProps) {
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {children}
+    </select>
+  );
+}
+
+interface TextAreaProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hint?: string;
+  readonly rows?: number;
+  readonly onInput: (value: string) => void;
+}
+
+/** A text of several lines. */
+export function TextArea({ label, value, hint, rows = 3, onInput }: TextAreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <textarea
+        id={id}
+        class="input"
+        rows={rows}
+        value={value}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A choice among a few, with its label above it. */
+export function LabelledSelect({ label, hint, ...select }: SelectProps & { readonly hint?: string }) {
+  return (
+    <div class="field">
+      <span class="field-label" aria-hidden="true">
+        {label}
+      </span>
+      <Select label={label} {...select} />
+      {hint && <p class="field-hint">{hint}</p>}
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** Something that is on or off. */
+export function Check({ checked, onChange, children }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}

@@ -1,0 +1,30 @@
+import { words } from '../words.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface SecretDialogProps {
+  /** Null: the dialog is closed. */
+  readonly secret: string | null;
+  readonly title: string;
+  /** What the secret is for. */
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+/** Shows a secret, or a link that contains one, once. */
+export function SecretDialog({ secret, title, text, onClose }: SecretDialogProps) {
+  return (
+    <Dialog open={secret !== null} title={title} onClose={onClose}>
+      <p>{text}</p>
+      <output class="secret mono">{secret}</output>
+      <p class="soft">{words.secret.once}</p>
+      <div class="dialog-actions">
+        <CopyButton text={secret ?? ''}>{words.secret.copy}</CopyButton>
+        <Button kind="primary" onClick={onClose}>
+          {words.secret.stored}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

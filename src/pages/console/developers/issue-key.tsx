@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { IssueKey, type IssueKeyMutationVariables } from '../generated/developers.ts';
+import { words } from '../words.ts';
+
+type Scope = IssueKeyMutationVariables['input']['scopes'][number];
+
+const SCOPES = Object.keys(words.developers.scopes) as Scope[];
+
+interface IssueKeyDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** Issues a key with the chosen scopes. */
+export function IssueKeyDialog({ open, onClose, onSecret }: IssueKeyDialogProps) {
+  return (
+    <Dialog open={open} title={words.developers.issue} onClose={onClose}>
+      <IssueKeyForm onClose={onClose} onSecret={onSecret} />
+    </Dialog>
+  );
+}
+
+function IssueKeyForm({ onClose, onSecret }: Omit<IssueKeyDialogProps, 'open'>) {
+  const [label, setLabel] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['receipts_read']);
+  const [until, setUntil] = useState('');
+  const [origins, setOrigins] = useState('');
+  const [addresses, setAddresses] = useState('');
+  const { busy, problem, send } = useWrite(IssueKey);
+  const issue = async () => {
+    const issued = await send({
+      input: {
+        label: label.trim() || null,
+        scopes: [...scopes],
+        expiresAt: until ? endOfDay(until) : null,
+        origins: listOf(origins),
+        addresses: listOf(addresses),
+      },
+    });
+    if (!issued?.issueKey) return;
+    onClose();
+    onSecret(issued.issueKey.secret);
+  };
+  const choose = (scope: Scope, wanted: boolean) =>
+    setScopes(wanted ? [...scopes, scope] : scopes.filter((one) => one !== scope));
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void issue();
+      }}
+    >
+      <Input label={words.developers.name} hint={words.developers.nameHint} value={label} onInput={setLabel} />
+      <fieldset class="kinds">
+        <legend class="field-label">{words.developers.mayDo}</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="check">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={({ currentTarget: { checked } }) => choose(scope, checked)}
+            />
+            {words.developers.scopes[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <Input
+        type="date"
+        label={words.developers.until}
+        hint={words.developers.untilHint}
+        value={until}
+        onInput={setUntil}
+      />
+      <details>
+        <summary class="more-limits">{words.developers.limits}</summary>
+        <div class="form">
+          <Input
+            label={words.developers.origins}
+            hint={words.developers.originsHint}
+            value={origins}
+            onInput={setOrigins}
+          />
+          <Input
+            label={words.developers.addresses}
+            hint={words.developers.addressesHint}
+            value={addresses}
+            onInput={setAddresses}
+          />
+        </div>
+      </details>
+      {problem !== null && <ErrorNote problem={problem} />}
+      <div class="dialog-actions">
+        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button kind="primary" type="submit" busy={busy}>
+          {words.developers.issue}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Parts of a text between commas and spaces; null if there are none. */
+function listOf(text: string): string[] | null {
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  return parts.length > 0 ? parts : null;
+}
+
+/** The end of a day in the reader’s time zone, epoch milliseconds. */
+const endOfDay = (day: string): number => new Date(`${day}T23:59:59.999`).getTime();

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useRead } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
+import { Section } from '../components/section.tsx';
+import { When } from '../components/when.tsx';
+import { type KeyRowFragment, Keys } from '../generated/developers.ts';
+import { words } from '../words.ts';
+import { IssueKeyDialog } from './issue-key.tsx';
+import { KeyDetails } from './key-details.tsx';
+import { KeyMark } from './key-mark.tsx';
+
+/** What a shop's developers need: keys, and the reference of the API. */
+export default function DevelopersPage() {
+  const { query, url, route } = useLocation();
+  const [issuing, setIssuing] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const { data, problem, loading, again } = useRead(Keys, pageVariables(query));
+  const keys = data?.keys;
+  const opened = keys?.nodes.find(({ keyId }) => keyId === query.key);
+  return (
+    <>
+      <PageHead title={words.developers.title} lead={words.developers.lead}>
+        <Button kind="primary" onClick={() => setIssuing(true)}>
+          {words.developers.issue}
+        </Button>
+      </PageHead>
+      <Section title={words.developers.keys}>
+        {problem !== null && <ErrorNote problem={problem} again={again} />}
+        {!keys && problem === null && <SkeletonRows count={3} />}
+        {keys?.nodes.length === 0 && <Empty title={words.developers.noKey} text={words.developers.noKeyText} />}
+        {keys && keys.nodes.length > 0 && (
+          <Rows label={words.developers.keys} old={loading}>
+            {keys.nodes.map((key) => (
+              <KeyRow key={key.id} developerKey={key} href={changeQuery(url, { key: key.keyId })} />
+            ))}
+          </Rows>
+        )}
+        {keys && <Pager info={keys.pageInfo} />}
+      </Section>
+      <Reference />
+      <IssueKeyDialog open={issuing} onClose={() => setIssuing(false)} onSecret={setSecret} />
+      <KeyDetails
+        developerKey={opened ?? null}
+        onClose={() => route(changeQuery(url, { key: '' }), true)}
+        onSecret={setSecret}
+      />
+      <SecretDialog
+        secret={secret}
+        title={words.developers.secretTitle}
+        text={words.developers.secretText}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+function KeyRow({ developerKey, href }: { readonly developerKey: KeyRowFragment; readonly href: string }) {
+  const { label, keyId, writes, lastUsedAt } = developerKey;
+  return (
+    <li class="row key-row">
+      <a class="row-link cut" href={href}>
+        {label ?? keyId}
+      </a>
+      <span class="soft cut">{writes ? words.developers.readsAndWrites : words.developers.reads}</span>
+      <KeyMark developerKey={developerKey} />
+      <span class="soft row-end">{lastUsedAt === null ? words.developers.neverUsed : <When at={lastUsedAt} />}</span>
+    </li>
+  );
+}
+
+const LINKS = ['/docs', '/api/graphql', '/docs/errors', '/api/schema.graphql'] as const;
+
+function Reference() {
+  return (
+    <Section title={words.developers.reference}>
+      <Rows label={words.developers.reference}>
+        {LINKS.map((href) => (
+          <li key={href} class="row link-row">
+            <a class="row-link" href={href} target="_blank" rel="noopener noreferrer">
+              {words.developers.links[href].title}
+            </a>
+            <span class="soft">{words.developers.links[href].text}</span>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import uPlot from 'uplot';
+import { moneyText } from '../components/money.tsx';
+
+const HEIGHT = 150;
+
+const dayNames = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const briefMoney = new Intl.NumberFormat(undefined, {
+  notation: 'compact',
+  style: 'currency',
+  currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
+});
+
+const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/**
+ * Draws one bar for each day, and draws again when the width or the colour scheme changes. Returns the removal of the
+ * chart.
+ */
+export function drawChart(
+  target: HTMLElement,
+  days: readonly { readonly from: string; readonly usd: number }[],
+): () => void {
+  const data: uPlot.AlignedData = [days.map(({ from }) => Date.parse(from) / 1_000), days.map(({ usd }) => usd)];
+  const draw = () => new uPlot(optionsFor(target.clientWidth), data, target);
+  let plot = draw();
+  const redraw = () => {
+    plot.destroy();
+    plot = draw();
+  };
+  const width = new ResizeObserver(() => plot.setSize({ width: target.clientWidth, height: HEIGHT }));
+  width.observe(target);
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  scheme.addEventListener('change', redraw);
+  return () => {
+    width.disconnect();
+    scheme.removeEventListener('change', redraw);
+    plot.destroy();
+  };
+}
+
+function optionsFor(width: number): uPlot.Options {
+  const [ink, line, bar] = ['--muted', '--line', '--mark'].map(colorOf) as [string, string, string];
+  const font = `12px ${colorOf('--font')}`;
+  return {
+    width,
+    height: HEIGHT,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: (_plot, min, max) => [min - 43_200, max + 43_200] },
+      y: { range: (_plot, _min, max) => [0, max || 1] },
+    },
+    axes: [
+      {
+        stroke: ink,
+        font,
+        grid: { show: false },
+        ticks: { show: false },
+        space: 64,
+        size: 26,
+        values: (_plot, splits) => splits.map((second) => dayNames.format(second * 1_000)),
+        splits: (_plot, _axis, min, max) => {
+          const first = Math.ceil(min / 86_400) * 86_400;
+          return Array.from({ length: Math.floor((max - first) / 86_400) + 1 }, (_, n) => first + n * 86_400).filter(
+            (_, n) => n % 3 === 1,
+          );
+        },
+      },
+      {
+        stroke: ink,
+        font,
+        size: 52,
+        grid: { stroke: line, width: 1 },
+        ticks: { show: false },
+        values: (_plot, splits) =>
+          splits.map((usd) => (usd === 0 ? moneyText(0).replace(/[.,]00/, '') : briefMoney.format(usd))),
+      },
+    ],
+    series: [
+      {},
+      { fill: bar, width: 0, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.62, 40], radius: 0.18 }) },
+    ],
+  };
+}

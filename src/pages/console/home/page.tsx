@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { useRead } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { useReadOnNews } from '../client/receipts-feed.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { moneyText } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Home, type HomeQuery } from '../generated/home.ts';
+import { words } from '../words.ts';
+import { Chart } from './chart.tsx';
+import { type Compared, figuresOf, twoWeeks } from './figures.ts';
+
+/** The first page: today against last week, money on its way, and what needs the merchant. */
+export default function HomePage() {
+  const [now] = useState(() => new Date());
+  const { data, problem, again } = useRead(Home, twoWeeks(now));
+  useReadOnNews(again);
+  return (
+    <>
+      <PageHead title={words.home.title} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <Sales data={data} />
+      <NeedsYou data={data} />
+    </>
+  );
+}
+
+interface HomeProps {
+  /** Undefined while it is being read. */
+  readonly data: HomeQuery | undefined;
+}
+
+function Sales({ data }: HomeProps) {
+  const figures = data && figuresOf(data.receiptStats);
+  const { today, week, onItsWay } = figures ?? {};
+  return (
+    <div class="figures" aria-busy={data === undefined}>
+      <Figure
+        name={words.home.today}
+        value={today && moneyText(today.usd)}
+        note={today && against(today, words.home.lastWeekDay)}
+      />
+      <Figure
+        name={words.home.week}
+        value={week && moneyText(week.usd)}
+        note={week && against(week, words.home.weekBefore)}
+      />
+      <Figure
+        name={words.home.onItsWay}
+        value={onItsWay && moneyText(onItsWay.usd)}
+        note={onItsWay && words.home.onItsWayNote(onItsWay.count)}
+        href="/console/receipts?show=paid"
+      />
+      <div class="card chart-card">
+        <p class="figure-name">{words.home.chart}</p>
+        <Chart days={figures?.days ?? []} />
+      </div>
+    </div>
+  );
+}
+
+const against = ({ beforeUsd, paid }: Compared, before: (amount: string) => string): string =>
+  `${words.home.payments(paid)} · ${before(moneyText(beforeUsd))}`;
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly note: string | undefined;
+  readonly href?: string;
+}
+
+function Figure({ name, value, note, href }: FigureProps) {
+  return (
+    <div class="card figure">
+      <p class="figure-name">{href ? <a href={href}>{name}</a> : name}</p>
+      <p class="figure-value number">{value ?? <span class="skeleton" />}</p>
+      <p class="soft">{note ?? '\u00a0'}</p>
+    </div>
+  );
+}
+
+/** Each line leads to the place where it is solved. */
+function NeedsYou({ data }: HomeProps) {
+  const { hasPage } = useInside();
+  if (!data)
+    return (
+      <Section title={words.home.needsYou}>
+        <SkeletonRows count={2} />
+      </Section>
+    );
+  const { attention, unmatchedTransfers } = data;
+  const lines = [
+    { count: unmatchedTransfers.totalCount, say: words.home.unmatched, href: '/console/unmatched' },
+    { count: attention.receipts, say: words.home.attention, href: '/console/receipts?show=attention' },
+    { count: attention.failedDeliveries, say: words.home.failedDeliveries, href: '/console/webhooks?state=failed' },
+    { count: attention.pastDueSubscriptions, say: words.home.pastDue, href: '/console/plans' },
+    { count: attention.lowStock, say: words.home.lowStock, href: '/console/catalog?stock=low' },
+  ].filter(({ count }) => count > 0);
+  return (
+    <Section title={words.home.needsYou}>
+      {lines.length === 0 ? (
+        <p class="card calm">
+          <Icon name="check" />
+          {words.home.nothing}
+        </p>
+      ) : (
+        <Rows label={words.home.needsYou}>
+          {lines.map(({ count, say, href }) => (
+            <li key={href} class="row need">
+              {hasPage(href) ? (
+                <a class="row-link" href={href}>
+                  {say(count)}
+                </a>
+              ) : (
+                say(count)
+              )}
+              {hasPage(href) && <Icon name="right" />}
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}

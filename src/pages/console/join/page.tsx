@@ -1,0 +1,90 @@
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { askInSession, problemText } from '../../client/graphql.ts';
+import { shortHash } from '../../portal/amounts.ts';
+import { InvitedContext } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Facts } from '../components/facts.tsx';
+import { RoleRights } from '../components/role.tsx';
+import { When } from '../components/when.tsx';
+import { AcceptOffer, EnterShop, Offer, type OfferQuery } from '../generated/join.ts';
+import { words } from '../words.ts';
+
+type Invitation = NonNullable<OfferQuery['invitation']>;
+
+/** An invitation, as the signed-in wallet sees it: which shop, which role, and what that role may do. */
+export default function JoinPage() {
+  const { settings, session } = useContext(InvitedContext);
+  const { graphqlUrl: url } = settings;
+  const [token] = useState(() => location.hash.slice(1));
+  const [offer, setOffer] = useState<Invitation | null>(null);
+  const [problem, setProblem] = useState<string | null>(token === '' ? words.join.noToken : null);
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    document.title = `${words.join.title} · ${words.name}`;
+    if (token === '') return;
+    askInSession(url, Offer, { token }, session.csrfToken)
+      .then(({ invitation }) => setOffer(invitation))
+      .catch((error: unknown) => setProblem(problemText(error)));
+  }, []);
+
+  const accept = async ({ merchant }: Invitation) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await askInSession(url, AcceptOffer, { token }, session.csrfToken);
+      await askInSession(url, EnterShop, { merchant }, session.csrfToken);
+      location.assign('/console');
+    } catch (error) {
+      setBusy(false);
+      setProblem(problemText(error));
+    }
+  };
+
+  return (
+    <>
+      <h1>{offer ? words.join.invited(offer.name) : words.join.title}</h1>
+      {problem !== null && <ErrorNote problem={problem} />}
+      {!offer && problem === null && (
+        <p class="lead" role="status" aria-busy="true">
+          {words.loading}
+        </p>
+      )}
+      {offer && <Terms offer={offer} wallet={session.wallet} />}
+      <div class="sign-in-actions">
+        {offer && (
+          <Button kind="primary" busy={busy} onClick={() => void accept(offer)}>
+            {words.join.accept}
+          </Button>
+        )}
+        <Button href="/console">{offer ? words.join.decline : words.join.toConsole}</Button>
+      </div>
+    </>
+  );
+}
+
+function Terms({ offer, wallet }: { readonly offer: Invitation; readonly wallet: string }) {
+  const { role, createdBy, expiresAt } = offer;
+  return (
+    <>
+      <p class="lead">{words.join.from(shortHash(createdBy))}</p>
+      <p class="join-role">
+        <strong>{words.roles[role].name}</strong> <span class="soft">{words.roles[role].about}</span>
+      </p>
+      <p>{words.join.may}</p>
+      <RoleRights role={role} />
+      <Facts
+        facts={[
+          [
+            words.join.wallet,
+            <span key="wallet" class="mono" title={wallet}>
+              {shortHash(wallet)}
+            </span>,
+          ],
+          [words.join.until, <When key="until" at={expiresAt} />],
+        ]}
+      />
+    </>
+  );
+}

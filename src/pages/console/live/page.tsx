@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useRead } from '../client/ask.ts';
+import { type ReceiptNews, useReadOnNews, useReceiptNews } from '../client/receipts-feed.ts';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Money } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { ReceiptStatusMark } from '../components/status.tsx';
+import { summary } from '../components/summary.ts';
+import { When } from '../components/when.tsx';
+import { LivePeople, LiveReceipts, type LiveReceiptsQuery } from '../generated/live.ts';
+import { words } from '../words.ts';
+
+type Receipt = LiveReceiptsQuery['receipts']['nodes'][number];
+
+/** What moved last in a receipt: its status, or what the buyer does. */
+type Moves = ReadonlyMap<string, ReceiptNews>;
+
+/** Who is live, beside the receipts as they move. */
+export default function LivePage() {
+  const { data, problem, again } = useRead(LiveReceipts, {});
+  const [moves, setMoves] = useState<Moves>(new Map());
+  useReceiptNews((news) => setMoves((old) => new Map(old).set(news.receiptId, news)));
+  useReadOnNews(again);
+  const receipts = data?.receipts.nodes;
+  const movedAt = ({ receiptId, createdAt }: Receipt) => Math.max(createdAt, moves.get(receiptId)?.at ?? 0);
+  const sorted = receipts && [...receipts].sort((a, b) => movedAt(b) - movedAt(a));
+  return (
+    <>
+      <PageHead title={words.live.title} lead={words.live.lead} />
+      <div class="live">
+        <Section title={words.receipts.title}>
+          {problem !== null && <ErrorNote problem={problem} again={again} />}
+          {!receipts && problem === null && <SkeletonRows count={5} />}
+          {sorted?.length === 0 && <Empty title={words.receipts.none} text={words.receipts.noneText} />}
+          {sorted && sorted.length > 0 && (
+            <Rows label={words.receipts.title}>
+              {sorted.map((receipt) => (
+                <LiveRow key={receipt.id} receipt={receipt} news={moves.get(receipt.receiptId)} at={movedAt(receipt)} />
+              ))}
+            </Rows>
+          )}
+        </Section>
+        <People />
+      </div>
+    </>
+  );
+}
+
+interface LiveRowProps {
+  readonly receipt: Receipt;
+  readonly news: ReceiptNews | undefined;
+  readonly at: number;
+}
+
+function LiveRow({ receipt, news, at }: LiveRowProps) {
+  const { receiptId, totalUsd } = receipt;
+  // The stream may be ahead of the last read.
+  const status = news && news.seq > receipt.seq ? news.status : receipt.status;
+  const isWaiting = status === 'generated' || status === 'pending';
+  const tracked = isWaiting && news?.kind === 'tracking' ? words.live.reports[news.tracking ?? ''] : undefined;
+  return (
+    <li class="row live-row" data-key={receiptId} data-status={status} data-news={news?.cursor}>
+      <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+        <bdi>{summary(receipt)}</bdi>
+      </a>
+      <span class="row-end">
+        <Money amount={totalUsd} />
+      </span>
+      <span class="live-state">
+        <ReceiptStatusMark status={status} />
+        {tracked && <span class="soft">{tracked}</span>}
+      </span>
+      <span class="row-end soft">
+        <When at={at} />
+      </span>
+    </li>
+  );
+}
+
+/** The time between two reads of who is live. */
+const PEOPLE_MS = 15_000;
+
+function People() {
+  const { data, problem, again } = useRead(LivePeople, {});
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) again();
+    }, PEOPLE_MS);
+    return () => clearInterval(timer);
+  }, [again]);
+  const people = data?.liveUsers;
+  return (
+    <Section title={words.live.people}>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!people && problem === null && <SkeletonRows count={2} />}
+      {people?.length === 0 && <Empty title={words.live.nobodyLive} />}
+      {people && people.length > 0 && (
+        <Rows label={words.live.people}>
+          {people.map(({ id, displayName, wallet, platform }) => (
+            <li key={id} class="row">
+              <span class="cut">
+                <bdi>{displayName || wallet}</bdi>
+              </span>
+              <span class="soft">{platform}</span>
+            </li>
+          ))}
+        </Rows>
+      )}
+      <p class="soft live-public">
+        <a href="/live">{words.live.publicPage}</a>
+      </p>
+    </Section>
+  );
+}

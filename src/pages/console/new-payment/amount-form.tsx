@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { amountFrom } from '../catalog/item.ts';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { moneyText } from '../components/money.tsx';
+import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
+import { words } from '../words.ts';
+import { useTerms } from './terms.tsx';
+
+/** A payment of an amount. */
+export function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
+  const { route } = useLocation();
+  const [text, setText] = useState('');
+  const [label, setLabel] = useState('');
+  const [tried, setTried] = useState(false);
+  const { terms, fields } = useTerms(shop);
+  const { busy, problem, send } = useWrite(SellAmount);
+  const { nativeCurrency: currency } = shop.pricingConfig;
+  const amount = amountFrom(text) || null;
+  const submit = async () => {
+    setTried(true);
+    if (amount === null) return;
+    const input = { amount, currency, label: label.trim() || null, ...terms };
+    const made = await send({ input, key: crypto.randomUUID() });
+    if (made) route(`/console/new?receipt=${encodeURIComponent(made.createTerminalReceipt.receiptId)}`);
+  };
+  return (
+    <form
+      class="card new-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Input
+        label={words.newPayment.amountIn(currency)}
+        inputMode="decimal"
+        value={text}
+        problem={tried && amount === null ? words.catalog.wrongPrice : null}
+        onInput={setText}
+      />
+      <Input label={words.newPayment.note} hint={words.newPayment.noteHint} value={label} onInput={setLabel} />
+      {fields}
+      {problem !== null && <ErrorNote problem={problem} />}
+      <Button kind="primary" type="submit" busy={busy}>
+        {words.newPayment.create(amount === null ? null : moneyText(amount, currency))}
+      </Button>
+    </form>
+  );
+}

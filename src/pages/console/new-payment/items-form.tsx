@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { priceOf } from '../catalog/item.ts';
+import { Thumb } from '../catalog/thumb.tsx';
+import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Money } from '../components/money.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { SearchBox } from '../components/search-box.tsx';
+import { type CatalogItemFragment, CatalogItems } from '../generated/catalog.ts';
+import { SellItems, type SellingShopQuery } from '../generated/selling.ts';
+import { words } from '../words.ts';
+import { useTerms } from './terms.tsx';
+
+const SHOWN = 20;
+const MOST = 100_000;
+
+type Cart = ReadonlyMap<string, { readonly item: CatalogItemFragment; readonly qty: number }>;
+
+/** A payment of items from the catalog. */
+export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
+  const { route } = useLocation();
+  const [cart, setCart] = useState<Cart>(new Map());
+  const [reference, setReference] = useState('');
+  const { terms, fields } = useTerms(shop);
+  const { busy, problem, send } = useWrite(SellItems);
+  const change = (item: CatalogItemFragment, by: number) => {
+    const qty = Math.min(MOST, (cart.get(item.id)?.qty ?? 0) + by);
+    const next = new Map(cart);
+    if (qty > 0) next.set(item.id, { item, qty });
+    else next.delete(item.id);
+    setCart(next);
+  };
+  const count = [...cart.values()].reduce((sum, { qty }) => sum + qty, 0);
+  const submit = async () => {
+    const items = [...cart.values()].map(({ item: { id }, qty }) => ({ item: { id }, qty }));
+    const input = { items, transactionId: reference.trim() || null, ...terms };
+    const made = await send({ input, key: crypto.randomUUID() });
+    if (made) route(`/console/new?receipt=${encodeURIComponent(made.createOrder.receiptId)}`);
+  };
+  return (
+    <form
+      class="new-items"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (count > 0) void submit();
+      }}
+    >
+      <ItemList cart={cart} onChange={change} />
+      <div class="card new-form">
+        <Input label={words.newPayment.reference} value={reference} onInput={setReference} />
+        {fields}
+        {problem !== null && <ErrorNote problem={problem} />}
+        <Button kind="primary" type="submit" busy={busy} disabled={count === 0}>
+          {words.newPayment.createOf(count)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ItemListProps {
+  readonly cart: Cart;
+  readonly onChange: (item: CatalogItemFragment, by: number) => void;
+}
+
+function ItemList({ cart, onChange }: ItemListProps) {
+  const [q, setQ] = useState('');
+  const { data, problem, loading, again } = useRead(CatalogItems, { q: q || null, first: SHOWN });
+  const found = data?.inventory.nodes ?? [];
+  const chosen = [...cart.values()].map(({ item }) => item);
+  const items = [...chosen, ...found.filter(({ id }) => !cart.has(id))];
+  return (
+    <div>
+      <search class="filters">
+        <SearchBox q={q} label={words.catalog.search} hint={words.catalog.searchHint} onSearch={setQ} />
+      </search>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!data && problem === null && <SkeletonRows count={3} />}
+      {data && items.length === 0 && (
+        <Empty
+          title={q ? words.catalog.noneFound : words.catalog.none}
+          text={q ? words.catalog.noneFoundText : words.catalog.noneText}
+          action={{ href: '/console/catalog?add=product', text: words.catalog.add }}
+        />
+      )}
+      {items.length > 0 && (
+        <Rows label={words.newPayment.items} old={loading}>
+          {items.map((item) => (
+            <ItemRow
+              key={item.id}
+              item={item}
+              qty={cart.get(item.id)?.qty ?? 0}
+              onChange={(by) => onChange(item, by)}
+            />
+          ))}
+        </Rows>
+      )}
+    </div>
+  );
+}
+
+interface ItemRowProps {
+  readonly item: CatalogItemFragment;
+  readonly qty: number;
+  readonly onChange: (by: number) => void;
+}
+
+function ItemRow({ item, qty, onChange }: ItemRowProps) {
+  const { amount, currency } = priceOf(item);
+  return (
+    <li class="row new-item">
+      <Thumb url={item.thumbUrl} name={item.name} />
+      <span class="catalog-name">
+        <bdi>{item.name}</bdi>
+        <span class="soft">
+          <Money amount={amount} currency={currency} />
+        </span>
+      </span>
+      <span class="new-qty">
+        {qty > 0 && (
+          <>
+            <Button kind="plain" label={words.newPayment.less(item.name)} onClick={() => onChange(-1)}>
+              <Icon name="minus" />
+            </Button>
+            <output class="number" aria-label={words.newPayment.qtyOf(item.name)}>
+              {qty}
+            </output>
+          </>
+        )}
+        <Button kind="plain" label={words.newPayment.more(item.name)} onClick={() => onChange(1)}>
+          <Icon name="plus" />
+        </Button>
+      </span>
+    </li>
+  );
+}

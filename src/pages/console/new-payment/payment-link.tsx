@@ -1,0 +1,78 @@
+import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Qr } from '../components/qr.tsx';
+import { ReceiptStatusMark } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import type { SaleFragment } from '../generated/selling.ts';
+import { saleStage, saleTotal, useSale } from '../selling/sale.ts';
+import { words } from '../words.ts';
+
+/** The link of a payment with its code: to copy, to send and to print. */
+export function PaymentLink({ receiptId }: { readonly receiptId: string }) {
+  const { sale, problem, again } = useSale(receiptId);
+  const up = { href: '/console/new', title: words.newPayment.title };
+  return (
+    <>
+      <PageHead title={sale ? words.newPayment.linkOf(saleTotal(sale)) : words.newPayment.link} up={up} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {sale ? (
+        <LinkCard sale={sale} />
+      ) : (
+        problem === null && (
+          <div class="card link-card" aria-busy="true">
+            <span class="skeleton" />
+          </div>
+        )
+      )}
+    </>
+  );
+}
+
+function LinkCard({ sale }: { readonly sale: SaleFragment }) {
+  const { receiptId, paymentUrl, lineItems, expiresAt } = sale;
+  const waits = saleStage(sale) === 'waiting';
+  return (
+    <div class="card link-card">
+      <Qr text={paymentUrl} label={words.newPayment.code} />
+      <div class="link-facts">
+        <ReceiptStatusMark status={sale.status} />
+        <ul class="link-lines">
+          {lineItems
+            .filter(({ priceUsd }) => priceUsd !== 0)
+            .map(({ label, qty }) => (
+              <li key={label}>
+                <bdi>{label}</bdi>
+                {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
+              </li>
+            ))}
+        </ul>
+        <p class="mono link-text">{paymentUrl}</p>
+        {waits && (
+          <p class="soft">
+            {expiresAt === null ? words.newPayment.never : words.newPayment.until}{' '}
+            {expiresAt && <When at={expiresAt} />}
+          </p>
+        )}
+        <div class="link-actions">
+          <CopyButton kind="primary" text={paymentUrl}>
+            {words.newPayment.copy}
+          </CopyButton>
+          {'share' in navigator && (
+            <Button onClick={() => void navigator.share({ url: paymentUrl }).catch(() => {})}>
+              <Icon name="send" />
+              {words.newPayment.share}
+            </Button>
+          )}
+          <Button onClick={() => print()}>
+            <Icon name="print" />
+            {words.newPayment.print}
+          </Button>
+          <Button href={`/console/receipts/${encodeURIComponent(receiptId)}`}>{words.till.receipt}</Button>
+        </div>
+      </div>
+    </div>
+  );
+}

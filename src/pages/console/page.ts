@@ -1,0 +1,44 @@
+import { brandLine } from '../brand.ts';
+import type { PageChain } from '../chain.ts';
+import { html } from '../html.ts';
+import { messagePage, type PageAssets, shell } from '../shell.ts';
+import type { PageTheme } from '../theme.ts';
+import type { ConsoleSettings } from './settings.ts';
+import { TILL_MANIFEST_PATH } from './till-app.ts';
+import { words } from './words.ts';
+
+/** The built files of the console. `chunks` are the further scripts of each page, by the page's name. */
+export interface ConsoleAssets extends PageAssets {
+  readonly chunks: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The data of the console's document: nothing about any merchant. */
+export interface ConsoleView {
+  readonly brandName: string;
+  readonly theme: PageTheme;
+  readonly chain: PageChain;
+  readonly settings: ConsoleSettings;
+  /** The name of the page at this address; undefined if there is none. */
+  readonly page: string | undefined;
+}
+
+/** The document of the console. `nonce` must be fresh for each response and also be in its `pageCsp`. */
+export function renderConsolePage(view: ConsoleView, assets: ConsoleAssets, nonce: string): string {
+  const { brandName, theme, settings, page } = view;
+  const ahead = page === undefined ? [] : (assets.chunks[page] ?? []);
+  return shell({
+    title: `${words.name} · ${brandName}`,
+    theme,
+    assets,
+    nonce,
+    head: html`<link rel="manifest" href="${TILL_MANIFEST_PATH}"><script type="module" src="${assets.script}"></script>${ahead.map((chunk) => html`<link rel="modulepreload" href="${chunk}">`)}`,
+    body: html`<div id="console" class="console" data-settings="${JSON.stringify(settings)}">
+<main class="sign-in"><div class="sign-in-card">${brandLine(brandName, theme.brandLogoUrl)}<p class="no-script lead">${words.needsScript}</p></div></main>
+</div>`,
+  });
+}
+
+/** The page for a temporary failure. */
+export function renderConsoleProblemPage(assets: PageAssets, nonce: string): string {
+  return messagePage(assets, nonce, 'clock', words.unavailable.title, words.unavailable.text);
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { ChangeMemberRole, type MemberRowFragment, RemoveMember } from '../generated/people.ts';
+import { words } from '../words.ts';
+import { memberName } from './member-name.ts';
+import { RoleField } from './role-field.tsx';
+
+interface ChangeMemberProps {
+  readonly member: MemberRowFragment;
+  readonly onClose: () => void;
+}
+
+/** Gives a member another role, or removes it. */
+export function ChangeMember({ member, onClose }: ChangeMemberProps) {
+  const [removing, setRemoving] = useState(false);
+  if (removing) return <Remove member={member} onClose={onClose} />;
+  return <ChangeRole member={member} onClose={onClose} onRemove={() => setRemoving(true)} />;
+}
+
+function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonly onRemove: () => void }) {
+  const { check } = useInside();
+  const [role, setRole] = useState(member.role);
+  const { busy, problem, send } = useWrite(ChangeMemberRole);
+  const save = async () => {
+    if (!(await send({ wallet: member.wallet, role }))) return;
+    onClose();
+    if (member.self) await check();
+  };
+  return (
+    <Dialog open title={words.people.changeTitle(memberName(member))} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <RoleField role={role} onChange={setRole} />
+        <p class="soft">{words.people.changeText}</p>
+        {problem !== null && <ErrorNote problem={problem} />}
+        <div class="dialog-actions">
+          {!member.self && (
+            <Button kind="danger" onClick={onRemove}>
+              {words.people.remove}
+            </Button>
+          )}
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={role === member.role}>
+            {words.people.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Remove({ member, onClose }: ChangeMemberProps) {
+  const { busy, problem, send } = useWrite(RemoveMember);
+  const remove = async () => {
+    if (await send({ wallet: member.wallet })) onClose();
+  };
+  return (
+    <Confirm
+      open
+      title={words.people.removeTitle(memberName(member))}
+      action={words.people.remove}
+      kind="danger"
+      busy={busy}
+      problem={problem}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    >
+      <p>{words.people.removeText}</p>
+    </Confirm>
+  );
+}

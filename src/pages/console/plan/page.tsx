@@ -1,0 +1,137 @@
+import { useLocation } from 'preact-iso';
+import { everyPeriod } from '../../subscribe/stage.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { changeQuery } from '../client/query.ts';
+import { Button } from '../components/button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Select } from '../components/field.tsx';
+import { Money } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Qr } from '../components/qr.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Status } from '../components/status.tsx';
+import {
+  PlanById,
+  type PlanFieldsFragment,
+  Subscribers,
+  type SubscriptionState,
+  UpdatePlan,
+} from '../generated/plans.ts';
+import { useSubscriptionNews } from '../plans/news.ts';
+import { PlanForm } from '../plans/plan-form.tsx';
+import { SubscriberRow } from '../plans/subscriber-row.tsx';
+import type { PageProps } from '../registry.ts';
+import { words } from '../words.ts';
+
+const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled', 'expired'];
+
+/** One plan: its link, and who subscribes to it. */
+export default function PlanPage({ params }: PageProps) {
+  const { query, url, route } = useLocation();
+  const planId = params.planId ?? '';
+  const { data, problem, again } = useRead(PlanById, { planId });
+  const plan = data?.plan;
+  const close = () => route(changeQuery(url, { edit: '' }), true);
+  return (
+    <>
+      <PageHead title={plan?.name ?? words.plans.plan} up={{ href: '/console/plans', title: words.plans.title }}>
+        {plan && <Button href={changeQuery(url, { edit: 'plan' })}>{words.plans.edit}</Button>}
+      </PageHead>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {plan ? <PlanCard plan={plan} /> : problem === null && <SkeletonRows count={3} />}
+      <section class="section">
+        <h2>{words.plans.subscribers}</h2>
+        <SubscriberList planId={planId} />
+      </section>
+      <Dialog kind="drawer" open={Boolean(plan && query.edit)} title={words.plans.edit} onClose={close}>
+        {plan && <PlanForm plan={plan} onCancel={close} onDone={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+function PlanCard({ plan }: { readonly plan: PlanFieldsFragment }) {
+  const { planId, priceUsd, period, active, description } = plan;
+  const { busy, problem, send } = useWrite(UpdatePlan);
+  const link = `${location.origin}/subscribe/${planId}`;
+  return (
+    <div class="card plan-card">
+      <Qr text={link} label={words.plans.code} />
+      <div class="plan-facts">
+        <p class="plan-price">
+          <Money amount={priceUsd} /> <span class="soft">{everyPeriod(period)}</span>
+        </p>
+        <Status tone={active ? 'mark' : 'muted'} open={!active}>
+          {active ? words.plans.takes : words.plans.takesNone}
+        </Status>
+        {description && <p class="soft">{description}</p>}
+        <p class="mono link-text">{link}</p>
+        {problem !== null && <ErrorNote problem={problem} />}
+        <div class="link-actions">
+          <CopyButton kind="primary" text={link}>
+            {words.newPayment.copy}
+          </CopyButton>
+          <Button href={link} away>
+            {words.plans.look}
+          </Button>
+          <Button busy={busy} onClick={() => void send({ input: { planId, active: !active } })}>
+            {active ? words.plans.close : words.plans.reopen}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function SubscriberList({ planId }: { readonly planId: string }) {
+  const { query, url, route } = useLocation();
+  const { session } = useInside();
+  const status = STATES.find((each) => each === query.show) ?? null;
+  const { data, problem, loading, again } = useRead(Subscribers, {
+    wallet: session.merchant as `0x${string}`,
+    planId,
+    status,
+    ...pageVariables(query),
+  });
+  useSubscriptionNews(again);
+  const found = data?.subscriptions;
+  return (
+    <>
+      <search class="filters">
+        <Select
+          label={words.receipts.show}
+          value={status ?? ''}
+          onChange={(show) => route(changeQuery(url, { show, after: '', before: '' }), true)}
+        >
+          <option value="">{words.plans.allStates}</option>
+          {STATES.map((each) => (
+            <option key={each} value={each}>
+              {words.plans.states[each]}
+            </option>
+          ))}
+        </Select>
+      </search>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!found && problem === null && <SkeletonRows count={3} />}
+      {found && found.nodes.length > 0 && (
+        <Rows label={words.plans.subscribers} old={loading}>
+          {found.nodes.map((subscriber) => (
+            <SubscriberRow key={subscriber.id} subscriber={subscriber} />
+          ))}
+        </Rows>
+      )}
+      {found?.nodes.length === 0 && (
+        <Empty
+          title={status ? words.plans.noneInState : words.plans.noSubscribers}
+          text={status ? undefined : words.plans.noSubscribersText}
+        />
+      )}
+      {found && <Pager info={found.pageInfo} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { useLocation } from 'preact-iso';
+import { everyPeriod } from '../../subscribe/stage.ts';
+import { useRead } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { changeQuery } from '../client/query.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Money } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Status } from '../components/status.tsx';
+import { type PlanFieldsFragment, Plans } from '../generated/plans.ts';
+import { words } from '../words.ts';
+import { useSubscriptionNews } from './news.ts';
+import { PlanForm } from './plan-form.tsx';
+import { SubscriberRow } from './subscriber-row.tsx';
+
+/** The plans that customers subscribe to, and who of them is past due. */
+export default function PlansPage() {
+  const { query, url, route } = useLocation();
+  const { session } = useInside();
+  const wallet = session.merchant as `0x${string}`;
+  const { data, problem, loading, again } = useRead(Plans, { wallet, ...pageVariables(query) });
+  useSubscriptionNews(again);
+  const plans = data?.plans;
+  const pastDue = data?.subscriptions.nodes ?? [];
+  return (
+    <>
+      <PageHead title={words.plans.title}>
+        <Button kind="primary" href={changeQuery(url, { add: 'plan' })}>
+          {words.plans.add}
+        </Button>
+      </PageHead>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!plans && problem === null && <SkeletonRows count={4} />}
+      {plans && plans.nodes.length > 0 && (
+        <Rows label={words.plans.title} old={loading}>
+          {plans.nodes.map((plan) => (
+            <PlanRow key={plan.id} plan={plan} />
+          ))}
+        </Rows>
+      )}
+      {plans?.nodes.length === 0 && (
+        <Empty
+          title={words.plans.none}
+          text={words.plans.noneText}
+          action={{ href: '/console/plans?add=plan', text: words.plans.add }}
+        />
+      )}
+      {plans && <Pager info={plans.pageInfo} />}
+      {pastDue.length > 0 && (
+        <section class="section">
+          <h2>{words.plans.pastDue}</h2>
+          <Rows label={words.plans.pastDue}>
+            {pastDue.map((subscriber) => (
+              <SubscriberRow key={subscriber.id} subscriber={subscriber} />
+            ))}
+          </Rows>
+        </section>
+      )}
+      <Dialog
+        kind="drawer"
+        open={Boolean(query.add)}
+        title={words.plans.add}
+        onClose={() => route(changeQuery(url, { add: '' }), true)}
+      >
+        <PlanForm
+          onCancel={() => route(changeQuery(url, { add: '' }), true)}
+          onDone={({ planId }) => route(`/console/plans/${planId}`, true)}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+function PlanRow({ plan }: { readonly plan: PlanFieldsFragment }) {
+  const { planId, name, priceUsd, period, active } = plan;
+  return (
+    <li class="row plan-row">
+      <a class="row-link cut" href={`/console/plans/${planId}`}>
+        <bdi>{name}</bdi>
+      </a>
+      <Status tone={active ? 'mark' : 'muted'} open={!active}>
+        {active ? words.plans.active : words.plans.inactive}
+      </Status>
+      <span class="row-end">
+        <strong>
+          <Money amount={priceUsd} />
+        </strong>{' '}
+        <span class="soft">{everyPeriod(period)}</span>
+      </span>
+    </li>
+  );
+}

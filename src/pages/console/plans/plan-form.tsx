@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { everyPeriod } from '../../subscribe/stage.ts';
+import { amountFrom } from '../catalog/item.ts';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input, LabelledSelect, TextArea } from '../components/field.tsx';
+import { CreatePlan, type PlanFieldsFragment, type PlanPeriod, UpdatePlan } from '../generated/plans.ts';
+import { words } from '../words.ts';
+
+const PERIODS: readonly PlanPeriod[] = ['WEEKLY', 'BIWEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'];
+
+interface PlanFormProps {
+  /** The plan that is changed; a new one without it. */
+  readonly plan?: PlanFieldsFragment;
+  readonly onCancel: () => void;
+  readonly onDone: (plan: PlanFieldsFragment) => void;
+}
+
+/** The fields of a plan. */
+export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
+  const [name, setName] = useState(plan?.name ?? '');
+  const [price, setPrice] = useState(plan ? plan.priceUsd.toFixed(2) : '');
+  const [period, setPeriod] = useState<PlanPeriod>(plan?.period ?? 'MONTHLY');
+  const [description, setDescription] = useState(plan?.description ?? '');
+  const [tried, setTried] = useState(false);
+  const creating = useWrite(CreatePlan);
+  const updating = useWrite(UpdatePlan);
+  const priceUsd = amountFrom(price) || null;
+  const submit = async () => {
+    setTried(true);
+    if (!name.trim() || priceUsd === null) return;
+    const input = { name: name.trim(), priceUsd, period, description: description.trim() };
+    const made = plan
+      ? (await updating.send({ input: { ...input, planId: plan.planId } }))?.updatePlan
+      : (await creating.send({ input }))?.createPlan;
+    if (made) onDone(made);
+  };
+  const problem = creating.problem ?? updating.problem;
+  return (
+    <form
+      class="item-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Input
+        label={words.catalog.name}
+        value={name}
+        problem={tried && !name.trim() ? words.catalog.nameNeeded : null}
+        onInput={setName}
+      />
+      <div class="two">
+        <Input
+          label={words.catalog.price('USD')}
+          inputMode="decimal"
+          value={price}
+          problem={tried && priceUsd === null ? words.catalog.wrongPrice : null}
+          onInput={setPrice}
+        />
+        <LabelledSelect label={words.plans.period} value={period} onChange={(value) => setPeriod(value as PlanPeriod)}>
+          {PERIODS.map((each) => (
+            <option key={each} value={each}>
+              {everyPeriod(each)}
+            </option>
+          ))}
+        </LabelledSelect>
+      </div>
+      <TextArea
+        label={words.catalog.description}
+        hint={words.plans.descriptionHint}
+        value={description}
+        onInput={setDescription}
+      />
+      {plan && <p class="soft">{words.plans.keeps}</p>}
+      {problem !== null && <ErrorNote problem={problem} />}
+      <div class="dialog-actions">
+        <Button onClick={onCancel}>{words.cancel}</Button>
+        <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>
+          {plan ? words.catalog.saveChanges : words.plans.addNamed(name.trim())}
+        </Button>
+      </div>
+    </form>
+  );
+}

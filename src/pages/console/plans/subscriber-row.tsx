@@ -1,0 +1,42 @@
+import { failureOf } from '../../../receipts/failures.ts';
+import { shortHash } from '../../portal/amounts.ts';
+import { Money } from '../components/money.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import type { SubscriberFragment, SubscriptionState } from '../generated/plans.ts';
+import { words } from '../words.ts';
+
+const TONES = { active: 'mark', past_due: 'bad', cancelled: 'muted', expired: 'muted' } as const;
+
+/** The status of a subscription. */
+export function SubscriptionMark({ status }: { readonly status: SubscriptionState }) {
+  return (
+    <Status tone={TONES[status]} open={TONES[status] === 'muted'}>
+      {words.plans.states[status]}
+    </Status>
+  );
+}
+
+/** A subscriber in a list: who pays, and what comes next or why it does not. */
+export function SubscriberRow({ subscriber }: { readonly subscriber: SubscriberFragment }) {
+  const { subscriptionId, customerWallet, status, nextChargeAt, totalChargedUsd, lastFailure } = subscriber;
+  const failure = status === 'past_due' ? failureOf(lastFailure) : null;
+  return (
+    <li class="row subscriber-row">
+      <a class="row-link mono cut" href={`/console/subscriptions/${subscriptionId}`}>
+        {shortHash(customerWallet)}
+      </a>
+      <SubscriptionMark status={status} />
+      <span class="soft">
+        {failure?.failureReason ?? (
+          <>
+            {nextChargeAt !== null && words.plans.next} {nextChargeAt !== null && <When at={nextChargeAt} />}
+          </>
+        )}
+      </span>
+      <span class="row-end">
+        <Money amount={totalChargedUsd} />
+      </span>
+    </li>
+  );
+}

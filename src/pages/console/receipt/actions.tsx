@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { moneyText } from '../components/money.tsx';
+import { AcceptReceipt, type ReceiptStoryFragment, VoidReceipt } from '../generated/receipt.ts';
+import { words } from '../words.ts';
+import { RefundDialog } from './refund-dialog.tsx';
+
+interface ActionsProps {
+  readonly receipt: ReceiptStoryFragment;
+}
+
+/** What can be done with a receipt in its status. */
+export function Actions({ receipt }: ActionsProps) {
+  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, totalUsd } = receipt;
+  const [asked, setAsked] = useState<'refund' | 'accept' | 'void' | null>(null);
+  const close = () => setAsked(null);
+  const isOpen = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
+  const isPaid = ['paid', 'completed', 'refunded'].includes(status);
+  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(moneyText(totalUsd)))}&body=${encodeURIComponent(paymentUrl)}`;
+  return (
+    <div class="story-actions">
+      {isOpen && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
+      {isOpen && (
+        <Button href={mail}>
+          <Icon name="send" />
+          {words.receipt.sendLink}
+        </Button>
+      )}
+      {isPaid && (
+        <Button href={printUrl(paymentUrl)} away>
+          <Icon name="print" />
+          {words.receipt.print}
+        </Button>
+      )}
+      <Button href={paymentUrl} away>
+        <Icon name="out" />
+        {words.receipt.open}
+      </Button>
+      {refundableUsd > 0 && (
+        <Button onClick={() => setAsked('refund')}>
+          <Icon name="back" />
+          {words.receipt.refund}
+        </Button>
+      )}
+      {status === 'tx_mismatch' && (
+        <Button onClick={() => setAsked('accept')}>
+          <Icon name="check" />
+          {words.receipt.accept}
+        </Button>
+      )}
+      {isOpen && (
+        <Button kind="plain" onClick={() => setAsked('void')}>
+          {words.receipt.void}
+        </Button>
+      )}
+      <RefundDialog receipt={receipt} open={asked === 'refund'} onClose={close} />
+      <AcceptDialog receipt={receipt} open={asked === 'accept'} onClose={close} />
+      <VoidDialog receipt={receipt} open={asked === 'void'} onClose={close} />
+    </div>
+  );
+}
+
+/** The printable receipt beside a payment page. */
+function printUrl(paymentUrl: string): string {
+  const url = new URL(paymentUrl);
+  url.pathname = `${url.pathname}/receipt`;
+  return url.href;
+}
+
+interface AskProps extends ActionsProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+function AcceptDialog({ receipt, open, onClose }: AskProps) {
+  const { busy, problem, send } = useWrite(AcceptReceipt);
+  const { receiptId, missing, totalUsd } = receipt;
+  return (
+    <Confirm
+      open={open}
+      title={words.receipt.acceptTitle}
+      action={words.receipt.accept}
+      busy={busy}
+      problem={problem}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (await send({ receiptId })) onClose();
+      }}
+    >
+      <p>{words.receipt.acceptText(moneyText(totalUsd), missing ? `${missing.display} ${missing.token}` : '')}</p>
+    </Confirm>
+  );
+}
+
+function VoidDialog({ receipt, open, onClose }: AskProps) {
+  const { busy, problem, send } = useWrite(VoidReceipt);
+  const { receiptId, totalUsd } = receipt;
+  return (
+    <Confirm
+      open={open}
+      title={words.receipt.voidTitle}
+      action={words.receipt.void}
+      kind="danger"
+      busy={busy}
+      problem={problem}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (await send({ receiptId })) onClose();
+      }}
+    >
+      <p>{words.receipt.voidText(moneyText(totalUsd))}</p>
+    </Confirm>
+  );
+}

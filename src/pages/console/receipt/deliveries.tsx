@@ -1,0 +1,63 @@
+import { useRead, useWrite } from '../client/ask.ts';
+import { useReadOnNews } from '../client/receipts-feed.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Rows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { ReceiptDeliveries, type ReceiptDeliveriesQuery, RedeliverWebhook } from '../generated/receipt.ts';
+import { words } from '../words.ts';
+
+type Delivery = ReceiptDeliveriesQuery['webhookDeliveries']['nodes'][number];
+
+const TONES = { delivered: 'mark', failed: 'bad', pending: 'plain' } as const;
+
+/** The webhooks of a receipt, what was answered, and a button that sends one again. */
+export function Deliveries({ receiptId }: { readonly receiptId: string }) {
+  const { data, problem, again } = useRead(ReceiptDeliveries, { receiptId });
+  useReadOnNews(again, receiptId);
+  const deliveries = data?.webhookDeliveries.nodes ?? [];
+  if (problem === null && deliveries.length === 0) return null;
+  return (
+    <Section title={words.receipt.deliveries}>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <Rows label={words.receipt.deliveries}>
+        {deliveries.map((delivery) => (
+          <DeliveryRow key={delivery.id} delivery={delivery} again={again} />
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
+  const { id, event, state, url, createdAt, attempts } = delivery;
+  const { busy, problem, send } = useWrite(RedeliverWebhook);
+  const last = attempts.at(-1);
+  const answer = last && (last.statusCode === null ? last.error : words.receipt.answered(last.statusCode));
+  return (
+    <li class="row delivery-row">
+      <span class="cut">
+        {event} <span class="soft">{url}</span>
+      </span>
+      <Status tone={TONES[state]} open={state === 'pending'}>
+        {words.receipt.deliveryStates[state]}
+      </Status>
+      <span class="soft delivery-answer">
+        <When at={createdAt} /> {answer}
+      </span>
+      {state === 'failed' && (
+        <Button
+          busy={busy}
+          onClick={async () => {
+            if (await send({ deliveryId: id })) again();
+          }}
+        >
+          {words.receipt.sendAgain}
+        </Button>
+      )}
+      {problem !== null && <ErrorNote problem={problem} />}
+    </li>
+  );
+}

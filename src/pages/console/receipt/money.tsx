@@ -1,0 +1,82 @@
+import { shortHash } from '../../portal/amounts.ts';
+import { Hash } from '../components/hash.tsx';
+import { Money } from '../components/money.tsx';
+import { Rows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import type { ReceiptStoryFragment } from '../generated/receipt.ts';
+import { words } from '../words.ts';
+
+interface ReceiptProps {
+  readonly receipt: ReceiptStoryFragment;
+}
+
+/** `2500` basis points as a percentage of the browser's locale. */
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
+
+/** Who gets which part of the payment, to the base unit. */
+export function Settlement({ receipt }: ReceiptProps) {
+  const { settlement } = receipt;
+  if (settlement.length === 0) return null;
+  return (
+    <Section title={words.receipt.settlement}>
+      <Rows label={words.receipt.settlement}>
+        {settlement.map((share) => (
+          <li key={`${share.recipient}${share.token}`} class="row share-row">
+            <span class={share.recipient === receipt.merchant ? 'cut' : 'mono cut'} title={share.recipient}>
+              {share.recipient === receipt.merchant ? words.receipt.you : shortHash(share.recipient)}
+            </span>
+            <span class="soft">{percent.format(share.sharesBps / 10_000)}</span>
+            <span class="soft share-state">
+              {share.settledAt === null ? (
+                share.selfRelease ? (
+                  words.receipt.selfRelease
+                ) : (
+                  words.receipt.waits
+                )
+              ) : (
+                <>
+                  <When at={share.settledAt} />{' '}
+                  {share.transactionHash && <Hash hash={share.transactionHash} url={share.transactionUrl} />}
+                </>
+              )}
+            </span>
+            <span class="row-end number">{share.display ? `${share.display} ${share.token}` : share.token}</span>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+/** The refunds of a receipt, requested and sent. */
+export function Refunds({ receipt }: ReceiptProps) {
+  const { refunds } = receipt;
+  if (refunds.length === 0) return null;
+  return (
+    <Section title={words.receipt.refunds}>
+      <Rows label={words.receipt.refunds}>
+        {refunds.map(({ id, state, usd, buyer, createdAt, transactionHashes }) => (
+          <li key={id} class="row share-row">
+            <span class="mono cut" title={buyer}>
+              {shortHash(buyer)}
+            </span>
+            <Status tone={state === 'refunded' ? 'muted' : 'warn'} open={state !== 'refunded'}>
+              {words.refund.states[state]}
+            </Status>
+            <span class="soft share-state">
+              <When at={createdAt} />{' '}
+              {transactionHashes.map((hash) => (
+                <Hash key={hash} hash={hash} />
+              ))}
+            </span>
+            <span class="row-end">
+              <Money amount={usd} />
+            </span>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,153 @@
+import { STATUS_WORDS } from '../../status.ts';
+import { useRead } from '../client/ask.ts';
+import { useReadOnNews } from '../client/receipts-feed.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Hash } from '../components/hash.tsx';
+import { Money, moneyText } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { ReceiptStatusMark } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { OneReceipt, type ReceiptStoryFragment } from '../generated/receipt.ts';
+import type { PageProps } from '../registry.ts';
+import { words } from '../words.ts';
+import { Actions } from './actions.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { History } from './history.tsx';
+import { Refunds, Settlement } from './money.tsx';
+
+/** A receipt: its whole story in one column, and what can be done with it. */
+export default function ReceiptPage({ params }: PageProps) {
+  const receiptId = params.receiptId ?? '';
+  return <Story key={receiptId} receiptId={receiptId} />;
+}
+
+const up = { href: '/console/receipts', title: words.receipts.title };
+
+function Story({ receiptId }: { readonly receiptId: string }) {
+  const { data, problem, again } = useRead(OneReceipt, { receiptId });
+  useReadOnNews(again, receiptId);
+  const receipt = data?.receipt;
+  if (!receipt)
+    return (
+      <>
+        <PageHead title={words.receipt.title} up={up} />
+        {problem === null ? <SkeletonRows count={4} /> : <ErrorNote problem={problem} again={again} />}
+      </>
+    );
+  const { totalUsd, status, pricing } = receipt;
+  return (
+    <article class="story">
+      <PageHead title={words.receipt.titled(moneyText(totalUsd))} shown={moneyText(totalUsd)} up={up}>
+        <ReceiptStatusMark status={status} />
+      </PageHead>
+      {pricing && pricing.currency !== 'USD' && (
+        <p class="soft story-native">{words.receipt.native(moneyText(pricing.originalTotal, pricing.currency))}</p>
+      )}
+      <Hint receipt={receipt} />
+      <Actions receipt={receipt} />
+      <Lines receipt={receipt} />
+      <Payment receipt={receipt} />
+      <Settlement receipt={receipt} />
+      <Refunds receipt={receipt} />
+      <Buyer receipt={receipt} />
+      <Deliveries receiptId={receiptId} />
+      <History receipt={receipt} />
+    </article>
+  );
+}
+
+/** What is unusual about a receipt, in words. */
+function Hint({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
+  const { status, missing, failure, oversold, closedAt } = receipt;
+  return (
+    <>
+      {status === 'tx_mismatch' && missing && (
+        <p class="note warn">{words.receipt.missing(`${missing.display} ${missing.token}`)}</p>
+      )}
+      {status === 'failed' && failure && (
+        <p class="note bad">
+          {failure.reason} {closedAt === null && words.receipt.mayRetry}
+        </p>
+      )}
+      {oversold.length > 0 && (
+        <p class="note warn">{words.receipt.oversold(oversold.map(({ sku, qty }) => `${qty} × ${sku}`).join(', '))}</p>
+      )}
+    </>
+  );
+}
+
+function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
+  return (
+    <Section title={words.receipt.lines}>
+      <ul class="card lines">
+        {receipt.lineItems.map(({ label, qty, priceUsd, itemId }, n) => (
+          <li key={`${label}${n}`} class={itemId === null ? 'line-extra' : undefined}>
+            <span>
+              <bdi>{label}</bdi>
+              {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
+            </span>
+            <Money amount={priceUsd} />
+          </li>
+        ))}
+        <li class="line-total">
+          <span>{words.receipt.total}</span>
+          <Money amount={receipt.totalUsd} />
+        </li>
+      </ul>
+    </Section>
+  );
+}
+
+function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
+  const { paid, status, paidAt, transactionHash, transactionUrl, buyerWallet } = receipt;
+  const { confirmations, confirmationsNeeded, acceptedUsd, expiresAt, closedAt } = receipt;
+  const waits = status === 'tx_mined';
+  return (
+    <Section title={words.receipt.payment}>
+      <div class="card">
+        <Facts
+          facts={[
+            [words.receipt.state, paid === null ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
+            [words.receipt.received, paid && `${paid.display} ${paid.token}`],
+            [words.receipt.paidAt, paidAt !== null && <When at={paidAt} />],
+            [words.receipt.confirmations, waits && `${confirmations} / ${confirmationsNeeded}`],
+            [words.receipt.transaction, transactionHash && <Hash hash={transactionHash} url={transactionUrl} />],
+            [words.receipt.from, buyerWallet && <span class="mono">{buyerWallet}</span>],
+            [words.receipt.accepted, acceptedUsd && moneyText(Number(acceptedUsd))],
+            [
+              words.receipt.expires,
+              closedAt === null && paid === null && expiresAt !== null && <When at={expiresAt} />,
+            ],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
+  const { billingAddress, transactionId, receiptId, createdAt } = receipt;
+  const { firstName, lastName, email, phone, line1, line2, zip, city, state, country } = billingAddress ?? {};
+  const joined = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
+  const address = [line1, line2, joined(zip, city), joined(state, country)].filter(Boolean).join(', ');
+  return (
+    <Section title={words.receipt.details}>
+      <div class="card">
+        <Facts
+          facts={[
+            [words.receipt.email, email],
+            [words.receipt.name, joined(firstName, lastName)],
+            [words.receipt.phone, phone],
+            [words.receipt.address, address],
+            [words.receipt.reference, transactionId],
+            [words.receipt.id, <span class="mono">{receiptId}</span>],
+            [words.receipt.created, <When at={createdAt} />],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}

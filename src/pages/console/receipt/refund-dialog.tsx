@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'preact/hooks';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { moneyText } from '../components/money.tsx';
+import { WalletPicker } from '../components/wallet-picker.tsx';
+import type { ReceiptStoryFragment } from '../generated/receipt.ts';
+import { RefundDraft } from '../generated/refunds.ts';
+import { useRefunds } from '../refunds/use-refunds.ts';
+import { words } from '../words.ts';
+
+interface RefundDialogProps {
+  readonly receipt: ReceiptStoryFragment;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** `12.5` and `12,50` as dollars; null for anything else. */
+function dollarsFrom(text: string): number | null {
+  const value = text.trim().replace(',', '.');
+  return /^\d+(\.\d{1,2})?$/.test(value) && Number(value) > 0 ? Number(value) : null;
+}
+
+/** Refunds a receipt from the merchant's wallet in one go. */
+export function RefundDialog({ receipt, open, onClose }: RefundDialogProps) {
+  const refunding = useRefunds(receipt.receiptId);
+  const { proven } = refunding;
+  useEffect(() => {
+    if (proven > 0) onClose();
+  }, [proven]);
+  return (
+    <>
+      {!open && refunding.busy !== null && (
+        <p class="note" role="status">
+          {refunding.busy}
+        </p>
+      )}
+      {!open && refunding.problem !== null && <ErrorNote problem={refunding.problem} />}
+      <Dialog open={open} title={words.refund.title} onClose={onClose}>
+        <RefundForm receipt={receipt} refunding={refunding} onClose={onClose} />
+      </Dialog>
+    </>
+  );
+}
+
+interface RefundFormProps {
+  readonly receipt: ReceiptStoryFragment;
+  readonly refunding: ReturnType<typeof useRefunds>;
+  readonly onClose: () => void;
+}
+
+function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
+  const { receiptId, refundableUsd, buyerWallet } = receipt;
+  const { wallets } = useInside();
+  const [amount, setAmount] = useState(refundableUsd.toFixed(2));
+  const [buyer, setBuyer] = useState(buyerWallet ?? '');
+  const usd = dollarsFrom(amount);
+  const isWallet = /^0x[0-9a-f]{40}$/i.test(buyer.trim());
+  const isPossible = usd !== null && usd <= refundableUsd && isWallet;
+  const order = { receiptId, usd: usd ?? 0, buyer: buyer.trim() };
+  const { data, problem } = useRead(RefundDraft, order, { pause: !isPossible });
+  const draft = data?.refundDraft;
+  const { busy } = refunding;
+  return (
+    <>
+      <Input
+        label={words.refund.amount}
+        value={amount}
+        inputMode="decimal"
+        hint={words.refund.atMost(moneyText(refundableUsd))}
+        problem={usd === null || usd > refundableUsd ? words.refund.badAmount : null}
+        onInput={setAmount}
+      />
+      <Input
+        label={words.refund.buyer}
+        value={buyer}
+        hint={buyerWallet && buyer === buyerWallet ? words.refund.paidFrom : words.refund.askBuyer}
+        problem={buyer !== '' && !isWallet ? words.refund.badWallet : null}
+        onInput={setBuyer}
+      />
+      <p class="note" role="status">
+        {isPossible && draft
+          ? words.refund.willSend(`${draft.display} ${draft.token}`, shortHash(draft.buyer))
+          : words.refund.explain}
+      </p>
+      {problem !== null && isPossible && <ErrorNote problem={problem} />}
+      {refunding.problem !== null && <ErrorNote problem={refunding.problem} />}
+      {busy === null ? (
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <WalletPicker
+            wallets={wallets}
+            disabled={!isPossible}
+            onPick={(provider) => void refunding.send([order], provider)}
+          >
+            {words.refund.send}
+          </WalletPicker>
+        </div>
+      ) : (
+        <div class="dialog-actions">
+          <Button kind="primary" busy>
+            {busy}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { filterOf } from './filter.ts';
+
+const now = new Date(2026, 2, 15, 13, 30);
+const at = (...parts: [number, number, number]) => new Date(...parts).getTime();
+
+test('a period is whole days of the reader’s calendar, from its first to its last moment', () => {
+  expect(filterOf({ period: 'today' }, now)).toEqual({
+    createdFrom: at(2026, 2, 15),
+    createdTo: at(2026, 2, 16) - 1,
+  });
+  expect(filterOf({ period: 'week' }, now)).toEqual({ createdFrom: at(2026, 2, 9), createdTo: at(2026, 2, 16) - 1 });
+  expect(filterOf({ period: 'month' }, now)).toEqual({ createdFrom: at(2026, 2, 1), createdTo: at(2026, 2, 16) - 1 });
+  expect(filterOf({ period: 'last-month' }, now)).toEqual({
+    createdFrom: at(2026, 1, 1),
+    createdTo: at(2026, 2, 1) - 1,
+  });
+});
+
+test('last month in January is December of the year before', () => {
+  expect(filterOf({ period: 'last-month' }, new Date(2026, 0, 31))).toEqual({
+    createdFrom: at(2025, 11, 1),
+    createdTo: at(2026, 0, 1) - 1,
+  });
+});
+
+test('days of one’s own choice count whole, and each end may be open', () => {
+  expect(filterOf({ period: 'days', from: '2026-03-01', to: '2026-03-02' }, now)).toEqual({
+    createdFrom: at(2026, 2, 1),
+    createdTo: at(2026, 2, 3) - 1,
+  });
+  expect(filterOf({ period: 'days', from: '2026-03-01', to: '' }, now)).toEqual({ createdFrom: at(2026, 2, 1) });
+});
+
+test('what an address says that is not known filters nothing', () => {
+  expect(filterOf({ show: 'constructor', period: 'never', from: 'x', q: '  ' }, now)).toEqual({});
+});
+
+test('words and a group are passed on together', () => {
+  expect(filterOf({ q: ' ada@shop ', show: 'paid' }, now)).toEqual({ q: 'ada@shop', statuses: ['paid', 'completed'] });
+});

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { useReadOnNews } from '../client/receipts-feed.ts';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input, Select } from '../components/field.tsx';
+import { Money } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { SearchBox } from '../components/search-box.tsx';
+import { ReceiptStatusMark } from '../components/status.tsx';
+import { summary } from '../components/summary.ts';
+import { When } from '../components/when.tsx';
+import { type ReceiptRowFragment, Receipts } from '../generated/receipts.ts';
+import { words } from '../words.ts';
+import { filterOf, isFiltered, PERIOD_NAMES, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
+
+/** All receipts: one search box, a few filters, and the list as it moves. */
+export default function ReceiptsPage() {
+  const { query } = useLocation();
+  const { after, before } = query;
+  // A period is relative to the day on which the list is opened, not to each moment.
+  const [now] = useState(() => new Date());
+  const filter = filterOf(query, now);
+  const { data, problem, loading, again } = useRead(Receipts, { filter, ...pageVariables(query) });
+  useReadOnNews(() => {
+    if (!after && !before) again();
+  });
+  const receipts = data?.receipts;
+  return (
+    <>
+      <PageHead title={words.receipts.title} />
+      <Filters query={query} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {receipts && receipts.nodes.length > 0 && (
+        <Rows label={words.receipts.title} old={loading}>
+          {receipts.nodes.map((receipt) => (
+            <ReceiptRow key={receipt.id} receipt={receipt} />
+          ))}
+        </Rows>
+      )}
+      {!receipts && problem === null && <SkeletonRows />}
+      {receipts?.nodes.length === 0 && <NoReceipts query={query} />}
+      {receipts && <Pager info={receipts.pageInfo} />}
+    </>
+  );
+}
+
+function Filters({ query }: { readonly query: ReceiptsQuery }) {
+  const { show = '', period = '', from = '', to = '' } = query;
+  const change = useChange();
+  return (
+    <search class="filters">
+      <SearchBox
+        q={query.q ?? ''}
+        label={words.receipts.search}
+        hint={words.receipts.searchHint}
+        onSearch={(q) => change({ q })}
+      />
+      <Select label={words.receipts.show} value={show} onChange={(value) => change({ show: value })}>
+        <option value="">{words.receipts.groups.all}</option>
+        {SHOWN_GROUPS.map((name) => (
+          <option key={name} value={name}>
+            {words.receipts.groups[name]}
+          </option>
+        ))}
+      </Select>
+      <Select label={words.receipts.period} value={period} onChange={(value) => change({ period: value })}>
+        <option value="">{words.receipts.periods.any}</option>
+        {[...PERIOD_NAMES, 'days'].map((name) => (
+          <option key={name} value={name}>
+            {words.receipts.periods[name]}
+          </option>
+        ))}
+      </Select>
+      {period === 'days' && (
+        <div class="filter-days">
+          <Input type="date" label={words.receipts.from} value={from} onInput={(value) => change({ from: value })} />
+          <Input type="date" label={words.receipts.to} value={to} onInput={(value) => change({ to: value })} />
+        </div>
+      )}
+    </search>
+  );
+}
+
+/** Changes the address; the list starts with its first page again. */
+function useChange(): (changes: ReceiptsQuery) => void {
+  const { url, route } = useLocation();
+  return (changes) => route(changeQuery(url, { ...changes, after: '', before: '' }), true);
+}
+
+function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
+  const { receiptId, status, totalUsd, createdAt, buyerWallet, billingAddress, transactionId } = receipt;
+  const buyer = billingAddress?.email ?? transactionId ?? (buyerWallet && shortHash(buyerWallet));
+  return (
+    <li class="row receipt-row">
+      <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+        <bdi>{summary(receipt)}</bdi>
+      </a>
+      <span class="receipt-buyer soft cut">{buyer ?? receiptId}</span>
+      <ReceiptStatusMark status={status} />
+      <span class="receipt-at soft">
+        <When at={createdAt} />
+      </span>
+      <span class="receipt-total row-end">
+        <Money amount={totalUsd} />
+      </span>
+    </li>
+  );
+}
+
+function NoReceipts({ query }: { readonly query: ReceiptsQuery }) {
+  if (isFiltered(query))
+    return (
+      <Empty
+        title={words.receipts.noneFound}
+        text={words.receipts.noneFoundText}
+        action={{ href: '/console/receipts', text: words.receipts.showAll }}
+      />
+    );
+  return (
+    <Empty
+      title={words.receipts.none}
+      text={words.receipts.noneText}
+      action={{ href: '/docs', text: words.receipts.reference }}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { changeQuery } from '../client/query.ts';
+import { useReadOnNews } from '../client/receipts-feed.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Money, moneyText } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Status } from '../components/status.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { WalletPicker } from '../components/wallet-picker.tsx';
+import { When } from '../components/when.tsx';
+import { Refunds, type RefundsQuery } from '../generated/refunds.ts';
+import { words } from '../words.ts';
+import { useRefunds } from './use-refunds.ts';
+
+type Refund = RefundsQuery['refunds']['nodes'][number];
+
+/** Refunds: those that were requested and wait to be sent, several at once, and those that were sent. */
+export default function RefundsPage() {
+  const { query, url } = useLocation();
+  const state = query.state === 'sent' ? 'refunded' : 'requested';
+  const { data, problem, again } = useRead(Refunds, { state, ...pageVariables(query) });
+  useReadOnNews(again);
+  const refunds = data?.refunds;
+  const tabs = [
+    {
+      href: changeQuery(url, { state: '', after: '', before: '' }),
+      text: words.refunds.requested,
+      current: state === 'requested',
+    },
+    {
+      href: changeQuery(url, { state: 'sent', after: '', before: '' }),
+      text: words.refunds.sent,
+      current: state === 'refunded',
+    },
+  ];
+  return (
+    <>
+      <PageHead title={words.refunds.title} lead={words.refunds.lead} />
+      <Tabs label={words.refunds.title} tabs={tabs} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!refunds && problem === null && <SkeletonRows count={3} />}
+      {refunds?.nodes.length === 0 && (
+        <Empty
+          title={words.refunds.none[state]}
+          text={words.refunds.noneText}
+          action={{ href: '/console/receipts?show=paid', text: words.refunds.choose }}
+        />
+      )}
+      {refunds && refunds.nodes.length > 0 && <RefundList key={state} refunds={refunds.nodes} again={again} />}
+      {refunds && <Pager info={refunds.pageInfo} />}
+    </>
+  );
+}
+
+function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; readonly again: () => void }) {
+  const { wallets } = useInside();
+  const { send, busy, problem, proven } = useRefunds();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (proven > 0) again();
+  }, [proven]);
+  const open = refunds.filter(({ state }) => state === 'requested');
+  const chosen = open.filter(({ id }) => !left.has(id));
+  const orders = chosen.map(({ receiptId, usd, provenUsd, buyer }) => ({
+    receiptId,
+    buyer,
+    usd: Math.round((usd - provenUsd) * 100) / 100,
+  }));
+  const sum = orders.reduce((total, { usd }) => total + usd, 0);
+  const toggle = (id: string) => {
+    const next = new Set(left);
+    if (!next.delete(id)) next.add(id);
+    setLeft(next);
+  };
+  return (
+    <>
+      <Rows label={words.refunds.title}>
+        {refunds.map((refund) => (
+          <RefundRow
+            key={refund.id}
+            refund={refund}
+            chosen={refund.state === 'requested' ? !left.has(refund.id) : null}
+            onToggle={() => toggle(refund.id)}
+          />
+        ))}
+      </Rows>
+      {problem !== null && <ErrorNote problem={problem} />}
+      {open.length > 0 && (
+        <div class="refunds-send">
+          <p class="soft">{words.refunds.sum(orders.length, moneyText(sum))}</p>
+          {busy === null ? (
+            <WalletPicker
+              wallets={wallets}
+              disabled={orders.length === 0}
+              onPick={(provider) => void send(orders, provider)}
+            >
+              {words.refunds.send(orders.length)}
+            </WalletPicker>
+          ) : (
+            <Button kind="primary" busy>
+              {busy}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface RefundRowProps {
+  readonly refund: Refund;
+  /** Whether it will be sent; null if it was sent. */
+  readonly chosen: boolean | null;
+  readonly onToggle: () => void;
+}
+
+function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
+  const { receiptId, state, usd, buyer, createdAt } = refund;
+  return (
+    <li class="row refund-row">
+      {chosen !== null && (
+        <label class="check">
+          <input type="checkbox" checked={chosen} onChange={onToggle} />
+          <span class="unseen">{words.refunds.include(receiptId)}</span>
+        </label>
+      )}
+      <a class="cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+        {receiptId}
+      </a>
+      <span class="mono cut refund-buyer" title={buyer}>
+        {shortHash(buyer)}
+      </span>
+      <Status tone={state === 'refunded' ? 'muted' : 'warn'} open={state !== 'refunded'}>
+        {words.refund.states[state]}
+      </Status>
+      <span class="soft">
+        <When at={createdAt} />
+      </span>
+      <span class="row-end">
+        <Money amount={usd} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,112 @@
+import { useClient } from '@urql/preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { connectWallet, type Provider } from '../../client/wallet.ts';
+import { useInside } from '../client/inside.ts';
+import { walletProblem } from '../client/wallet-problem.ts';
+import { ProveRefund, RefundDraft, type RefundDraftQuery } from '../generated/refunds.ts';
+import { words } from '../words.ts';
+import { type RefundOrder, type SentRefund, sendRefunds } from './send-refunds.ts';
+import { sentStore } from './sent-store.ts';
+
+/** The time between two attempts to prove a refund. */
+const PROVE_MS = 2_000;
+
+/** What the console does with refunds now, as text, and what went wrong. */
+export interface Refunding {
+  readonly busy: string | null;
+  readonly problem: string | null;
+  /** The number of refunds that were proven since the component is there. */
+  readonly proven: number;
+  send(orders: readonly RefundOrder[], provider: Provider): Promise<void>;
+}
+
+/**
+ * Sends refunds from a wallet and registers their proofs. A proof that could not be registered before is registered
+ * when a component with this hook appears, also after a reload. With `receiptId` only those of this receipt.
+ */
+export function useRefunds(receiptId?: string): Refunding {
+  const { session, settings } = useInside();
+  const client = useClient();
+  const merchant = session.merchant ?? '';
+  const [state, setState] = useState<Omit<Refunding, 'send'>>({ busy: null, problem: null, proven: 0 });
+  const says = (busy: string | null) => setState((old) => ({ ...old, busy, problem: null }));
+  const left = useRef(false);
+  const sent = sentStore(merchant);
+
+  /** Registers one proof; waits for the network as long as the component is there. */
+  async function prove(refund: SentRefund): Promise<void> {
+    says(words.refund.proving);
+    while (!left.current) {
+      const { receiptId: id, usd, buyer, txHash } = refund;
+      const input = { receiptId: id, usd, buyer, txHash, wallet: merchant };
+      const { error } = await client.mutation(ProveRefund as string, { input }).toPromise();
+      if (!error) {
+        sent.remove(refund);
+        setState((old) => ({ ...old, proven: old.proven + 1 }));
+        return;
+      }
+      const [refusal] = error.graphQLErrors;
+      if (refusal && !isTooEarly(refusal)) {
+        // A proof that was registered twice needs no third time.
+        sent.remove(refund);
+        throw new Error(refusal.message);
+      }
+      await new Promise((resolve) => setTimeout(resolve, PROVE_MS));
+    }
+  }
+
+  async function proveAll(): Promise<void> {
+    const open = sent.all().filter((one) => receiptId === undefined || one.receiptId === receiptId);
+    if (open.length === 0) return;
+    try {
+      for (const refund of open) await prove(refund);
+      says(null);
+    } catch (error) {
+      setState((old) => ({ ...old, busy: null, problem: (error as Error).message }));
+    }
+  }
+
+  useEffect(() => {
+    left.current = false;
+    void proveAll();
+    return () => {
+      left.current = true;
+    };
+  }, []);
+
+  return {
+    ...state,
+    async send(orders, provider) {
+      try {
+        says(words.refund.preparing);
+        const drafts = await Promise.all(
+          orders.map(async (order) => {
+            const asked = await client.query<RefundDraftQuery>(RefundDraft as string, order, {
+              requestPolicy: 'network-only',
+            });
+            if (!asked.data) throw new Error(asked.error?.graphQLErrors[0]?.message ?? words.unreachable);
+            return { order, draft: asked.data.refundDraft };
+          }),
+        );
+        says(words.signIn.connecting);
+        const from = await connectWallet(provider, settings.chain, () => {});
+        says(words.refund.confirm);
+        await sendRefunds({ provider, from, drafts, onSent: sent.add });
+      } catch (error) {
+        // What was sent before the problem is proven all the same.
+        const problem = walletProblem(error, settings.chain.name);
+        await proveAll();
+        setState((old) => ({ ...old, busy: null, problem }));
+        return;
+      }
+      await proveAll();
+    },
+  };
+}
+
+/** The chain does not show the transaction yet, or not deep enough. */
+const isTooEarly = ({ message, extensions }: { message: string; extensions: Record<string, unknown> }): boolean =>
+  extensions.code === 'chain_unavailable' ||
+  extensions.code === 'datastore_unavailable' ||
+  extensions.code === 'rate_limited' ||
+  (extensions.field === 'txHash' && /not known|not in a block|confirmations/.test(message));

@@ -1,0 +1,32 @@
+import type { ReceiptStatus } from '../../../receipts/lifecycle.ts';
+import { useRead } from '../client/ask.ts';
+import { useStream } from '../client/stream.ts';
+import { moneyText } from '../components/money.tsx';
+import { ReadSale, type SaleFragment, SaleStatus } from '../generated/selling.ts';
+
+/** Where a sale is, as the seller sees it. */
+export type SaleStage = 'waiting' | 'seen' | 'paid' | 'short' | 'ended';
+
+const STAGES: Readonly<Record<ReceiptStatus, SaleStage>> = {
+  generated: 'waiting',
+  pending: 'waiting',
+  tx_mined: 'seen',
+  paid: 'paid',
+  completed: 'paid',
+  refunded: 'paid',
+  tx_mismatch: 'short',
+  failed: 'ended',
+};
+
+export const saleStage = ({ status }: Pick<SaleFragment, 'status'>): SaleStage => STAGES[status];
+
+/** What the buyer pays, in the currency of the receipt. */
+export const saleTotal = ({ pricing, totalUsd }: SaleFragment): string =>
+  pricing ? moneyText(pricing.originalTotal, pricing.currency) : moneyText(totalUsd);
+
+/** A sale as it moves. */
+export function useSale(receiptId: string) {
+  const { data, problem, again } = useRead(ReadSale, { receiptId });
+  useStream(SaleStatus, { receiptId }, { onOpen: again, onData: again });
+  return { sale: data?.receipt, problem, again };
+}

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { LabelledSelect } from '../components/field.tsx';
+import type { SellingShopQuery } from '../generated/selling.ts';
+import { words } from '../words.ts';
+
+type Jurisdiction = SellingShopQuery['taxCatalog']['jurisdictions'][number];
+
+const CHOSEN = 'console.tax';
+
+/** The tax that this device sells with: the code of a jurisdiction, or empty. */
+export function useTax(jurisdictions: readonly Jurisdiction[] | undefined) {
+  const [code, setCode] = useState(() => localStorage.getItem(CHOSEN) ?? '');
+  const tax = jurisdictions?.find((each) => each.code === code);
+  const choose = (next: string) => {
+    localStorage.setItem(CHOSEN, next);
+    setCode(next);
+  };
+  return { tax, choose };
+}
+
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 3 });
+
+export const rateText = (rate: number): string => PERCENT.format(rate);
+
+interface TaxSelectProps {
+  readonly jurisdictions: readonly Jurisdiction[];
+  readonly code: string;
+  readonly onChange: (code: string) => void;
+}
+
+/** The choice of the tax. */
+export function TaxSelect({ jurisdictions, code, onChange }: TaxSelectProps) {
+  return (
+    <LabelledSelect label={words.selling.tax} value={code} onChange={onChange}>
+      <option value="">{words.selling.noTax}</option>
+      {jurisdictions.map((each) => (
+        <option key={each.code} value={each.code}>
+          {each.displayName} · {rateText(each.rate)}
+        </option>
+      ))}
+    </LabelledSelect>
+  );
+}

@@ -1,0 +1,14 @@
+import type { PageChain } from '../chain.ts';
+
+/** What the server passes to the console's script. */
+export interface ConsoleSettings {
+  readonly brandName: string;
+  readonly brandLogoUrl: string | null;
+  readonly chain: PageChain;
+  readonly graphqlUrl: string;
+  /** Where the demo merchant's wallet answers; null everywhere but on the local chain. */
+  readonly testWalletUrl: string | null;
+}
+
+/** Where the payment page of a sample order is, for the console's preview of a theme. */
+export const PREVIEW_PATH = '/console/shop/preview';

@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks';
+import { FONT_NAMES } from '../../theme.ts';
+import { PictureProblem, readPicture } from '../catalog/pictures.ts';
+import { useWrite } from '../client/ask.ts';
+import { Brand } from '../components/brand.tsx';
+import { Button } from '../components/button.tsx';
+import { Input, LabelledSelect } from '../components/field.tsx';
+import { type ShopFieldsFragment, UpdateShop } from '../generated/shop.ts';
+import { words } from '../words.ts';
+import { ColorField, isColor } from './color-field.tsx';
+import { Preview } from './preview.tsx';
+import { SaveRow } from './save-row.tsx';
+
+const COLORS = ['primaryColor', 'accentColor', 'secondaryColor', 'textColor'] as const;
+
+type Look = Pick<ShopFieldsFragment['theme'], (typeof COLORS)[number] | 'brandLogoUrl' | 'fontFamily'>;
+
+/** Name, logo, colours and font, with the payment page as it will be. */
+export function LookForm({ shop }: { readonly shop: ShopFieldsFragment }) {
+  const { brandLogoUrl, fontFamily, primaryColor, accentColor, secondaryColor, textColor } = shop.theme;
+  const [name, setName] = useState(shop.name ?? '');
+  const [look, setLook] = useState<Look>({
+    brandLogoUrl,
+    fontFamily,
+    primaryColor,
+    accentColor,
+    secondaryColor,
+    textColor,
+  });
+  const [saved, setSaved] = useState(false);
+  const { busy, problem, send } = useWrite(UpdateShop);
+  const change = (changes: Partial<Look>) => {
+    setSaved(false);
+    setLook((old) => ({ ...old, ...changes }));
+  };
+  const wrong = COLORS.some((field) => look[field] !== null && !isColor(look[field]));
+  const submit = async () => {
+    if (wrong) return;
+    setSaved((await send({ input: { name: name.trim() || null, theme: look } })) !== null);
+  };
+  return (
+    <div class="look">
+      <form
+        class="card new-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Input
+          label={words.shop.name}
+          hint={words.shop.nameHint}
+          value={name}
+          onInput={(value) => {
+            setSaved(false);
+            setName(value);
+          }}
+        />
+        <LogoField name={name} url={look.brandLogoUrl} onChange={(url) => change({ brandLogoUrl: url })} />
+        <div class="two">
+          {COLORS.map((field) => (
+            <ColorField
+              key={field}
+              label={words.shop.colors[field]}
+              value={look[field]}
+              onChange={(color) => change({ [field]: color })}
+            />
+          ))}
+        </div>
+        <LabelledSelect
+          label={words.shop.font}
+          value={look.fontFamily ?? ''}
+          onChange={(font) => change({ fontFamily: font || null })}
+        >
+          <option value="">{words.shop.usualFont}</option>
+          {FONT_NAMES.map((font) => (
+            <option key={font} value={font}>
+              {font}
+            </option>
+          ))}
+        </LabelledSelect>
+        <SaveRow busy={busy} saved={saved} problem={problem}>
+          {words.shop.saveLook}
+        </SaveRow>
+      </form>
+      <Preview name={name.trim() || words.yourShop} theme={look} />
+    </div>
+  );
+}
+
+interface LogoFieldProps {
+  readonly name: string;
+  readonly url: string | null;
+  readonly onChange: (url: string | null) => void;
+}
+
+function LogoField({ name, url, onChange }: LogoFieldProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const read = async (file: File | undefined) => {
+    if (!file) return;
+    setProblem(null);
+    try {
+      onChange((await readPicture(file)).uri);
+    } catch (error) {
+      setProblem(error instanceof PictureProblem ? error.message : words.pictures.failed);
+    }
+  };
+  return (
+    <div class="field">
+      <span class="field-label">{words.shop.logo}</span>
+      <div class="logo-field">
+        <Brand name={name || words.yourShop} logoUrl={url} />
+        <label class="button quiet">
+          <input
+            class="unseen"
+            type="file"
+            accept="image/*"
+            onChange={({ currentTarget }) => {
+              void read(currentTarget.files?.[0]);
+              currentTarget.value = '';
+            }}
+          />
+          <span>{words.shop.chooseLogo}</span>
+        </label>
+        {url !== null && (
+          <Button kind="plain" onClick={() => onChange(null)}>
+            {words.shop.removeLogo}
+          </Button>
+        )}
+      </div>
+      {problem && (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

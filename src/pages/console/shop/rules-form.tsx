@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { amountFrom } from '../catalog/item.ts';
+import { useWrite } from '../client/ask.ts';
+import { Check, Input, LabelledSelect } from '../components/field.tsx';
+import {
+  type Currency,
+  type ShopFieldsFragment,
+  type ShopSettingsQuery,
+  UpdatePricing,
+  UpdateShop,
+} from '../generated/shop.ts';
+import { words } from '../words.ts';
+import { SaveRow } from './save-row.tsx';
+
+interface RulesFormProps {
+  readonly shop: ShopFieldsFragment;
+  readonly pricing: ShopSettingsQuery['pricingConfig'];
+}
+
+const SWITCHES = ['holdStock', 'allowRenewal', 'postPaymentScripts'] as const;
+
+/** The limits of the numbers, as the API has them. */
+const MOST = { processingFeePct: 20, tolerancePct: 10, toleranceUsd: 1_000, lateHours: 720 } as const;
+type Field = keyof typeof MOST;
+const FIELDS = Object.keys(MOST) as Field[];
+
+/** A number as it is typed; null if it is none, or too large. */
+function numberOf(field: Field, text: string): number | null {
+  const value = amountFrom(text);
+  if (value === null || value > MOST[field]) return null;
+  return field === 'lateHours' && !Number.isInteger(value) ? null : value;
+}
+
+/** Currency, fee, and what the shop accepts besides payments in full and in time. */
+export function RulesForm({ shop, pricing }: RulesFormProps) {
+  const [texts, setTexts] = useState(
+    () => Object.fromEntries(FIELDS.map((field) => [field, String(shop[field])])) as Record<Field, string>,
+  );
+  const [switches, setSwitches] = useState(
+    () => Object.fromEntries(SWITCHES.map((name) => [name, shop[name]])) as Record<(typeof SWITCHES)[number], boolean>,
+  );
+  const [currency, setCurrency] = useState<Currency>(pricing.nativeCurrency);
+  const [saved, setSaved] = useState(false);
+  const saving = useWrite(UpdateShop);
+  const pricingWrite = useWrite(UpdatePricing);
+  const submit = async () => {
+    const numbers = FIELDS.map((field) => [field, numberOf(field, texts[field])] as const);
+    if (numbers.some(([, value]) => value === null)) return;
+    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches } });
+    if (!stored) return;
+    const same = currency === pricing.nativeCurrency;
+    setSaved(same || (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null);
+  };
+  return (
+    <form
+      class="card new-form"
+      noValidate
+      onInput={() => setSaved(false)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <LabelledSelect
+        label={words.shop.currency}
+        hint={words.shop.currencyHint}
+        value={currency}
+        onChange={(value) => setCurrency(value as Currency)}
+      >
+        <option value="USD">USD</option>
+        <option value="EUR">EUR</option>
+      </LabelledSelect>
+      {FIELDS.map((field) => (
+        <Input
+          key={field}
+          label={words.shop.numbers[field]}
+          hint={words.shop.numberHints[field]}
+          inputMode="decimal"
+          value={texts[field]}
+          problem={numberOf(field, texts[field]) === null ? words.shop.upTo(MOST[field]) : null}
+          onInput={(text) => setTexts((old) => ({ ...old, [field]: text }))}
+        />
+      ))}
+      <div>
+        {SWITCHES.map((name) => (
+          <Check
+            key={name}
+            checked={switches[name]}
+            onChange={(checked) => setSwitches((old) => ({ ...old, [name]: checked }))}
+          >
+            {words.shop.switches[name]}
+          </Check>
+        ))}
+      </div>
+      <SaveRow busy={saving.busy || pricingWrite.busy} saved={saved} problem={saving.problem ?? pricingWrite.problem}>
+        {words.shop.saveRules}
+      </SaveRow>
+    </form>
+  );
+}

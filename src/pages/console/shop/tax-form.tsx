@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { Rows } from '../components/rows.tsx';
+import { DeleteTax, SaveTax, type TaxFieldsFragment } from '../generated/shop.ts';
+import { rateText } from '../selling/tax.tsx';
+import { words } from '../words.ts';
+
+const NEW = { code: '', displayName: '', percent: '' };
+
+/** A percentage as it is typed, as a rate from 0 to 1; null if it is none. */
+function rateOf(percent: string): number | null {
+  const value = Number(percent.trim().replace(',', '.'));
+  return percent.trim() !== '' && value >= 0 && value <= 100 ? Number((value / 100).toFixed(6)) : null;
+}
+
+/** The taxes that orders and the till choose from, and rates of the shop's own. */
+export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly TaxFieldsFragment[] }) {
+  const [draft, setDraft] = useState(NEW);
+  const [tried, setTried] = useState(false);
+  const saving = useWrite(SaveTax);
+  const deleting = useWrite(DeleteTax);
+  const rate = rateOf(draft.percent);
+  const code = draft.code.trim();
+  const problem = saving.problem ?? deleting.problem;
+  const known = jurisdictions.some((each) => each.code === code.toUpperCase());
+  const submit = async () => {
+    setTried(true);
+    if (code === '' || rate === null) return;
+    const input = { code, displayName: draft.displayName.trim() || null, rate };
+    if (!(await saving.send({ input }))) return;
+    setTried(false);
+    setDraft(NEW);
+  };
+  const choose = ({ code: chosen, displayName, rate: old }: TaxFieldsFragment) => {
+    setDraft({ code: chosen, displayName, percent: String(Number((old * 100).toFixed(4))) });
+    scrollTo({ top: 0 });
+  };
+  const remove = async () => {
+    if (await deleting.send({ code })) setDraft(NEW);
+  };
+  return (
+    <>
+      <form
+        class="card new-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <p class="soft">{words.shop.taxLead}</p>
+        <div class="two">
+          <Input
+            label={words.shop.taxCode}
+            value={draft.code}
+            problem={tried && code === '' ? words.shop.taxCodeNeeded : null}
+            onInput={(value) => setDraft({ ...draft, code: value })}
+          />
+          <Input
+            label={words.shop.taxRate}
+            inputMode="decimal"
+            value={draft.percent}
+            problem={tried && rate === null ? words.shop.upTo(100) : null}
+            onInput={(percent) => setDraft({ ...draft, percent })}
+          />
+        </div>
+        <Input
+          label={words.shop.taxName}
+          value={draft.displayName}
+          onInput={(displayName) => setDraft({ ...draft, displayName })}
+        />
+        {problem !== null && <ErrorNote problem={problem} />}
+        <div class="save-row">
+          <Button kind="primary" type="submit" busy={saving.busy}>
+            {words.shop.saveTax(code, rate === null ? '' : rateText(rate))}
+          </Button>
+          {known && (
+            <Button busy={deleting.busy} onClick={() => void remove()}>
+              {words.shop.deleteTax}
+            </Button>
+          )}
+        </div>
+      </form>
+      <TaxList jurisdictions={jurisdictions} onChoose={choose} />
+    </>
+  );
+}
+
+interface TaxListProps {
+  readonly jurisdictions: readonly TaxFieldsFragment[];
+  readonly onChoose: (jurisdiction: TaxFieldsFragment) => void;
+}
+
+function TaxList({ jurisdictions, onChoose }: TaxListProps) {
+  return (
+    <section class="section">
+      <h2>{words.shop.taxes}</h2>
+      <Rows label={words.shop.taxes}>
+        {jurisdictions.map((each) => (
+          <li key={each.code} class="row tax-row">
+            <button type="button" class="row-link" onClick={() => onChoose(each)}>
+              {each.displayName}
+            </button>
+            <span class="soft">{each.code}</span>
+            <span class="row-end number">{rateText(each.rate)}</span>
+          </li>
+        ))}
+      </Rows>
+    </section>
+  );
+}

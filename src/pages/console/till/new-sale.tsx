@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { moneyText } from '../components/money.tsx';
+import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
+import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
+import { words } from '../words.ts';
+import { Keypad, press } from './keypad.tsx';
+import { type Tip, TipRow, tipCents } from './tip.tsx';
+
+/** How long a buyer at the counter has. Money that arrives later still counts, as the shop's settings say. */
+const EXPIRES_MINUTES = 30;
+
+/** The amount of the next sale. */
+export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined }) {
+  const { route } = useLocation();
+  const [cents, setCents] = useState(0);
+  const [tip, setTip] = useState<Tip>({ kind: 'none' });
+  // The same key for the same sale: a charge that is sent twice is one receipt.
+  const [key, renewKey] = useState(() => crypto.randomUUID());
+  const { busy, problem, send, clear } = useWrite(SellAmount);
+  const { tax, choose } = useTax(shop?.taxCatalog.jurisdictions);
+  const currency = shop?.pricingConfig.nativeCurrency ?? 'USD';
+  const extra = tipCents(tip, cents);
+  const ready = shop !== undefined && cents > 0 && !busy;
+  // Of the latest amount: two keys may be pressed before the page is drawn again.
+  const type = (pressed: string) => {
+    setCents((old) => press(old, pressed));
+    renewKey(crypto.randomUUID());
+    clear();
+  };
+  const charge = async () => {
+    if (!ready) return;
+    const input = {
+      amount: cents / 100,
+      currency,
+      tip: extra > 0 ? extra / 100 : null,
+      jurisdictionCode: tax?.code ?? null,
+      expiresInMinutes: EXPIRES_MINUTES,
+    };
+    const made = await send({ input, key });
+    if (made) route(`/console/till?receipt=${encodeURIComponent(made.createTerminalReceipt.receiptId)}`);
+  };
+  return (
+    <div class="till-new">
+      <TaxSelect jurisdictions={shop?.taxCatalog.jurisdictions ?? []} code={tax?.code ?? ''} onChange={choose} />
+      <div class="till-display">
+        <output class="till-amount number" aria-live="polite" aria-label={words.till.amount}>
+          {moneyText(cents / 100, currency)}
+        </output>
+        <p class="soft till-sum">{summary(extra, currency, tax?.rate)}</p>
+      </div>
+      <TipRow tip={tip} amountCents={cents} currency={currency} onChange={setTip} />
+      <Keypad onKey={type} onEnter={() => void charge()} />
+      {problem !== null && <ErrorNote problem={problem} />}
+      <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void charge()}>
+        {words.till.charge(moneyText((cents + extra) / 100, currency))}
+      </Button>
+    </div>
+  );
+}
+
+function summary(tip: number, currency: string, rate: number | undefined): string {
+  const parts = [
+    tip > 0 ? words.till.withTip(moneyText(tip / 100, currency)) : '',
+    rate ? words.till.withTax(rateText(rate)) : '',
+  ];
+  return parts.filter(Boolean).join(' · ');
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useRead } from '../client/ask.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { SellingShop } from '../generated/selling.ts';
+import { words } from '../words.ts';
+import { NewSale } from './new-sale.tsx';
+import { OpenSale } from './open-sale.tsx';
+import { isMuted, prepareSound, setMuted } from './sound.ts';
+
+/** The till: an amount is typed, its code fills the screen, and a sound and a sign tell that it is paid. */
+export default function TillPage() {
+  const { query } = useLocation();
+  const { data, problem, again } = useRead(SellingShop, {});
+  useEffect(() => {
+    document.addEventListener('pointerdown', prepareSound);
+    document.addEventListener('keydown', prepareSound);
+    return () => {
+      document.removeEventListener('pointerdown', prepareSound);
+      document.removeEventListener('keydown', prepareSound);
+    };
+  }, []);
+  return (
+    <div class="till">
+      <PageHead title={words.till.title} up={{ href: '/console', title: words.home.title }}>
+        <SoundSwitch />
+      </PageHead>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {query.receipt ? <OpenSale key={query.receipt} receiptId={query.receipt} /> : <NewSale shop={data} />}
+    </div>
+  );
+}
+
+function SoundSwitch() {
+  const [muted, choose] = useState(isMuted);
+  return (
+    <button
+      type="button"
+      class="button plain till-sound"
+      aria-pressed={!muted}
+      aria-label={words.till.sound}
+      onClick={() => {
+        setMuted(!muted);
+        choose(!muted);
+      }}
+    >
+      <Icon name={muted ? 'mute' : 'sound'} />
+    </button>
+  );
+}

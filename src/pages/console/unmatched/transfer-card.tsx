@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Input } from '../components/field.tsx';
+import { Hash } from '../components/hash.tsx';
+import { moneyText } from '../components/money.tsx';
+import { ReceiptStatusMark } from '../components/status.tsx';
+import { summary } from '../components/summary.ts';
+import { When } from '../components/when.tsx';
+import { AssignTransfer, Candidate, MarkForReturn, type UnmatchedMoneyFragment } from '../generated/unmatched.ts';
+import { words } from '../words.ts';
+
+interface TransferProps {
+  readonly transfer: UnmatchedMoneyFragment;
+}
+
+/** A transfer, the receipts that it may belong to side by side, and what can be done. */
+export function TransferCard({ transfer }: TransferProps) {
+  const { settings } = useInside();
+  const { state, display, token, at, sender, transactionHash, reason, candidates, refundMarkedAt } = transfer;
+  const [asked, setAsked] = useState<{ readonly receiptId: string } | 'other' | 'return' | null>(null);
+  const explorer = settings.chain.explorerUrl;
+  return (
+    <li class="card transfer">
+      <div class="transfer-head">
+        <p class="transfer-amount number">
+          {display} {token}
+        </p>
+        <p class="soft">
+          <When at={at} /> · {words.unmatched.reasons[reason]}
+        </p>
+      </div>
+      <Facts
+        facts={[
+          [words.unmatched.sender, <Hash hash={sender} url={explorer && `${explorer}/address/${sender}`} />],
+          [
+            words.receipt.transaction,
+            <Hash hash={transactionHash} url={explorer && `${explorer}/tx/${transactionHash}`} />,
+          ],
+          [words.unmatched.markedAt, refundMarkedAt !== null && <When at={refundMarkedAt} />],
+        ]}
+      />
+      {state === 'open' && candidates.length > 0 && (
+        <>
+          <h2 class="candidates-title">{words.unmatched.candidates}</h2>
+          <ul class="candidates">
+            {candidates.map((candidate) => (
+              <CandidateCard
+                key={candidate.receiptId}
+                candidate={candidate}
+                onAssign={() => setAsked({ receiptId: candidate.receiptId })}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      <div class="transfer-actions">
+        {state === 'open' && (
+          <Button onClick={() => setAsked('other')}>
+            {candidates.length > 0 ? words.unmatched.assignOther : words.unmatched.assignAny}
+          </Button>
+        )}
+        <Button kind={state === 'open' ? 'plain' : 'quiet'} onClick={() => setAsked('return')}>
+          {state === 'open' ? words.unmatched.markReturn : words.unmatched.unmark}
+        </Button>
+      </div>
+      <AssignDialog transfer={transfer} asked={asked === 'return' ? null : asked} onClose={() => setAsked(null)} />
+      <ReturnDialog transfer={transfer} open={asked === 'return'} onClose={() => setAsked(null)} />
+    </li>
+  );
+}
+
+interface CandidateProps {
+  readonly candidate: UnmatchedMoneyFragment['candidates'][number];
+  readonly onAssign: () => void;
+}
+
+function CandidateCard({ candidate, onAssign }: CandidateProps) {
+  const { receiptId, status, totalUsd } = candidate;
+  const { data } = useRead(Candidate, { receiptId });
+  const receipt = data?.receipt;
+  const buyer = receipt?.billingAddress?.email ?? (receipt?.buyerWallet && shortHash(receipt.buyerWallet));
+  return (
+    <li class="candidate">
+      <p class="candidate-amount number">{moneyText(totalUsd)}</p>
+      <ReceiptStatusMark status={status} />
+      <p class="cut">
+        <a href={`/console/receipts/${encodeURIComponent(receiptId)}`}>{receipt ? summary(receipt) : receiptId}</a>
+      </p>
+      <p class="soft cut">{receipt ? (buyer ?? receipt.transactionId ?? receiptId) : '\u00a0'}</p>
+      <p class="soft">{receipt ? <When at={receipt.createdAt} /> : '\u00a0'}</p>
+      <Button kind="primary" onClick={onAssign}>
+        {words.unmatched.assign}
+      </Button>
+    </li>
+  );
+}
+
+interface AssignProps extends TransferProps {
+  /** The receipt; `other` asks for its id. */
+  readonly asked: { readonly receiptId: string } | 'other' | null;
+  readonly onClose: () => void;
+}
+
+function AssignDialog({ transfer, asked, onClose }: AssignProps) {
+  const { busy, problem, send } = useWrite(AssignTransfer);
+  const [typed, setTyped] = useState('');
+  const { display, token, transactionHash, logIndex } = transfer;
+  const receiptId = asked === 'other' ? typed.trim() : (asked?.receiptId ?? '');
+  return (
+    <Confirm
+      open={asked !== null}
+      title={words.unmatched.assignTitle}
+      action={words.unmatched.assign}
+      busy={busy}
+      problem={problem}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (receiptId !== '' && (await send({ transactionHash, logIndex, receiptId }))) onClose();
+      }}
+    >
+      {asked === 'other' && <Input label={words.receipt.id} value={typed} onInput={setTyped} />}
+      <p>{words.unmatched.assignText(`${display} ${token}`, receiptId)}</p>
+    </Confirm>
+  );
+}
+
+interface ReturnProps extends TransferProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
+  const { busy, problem, send } = useWrite(MarkForReturn);
+  const { state, display, token, sender, transactionHash, logIndex } = transfer;
+  const marked = state === 'open';
+  return (
+    <Confirm
+      open={open}
+      title={marked ? words.unmatched.markTitle : words.unmatched.unmarkTitle}
+      action={marked ? words.unmatched.markReturn : words.unmatched.unmark}
+      busy={busy}
+      problem={problem}
+      onClose={onClose}
+      onConfirm={async () => {
+        if (await send({ transactionHash, logIndex, marked })) onClose();
+      }}
+    >
+      <p>{marked ? words.unmatched.markText(`${display} ${token}`, shortHash(sender)) : words.unmatched.unmarkText}</p>
+    </Confirm>
+  );
+}

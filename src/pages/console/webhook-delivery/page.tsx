@@ -1,0 +1,111 @@
+import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Facts } from '../components/facts.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { type DeliveryFactsFragment, SendAgain, WebhookDelivery } from '../generated/webhook-delivery.ts';
+import type { PageProps } from '../registry.ts';
+import { DeliveryMark } from '../webhooks/state.tsx';
+import { words } from '../words.ts';
+
+/** One delivery: what was sent, and what the receiver answered to each attempt. */
+export default function WebhookDeliveryPage({ params }: PageProps) {
+  const deliveryId = params.deliveryId ?? '';
+  const { data, problem, again } = useRead(WebhookDelivery, { deliveryId });
+  const resend = useWrite(SendAgain);
+  const delivery = data?.webhookDelivery;
+  const sendAgain = async () => {
+    if (await resend.send({ deliveryId })) again();
+  };
+  return (
+    <>
+      <PageHead
+        title={delivery?.event ?? words.webhooks.delivery}
+        up={{ href: '/console/webhooks', title: words.webhooks.title }}
+      >
+        {delivery && (
+          <>
+            {delivery.state === 'pending' && <Button onClick={again}>{words.webhooks.refresh}</Button>}
+            <Button kind="primary" busy={resend.busy} onClick={() => void sendAgain()}>
+              {words.webhooks.sendAgain}
+            </Button>
+          </>
+        )}
+      </PageHead>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {resend.problem !== null && <ErrorNote problem={resend.problem} />}
+      {delivery ? <Delivery delivery={delivery} /> : problem === null && <SkeletonRows count={3} />}
+    </>
+  );
+}
+
+function Delivery({ delivery }: { readonly delivery: DeliveryFactsFragment }) {
+  const { url, receiptId, endpointId, id, eventId, state, createdAt, attempts, body } = delivery;
+  return (
+    <>
+      <div class="card">
+        <Facts
+          facts={[
+            [words.webhooks.state, <DeliveryMark key="state" state={state} />],
+            [words.webhooks.sentTo, endpointId ? <a href={`/console/webhooks/${endpointId}`}>{url}</a> : url],
+            [words.webhooks.receipt, receiptId && <a href={receiptHref(receiptId)}>{receiptId}</a>],
+            [words.webhooks.happened, <When key="at" at={createdAt} />],
+            [words.webhooks.id, <code key="id">{eventId ?? id}</code>],
+          ]}
+        />
+      </div>
+      <Section title={words.webhooks.attempts}>
+        {attempts.length === 0 && <p class="soft">{words.webhooks.noAttempt}</p>}
+        <ol class="attempts">
+          {[...attempts].reverse().map((attempt) => (
+            <AttemptItem key={attempt.number} attempt={attempt} />
+          ))}
+        </ol>
+      </Section>
+      <Section title={words.webhooks.body}>
+        <Code text={indented(body)} label={words.webhooks.bodyText} />
+      </Section>
+    </>
+  );
+}
+
+const receiptHref = (receiptId: string) => `/console/receipts/${encodeURIComponent(receiptId)}`;
+
+function AttemptItem({ attempt }: { readonly attempt: DeliveryFactsFragment['attempts'][number] }) {
+  const { number, at, durationMs, statusCode, error, answer } = attempt;
+  const accepted = statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null;
+  return (
+    <li class="card attempt">
+      <div class="attempt-head">
+        <Status tone={accepted ? 'mark' : 'bad'}>{statusCode === null ? words.webhooks.noAnswer : statusCode}</Status>
+        <span class="soft">
+          {words.webhooks.attempt(number)} · <When at={at} /> · {words.webhooks.took(durationMs)}
+        </span>
+      </div>
+      {error !== null && <p>{error}</p>}
+      {answer && <Code text={answer} label={words.webhooks.answerTo(number)} />}
+    </li>
+  );
+}
+
+function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
+    <section class="code" tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </section>
+  );
+}
+
+/** JSON with one field a line; any other text as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useRead } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Select } from '../components/field.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { When } from '../components/when.tsx';
+import { WebhookDeliveries, type WebhookDeliveriesQuery, WebhookEndpoints } from '../generated/webhooks.ts';
+import { words } from '../words.ts';
+import { AddEndpoint } from './add-endpoint.tsx';
+import { kindsText } from './kinds.tsx';
+import { DeliveryMark, EndpointMark } from './state.tsx';
+
+/** Where events are sent, and what became of each. */
+export default function WebhooksPage() {
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <PageHead title={words.webhooks.title} lead={words.webhooks.lead}>
+        <Button kind="primary" onClick={() => setAdding(true)}>
+          {words.webhooks.add}
+        </Button>
+      </PageHead>
+      <Endpoints />
+      <Deliveries />
+      <AddEndpoint open={adding} onClose={() => setAdding(false)} />
+    </>
+  );
+}
+
+function Endpoints() {
+  const { data, problem, again } = useRead(WebhookEndpoints, {});
+  const endpoints = data?.webhookEndpoints;
+  return (
+    <Section title={words.webhooks.endpoints}>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!endpoints && problem === null && <SkeletonRows count={1} />}
+      {endpoints?.length === 0 && <Empty title={words.webhooks.noEndpoint} text={words.webhooks.noEndpointText} />}
+      {endpoints && endpoints.length > 0 && (
+        <Rows label={words.webhooks.endpoints}>
+          {endpoints.map((endpoint) => (
+            <li key={endpoint.id} class="row endpoint-row">
+              <a class="row-link cut" href={`/console/webhooks/${endpoint.id}`}>
+                {endpoint.url}
+              </a>
+              <span class="soft cut">{endpoint.description || kindsText(endpoint.kinds)}</span>
+              <EndpointMark endpoint={endpoint} />
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+const STATES = ['failed', 'pending', 'delivered'] as const;
+
+function Deliveries() {
+  const { query, url, route } = useLocation();
+  const state = STATES.find((one) => one === query.state) ?? null;
+  const { data, problem, loading, again } = useRead(WebhookDeliveries, {
+    endpointId: query.endpoint ?? null,
+    state,
+    ...pageVariables(query),
+  });
+  const deliveries = data?.webhookDeliveries;
+  return (
+    <Section title={words.webhooks.deliveries}>
+      <div class="filters">
+        <Select
+          label={words.webhooks.show}
+          value={state ?? ''}
+          onChange={(value) => route(changeQuery(url, { state: value, after: '', before: '' }), true)}
+        >
+          <option value="">{words.webhooks.all}</option>
+          {STATES.map((one) => (
+            <option key={one} value={one}>
+              {words.webhooks.states[one]}
+            </option>
+          ))}
+        </Select>
+        {query.endpoint && (
+          <Button kind="plain" href={changeQuery(url, { endpoint: '', after: '', before: '' })}>
+            {words.webhooks.everyEndpoint}
+          </Button>
+        )}
+      </div>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!deliveries && problem === null && <SkeletonRows />}
+      {deliveries?.nodes.length === 0 && (
+        <Empty title={words.webhooks.noDelivery} text={state === null ? words.webhooks.noDeliveryText : undefined} />
+      )}
+      {deliveries && deliveries.nodes.length > 0 && (
+        <Rows label={words.webhooks.deliveries} old={loading}>
+          {deliveries.nodes.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} />
+          ))}
+        </Rows>
+      )}
+      {deliveries && <Pager info={deliveries.pageInfo} />}
+    </Section>
+  );
+}
+
+type Delivery = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number];
+
+function DeliveryRow({ delivery: { id, event, receiptId, url, state, createdAt } }: { readonly delivery: Delivery }) {
+  return (
+    <li class="row delivery-row">
+      <a class="row-link cut" href={`/console/webhooks/deliveries/${id}`}>
+        {event}
+      </a>
+      <span class="soft cut">{receiptId ?? url}</span>
+      <DeliveryMark state={state} />
+      <span class="soft row-end">
+        <When at={createdAt} />
+      </span>
+    </li>
+  );
+}

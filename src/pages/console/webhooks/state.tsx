@@ -1,0 +1,31 @@
+import { Status } from '../components/status.tsx';
+import type { WebhookDeliveriesQuery, WebhookEndpointsQuery } from '../generated/webhooks.ts';
+import { words } from '../words.ts';
+
+type DeliveryState = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number]['state'];
+
+const TONES = { delivered: 'mark', pending: 'plain', failed: 'bad' } as const satisfies Record<DeliveryState, string>;
+
+/** The state of a delivery. */
+export function DeliveryMark({ state }: { readonly state: DeliveryState }) {
+  return (
+    <Status tone={TONES[state]} open={state === 'pending'}>
+      {words.webhooks.states[state]}
+    </Status>
+  );
+}
+
+type Endpoint = Pick<
+  NonNullable<WebhookEndpointsQuery['webhookEndpoints']>[number],
+  'enabled' | 'disabledReason' | 'failingSince'
+>;
+
+/** Whether an endpoint receives events, and if not, why. */
+export function EndpointMark({ endpoint: { enabled, disabledReason, failingSince } }: { readonly endpoint: Endpoint }) {
+  if (!enabled) {
+    const failed = disabledReason === 'failing';
+    return <Status tone={failed ? 'bad' : 'muted'}>{failed ? words.webhooks.gaveUp : words.webhooks.off}</Status>;
+  }
+  if (failingSince !== null) return <Status tone="warn">{words.webhooks.failing}</Status>;
+  return <Status tone="mark">{words.webhooks.on}</Status>;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { expectWellMade, phone } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside } from './inside.ts';
+
+const scene = await openScene();
+const { shop } = scene;
+const merchant = await shop.merchant();
+
+const statusWith = async (key: string) =>
+  (await shop.server.call('GET', '/api/receipts?limit=1', { headers: { 'Ocp-Apim-Subscription-Key': key } })).status;
+
+for (const [where, options] of [
+  ['a desktop', {}],
+  ['a phone', phone],
+] as const)
+  test(`on ${where} a merchant issues a key that works, replaces it, and revokes it`, async () => {
+    const page = await openInside(scene, merchant.account, '/console', options);
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    await page.getByRole('button', { name: 'Issue a key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill(`Web shop on ${where}`);
+    await dialog.getByRole('checkbox', { name: 'Place orders' }).click();
+    await expectWellMade(page);
+    await dialog.getByRole('button', { name: 'Issue a key' }).click();
+    const shown = page.locator('.secret');
+    await shown.waitFor();
+    const key = (await shown.textContent())!;
+    expect(await statusWith(key)).toBe(200);
+    await expectWellMade(page);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.reload();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('link', { name: `Web shop on ${where}` }).click();
+    await page.getByRole('dialog').getByText('Read receipts').waitFor();
+    await page.getByRole('button', { name: 'Replace the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace the key' }).click();
+    await shown.waitFor();
+    const second = (await shown.textContent())!;
+    expect([await statusWith(key), await statusWith(second)]).toEqual([200, 200]);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.goto(`${shop.server.url}/console/developers`);
+    await page.locator('.key-row', { hasText: where }).filter({ hasText: 'Replaced' }).getByRole('link').click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('dialog').getByText('Revoked').first().waitFor();
+    expect([await statusWith(key), await statusWith(second)]).toEqual([401, 200]);
+  });

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { buildPages } from '../../../src/pages/assets.ts';
+import { PAGES } from '../../../src/pages/console/registry.ts';
+import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
+import { expectWellMade } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside, voidAsMerchant } from './inside.ts';
+
+const scene = await openScene();
+const { shop } = scene;
+const merchant = await shop.merchant();
+const { receiptId } = await shop.order(merchant, {
+  buyerEmail: 'ada@lovelace.dev',
+  webhookUrl: 'http://127.0.0.1:9/hooks',
+});
+const { endpointId, deliveryId } = await openWebhooks();
+
+/** An endpoint, and a delivery of the order’s webhook. */
+async function openWebhooks() {
+  await voidAsMerchant(shop.server, merchant, receiptId);
+  const headers = await shop.server.signIn(merchant.account);
+  const run = async (query: string) =>
+    (await shop.server.call('POST', '/api/graphql', { headers, body: { query } })).body;
+  const { data } = await run(
+    'mutation { createWebhookEndpoint(input: { url: "https://shop.test/hooks", kinds: ["*"], enabled: false }) { endpoint { id } } }',
+  );
+  const { data: sent } = await run('{ webhookDeliveries(first: 1) { nodes { id } } }');
+  return { endpointId: data.createWebhookEndpoint.endpoint.id, deliveryId: sent.webhookDeliveries.nodes[0].id };
+}
+
+const plan = await makePlan(shop.server, merchant);
+const { subscription } = (await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan))).body;
+
+/** The variable parts of the paths of pages. */
+const PARTS: Readonly<Record<string, string>> = {
+  receiptId,
+  endpointId,
+  deliveryId,
+  planId: plan.planId,
+  subscriptionId: subscription.subscriptionId,
+};
+
+const addressOf = (path: string) =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    expect(PARTS, `a value for :${name} of ${path}`).toHaveProperty(name);
+    return PARTS[name]!;
+  });
+
+const titles = new Set<string>();
+
+test.each(PAGES)(
+  'the page $name is readable for everyone in light and dark on a phone and a desktop, with a title of its own',
+  async ({ path }) => {
+    const page = await openInside(scene, merchant.account, addressOf(path));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+    await expectWellMade(page);
+    const title = await page.title();
+    expect(titles).not.toContain(title);
+    titles.add(title);
+  },
+);
+
+test('the keyboard goes to every page of the navigation, searches from anywhere, shows its keys, and can be turned off', async () => {
+  const page = await openInside(scene, merchant.account);
+  for (const { key, path } of PAGES) {
+    if (key === null) continue;
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await page.waitForURL(shop.server.url + path);
+  }
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await page.waitForURL(`${shop.server.url}/console`);
+  await page.keyboard.press('/');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await expectWellMade(page);
+  await page.getByRole('checkbox', { name: 'Use these shortcuts' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('an address without a page says so and leads home', async () => {
+  const page = await openInside(scene, merchant.account, '/console/nothing-here');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Home' }).last().click();
+  await page.waitForURL(`${shop.server.url}/console`);
+});
+
+test('the first view of a page loads at most 120 KiB of compressed script', () => {
+  const { console: assets, files } = buildPages();
+  for (const [name, chunks] of Object.entries(assets.chunks)) {
+    const bytes = [assets.script, ...chunks].reduce((sum, path) => sum + files.get(path)!.packed.length, 0);
+    expect(bytes, name).toBeLessThan(120 * 1_024);
+  }
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { subscribe, subscriptionBody, walletOf } from '../../support/subscriber.ts';
+import { expectWellMade, phone } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside } from './inside.ts';
+
+const scene = await openScene();
+const { shop } = scene;
+const merchant = await shop.merchant();
+
+const chargeAll = () =>
+  shop.server.call('POST', '/api/cron/charge-subscriptions', {
+    headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
+  });
+
+test('a plan is made from the first page; its first subscriber appears by itself, past due with the reason, and is ended', async () => {
+  const page = await openInside(scene, merchant.account);
+  await page.getByRole('link', { name: 'Plans' }).click();
+  await page.getByRole('link', { name: 'Make a plan' }).first().click();
+  await page.getByLabel('Name').fill('Coffee club');
+  await page.getByLabel('Price in USD').fill('14.50');
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Make Coffee club' }).click();
+  await page.getByText('No subscribers yet').waitFor();
+  await expectWellMade(page);
+  const link = await page.locator('.link-text').innerText();
+  const planId = link.split('/').at(-1)!;
+  expect(link).toBe(`${shop.server.url}/subscribe/${planId}`);
+
+  // A wallet without an approval: its first charge fails.
+  const customer = await shop.buyer({ USDC: 100_000_000n });
+  const plan = { planId, priceUsd: 14.5, period: 'MONTHLY' } as const;
+  await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan, { customer }));
+  const row = page.locator('.subscriber-row');
+  await row.waitFor();
+  expect(await row.innerText()).toContain('Active');
+  await chargeAll();
+  await row.getByText('Past due').waitFor();
+
+  await row.getByRole('link').click();
+  await page.getByText(walletOf(customer)).waitFor();
+  await page.locator('.note.bad').waitFor();
+  await page.getByText('Charge failed').waitFor();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'End this subscription…' }).click();
+  await page.getByText('What was paid stays paid.').waitFor();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'End it now' }).click();
+  await page.locator('.facts').getByText('Cancelled').waitFor();
+});
+
+test('a plan is changed and closed on its page, and its list keeps the filter in the address', async () => {
+  const page = await openInside(scene, merchant.account, '/console/plans', phone);
+  await page.getByRole('link', { name: 'Coffee club' }).click();
+  await page.getByRole('link', { name: 'Edit plan' }).click();
+  await page.getByLabel('Price in USD').fill('16');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.locator('.plan-price').getByText('$16.00').waitFor();
+  await page.getByRole('button', { name: 'Take no new subscribers' }).click();
+  await page.getByText('Takes no new subscribers').waitFor();
+  await page.getByLabel('Show').selectOption('Past due');
+  await page.getByText('No subscriber is in this state').waitFor();
+  await page.reload();
+  await page.getByText('No subscriber is in this state').waitFor();
+});

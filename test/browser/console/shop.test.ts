@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { expectWellMade, visit } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside } from './inside.ts';
+
+const scene = await openScene();
+const { shop, browser } = scene;
+const merchant = await shop.merchant();
+
+const RED = '#b3261e';
+
+const accentOf = () => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
+
+test('the theme is changed from the first page: the preview follows at once in light and dark, the payment page when saved', async () => {
+  const order = await shop.order(merchant);
+  const page = await openInside(scene, merchant.account);
+  await page.getByRole('link', { name: 'Shop', exact: true }).click();
+  await page.getByLabel('Name of the shop').fill('Red Kettle');
+  await page.getByLabel('Main colour', { exact: true }).fill(RED);
+  const frames = page.frames().filter((frame) => frame.url().endsWith('/console/shop/preview'));
+  expect(frames).toHaveLength(2);
+  for (const frame of frames) {
+    await frame.locator('bdi').getByText('Red Kettle').first().waitFor();
+    expect(await frame.evaluate(() => document.body.inert)).toBe(true);
+  }
+  expect(await frames[0]!.evaluate(accentOf)).toBe(RED);
+  expect(await frames[1]!.evaluate(accentOf)).not.toBe(RED);
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Save the look' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const portal = await visit(browser, order.url);
+  expect(await portal.evaluate(accentOf)).toBe(RED);
+});
+
+test('the preview has no script and no data of a merchant, and no other site may frame it', async () => {
+  const { status, headers, body } = await shop.server.call('GET', '/console/shop/preview', {});
+  expect([status, headers.get('x-frame-options')]).toEqual([200, 'SAMEORIGIN']);
+  const policy = headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).not.toContain('script-src');
+  expect(String(body)).not.toMatch(/<script|page-token|Red Kettle/);
+});
+
+test('payment settings and a tax rate of one’s own are saved, and wrong numbers are named', async () => {
+  const page = await openInside(scene, merchant.account, '/console/shop?show=rules');
+  const late = page.getByLabel('Late money still pays for, in hours');
+  await late.fill('1000');
+  await page.getByText('A number from 0 to 720').waitFor();
+  await late.fill('48');
+  await page.getByLabel('Orders hold the stock').check();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Save these settings' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const { body } = await shop.server.call('GET', '/api/shop/config', { headers: merchant.auth });
+  expect(body.config).toMatchObject({ lateHours: 48, holdStock: true });
+
+  await page.getByRole('link', { name: 'Tax', exact: true }).click();
+  await page.getByLabel('Code, such as DE or US-CA').fill('DE');
+  await page.getByLabel('Rate in percent').fill('19');
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Save 19% for DE' }).click();
+  await page.locator('.tax-row').filter({ hasText: 'DE' }).filter({ hasText: '19%' }).first().waitFor();
+});
