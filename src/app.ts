@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import { logAuditHeads } from './audit/log-heads.ts';
 import { startChargeWorker } from './charges/worker.ts';
 import type { OpenDeps } from './deps.ts';
 import { sweepEvents } from './events/sweep-events.ts';
 import { startEventWorker } from './events/worker.ts';
 import { warnOfStaticCoins } from './fx/static-coins.ts';
 import { gatewayChanges } from './gateway/authenticate.ts';
+import { startLastUses } from './gateway/last-uses.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { loadDocuments } from './graphql/trusted-documents.ts';
@@ -66,15 +68,15 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const documents = createDocuments(loadDocuments(settings.trustedDocuments, executor));
   const tokenCheck = await checkTokens(deps);
   warnOfStaticCoins(deps);
-  const built = await buildPages();
+  const built = buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);
   const guard = createHttpGuard(server, deps);
   mountHealth(server, deps);
-  mountRoutes(server, routes, schema, deps, guard);
+  const live = createLiveGuard({ executor, documents }, deps, guard);
+  mountRoutes(server, routes, schema, deps, guard, live);
   mountSchemaText(server, deps, guard);
   mountDocument(server, parts, schema, deps, guard);
-  const live = createLiveGuard({ executor, documents }, deps, guard);
   mountGraphQL(server, { executor, documents }, deps, guard, live);
   await mountPages(server, deps, guard, built);
   await mountStripeWebhook(server, deps, guard);
@@ -82,6 +84,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
   const replay = await startReplay(deps);
   const presence = startPresence(deps);
+  const lastUses = startLastUses(deps);
 
   const stop = async () => {
     tokenCheck.stop();
@@ -90,6 +93,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
     live.close();
     await server.close();
     await presence.stop();
+    await lastUses.stop();
     await guard.close();
     await listener.close();
   };
@@ -125,7 +129,9 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     startEventWorker(deps),
     startStatisticsWorker(deps),
   ];
+  logHeads(deps);
   const sweep = setInterval(() => {
+    logHeads(deps);
     Promise.all([sweepGateway(deps), sweepRates(deps), sweepEvents(deps)]).catch((error: Error) =>
       logFailure(deps.log, error, 'sweep failed'),
     );
@@ -137,6 +143,10 @@ export async function work(deps: OpenDeps): Promise<Worker> {
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
+}
+
+function logHeads(deps: OpenDeps): void {
+  logAuditHeads(deps).catch((error: Error) => logFailure(deps.log, error, 'heads of the audit log not logged'));
 }
 
 /** The configuration error for a failed `listen`, naming the variable. */

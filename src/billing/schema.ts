@@ -9,7 +9,7 @@ import { type Holding, readHoldings } from './holdings.ts';
 import { type Recommendation, type ReserveBalance, readReserve, recommendReserve, WINDOW_DAYS } from './reserve.ts';
 import { readUsage, type Usage } from './usage.ts';
 
-const readers = { scope: 'shop:read', admin: true } as const;
+const readers = { scope: 'shop:read', may: 'reports' } as const;
 
 /** Base units as whole tokens. */
 const whole = (amount: bigint, { decimals }: Token): number => Number(toDecimal(amount, decimals));

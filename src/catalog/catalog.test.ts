@@ -5,6 +5,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, type TestDeps } from '../merchants/test/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { findItem, findItems } from './find-items.ts';
+import { listCategories } from './list-categories.ts';
 import { takeStock } from './stock.ts';
 import { deleteItem, listItems, readItemPage, saveItem } from './test/requests.ts';
 
@@ -330,6 +331,16 @@ describe('listing items', () => {
       }
     },
   );
+});
+
+describe('categories', () => {
+  it('are listed once each, in the order of their names, and are those of the own items only', async () => {
+    const { deps, a, b } = await shop();
+    for (const [n, category] of ['Tea', 'Coffee', null, 'Tea'].entries())
+      await saveItem(deps, a, { sku: `S${n}`, name: 'x', priceUsd: 1, category });
+    await saveItem(deps, b, { sku: 'B', name: 'x', priceUsd: 1, category: 'Hats' });
+    expect(await listCategories(deps, a)).toEqual(['Coffee', 'Tea']);
+  });
 });
 
 describe('filters', () => {

@@ -5,12 +5,14 @@ import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
 import { countsAs } from '../graphql/rate.ts';
+import { SortOrder } from '../graphql/sort-order.ts';
 import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemDeletion, itemInput } from './item.input.ts';
 import { ItemChoice } from './item-choice.ts';
 import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
+import { listCategories } from './list-categories.ts';
 import { type ItemPage, listItems, readItemPage } from './list-items.ts';
 import { saveItem } from './save-item.ts';
 import { letterTile, thumbAddress } from './thumb.ts';
@@ -27,7 +29,7 @@ const priceUsd = (item: ItemRecord) =>
 
 const InventoryItemType = builder.objectRef<ItemRecord>('InventoryItem').implement({
   description: "A product of a merchant's catalog.",
-  authScopes: { $granted: 'inventoryItem', scope: 'inventory:read', admin: true },
+  authScopes: { $granted: 'inventoryItem', scope: 'inventory:read', may: 'catalog:read' },
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id, assigned by the server.' }),
     sku: t.exposeString('sku', { description: "The merchant's own identifier, unique within its catalog." }),
@@ -127,11 +129,6 @@ const InventorySort = builder.enumType('InventorySort', {
     updatedAt: { description: 'By the time of the last change.' },
   } as const,
 });
-export const SortOrder = builder.enumType('SortOrder', {
-  description: 'The sort direction.',
-  values: { asc: { description: 'Ascending.' }, desc: { description: 'Descending.' } } as const,
-});
-
 builder.queryFields((t) => {
   const filters = {
     q: t.arg.string({ description: 'Literal text in name, sku, description, category or tags, in any letter case.' }),
@@ -150,7 +147,7 @@ builder.queryFields((t) => {
       {
         type: InventoryItemType,
         description: "The caller's own catalog.",
-        authScopes: { scope: 'inventory:read', admin: true },
+        authScopes: { scope: 'inventory:read', may: 'catalog:read' },
         complexity: costOfPage,
         args: filters,
         resolve: (_, { first, last, before, after, ...query }, ctx) =>
@@ -162,7 +159,7 @@ builder.queryFields((t) => {
       type: InventoryPageType,
       description:
         "A page of the caller's own catalog by its number, as `GET /api/inventory`. The time grows with the number, and writes may shift the pages: use `inventory` to read a whole catalog.",
-      authScopes: { scope: 'inventory:read', admin: true },
+      authScopes: { scope: 'inventory:read', may: 'catalog:read' },
       complexity: ({ limit }) => ({ field: 1, multiplier: limit ?? PAGE_SIZE }),
       args: {
         ...filters,
@@ -171,11 +168,16 @@ builder.queryFields((t) => {
       },
       resolve: (_, args, ctx) => readItemPage(ctx, merchantOf(ctx.caller), parseInput(itemQuery, args)),
     }),
+    inventoryCategories: t.stringList({
+      description: "The categories of the caller's own catalog, in the order of their names; at most 500.",
+      authScopes: { scope: 'inventory:read', may: 'catalog:read' },
+      resolve: (_, _args, ctx) => listCategories(ctx, merchantOf(ctx.caller)),
+    }),
     inventoryItem: t.field({
       type: InventoryItemType,
       nullable: true,
       description: "An item of the caller's own catalog, by its id or its SKU.",
-      authScopes: { scope: 'inventory:read', admin: true },
+      authScopes: { scope: 'inventory:read', may: 'catalog:read' },
       args: {
         by: t.arg({ type: ItemChoice, required: true, description: 'Which item.' }),
       },
@@ -215,7 +217,7 @@ builder.mutationFields((t) => ({
     ...countsAs('inventoryWrites'),
     type: InventoryItemType,
     description: 'Creates an item of the catalog, or changes fields of it. Idempotent.',
-    authScopes: { scope: 'inventory:write', adminWrite: true },
+    authScopes: { scope: 'inventory:write', mayWrite: 'catalog:write' },
     grantScopes: ['inventoryItem'],
     args: { input: t.arg({ type: InventoryItemInput, required: true, description: 'The item.' }) },
     resolve: (_, { input }, ctx) => saveItem(ctx, merchantOf(ctx.caller), parseInput(itemInput, input)),
@@ -223,7 +225,7 @@ builder.mutationFields((t) => ({
   deleteInventoryItem: t.boolean({
     ...countsAs('inventoryDeletes'),
     description: 'Deletes an item from the catalog. Returns true, or an error.',
-    authScopes: { scope: 'inventory:write', adminWrite: true },
+    authScopes: { scope: 'inventory:write', mayWrite: 'catalog:write' },
     args: { id: t.arg.id({ required: true, description: 'The item’s id.' }) },
     resolve: async (_, { id }, ctx) => {
       await deleteItem(ctx, merchantOf(ctx.caller), parseInput(itemDeletion, { id }).id);

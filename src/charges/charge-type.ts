@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
     {
       type: ChargeType,
       description: 'The charges of all subscriptions of the merchant, newest first.',
-      authScopes: { scope: 'receipts:read', admin: true },
+      authScopes: { scope: 'receipts:read', may: 'receipts:read' },
       complexity: costOfPage,
       args: {
         state: t.arg({ type: ChargeStateEnum, description: 'Only those in this state.' }),

@@ -36,6 +36,7 @@ const toCharge = (db: Kysely<Database>, choose: (subscriptions: Chosen) => Chose
       's.status',
       's.nextChargeAt',
       'p.name as planName',
+      'm.suspendedAt',
       sql<string>`coalesce(${sql.ref('m.shop')} ->> 'name', ${sql.ref('m.name')})`.as('brandName'),
       'x.address as split',
     ])

@@ -46,11 +46,12 @@ export async function prepareCharge(
   subscription: DueSubscription,
   head: BlockMark,
 ): Promise<Prepared> {
-  const { id, permission, split } = subscription;
+  const { id, permission, split, suspendedAt } = subscription;
   const headS = Math.floor(head.timeMs / 1000);
   if (headS >= permission.end) return end(deps, subscription, 'expired', head);
   const period = periodAt(permission, headS);
   if (period === null) return noCharge(id, { reason: 'not_due', nextChargeAt: permission.start * 1000 });
+  if (suspendedAt !== null) return noCharge(id, { reason: 'merchant_suspended' });
   if (split === null) return noCharge(id, { reason: 'split_required' });
   const token = payableTokens(deps.chain.tokens).find(({ address }) => address === subscription.token);
   if (!token || permission.spender !== key.charger.address) return noCharge(id, { reason: 'permission_not_usable' });

@@ -53,7 +53,7 @@ const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').impleme
       type: ChargeReasonEnum,
       nullable: true,
       description:
-        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.',
+        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.',
     }),
     failureCode: t.expose('failureCode', {
       type: FailureCodeEnum,

@@ -23,6 +23,7 @@ const LABEL = 'demo';
 const HOOK_PORT = 4100;
 
 const SHOP = {
+  name: 'Kaldi Coffee Roasters',
   description: 'Small-batch coffee and the things to make it with.',
   processingFeePct: 1.5,
   theme: { primaryColor: '#1f5c4d' },
@@ -96,7 +97,7 @@ export interface Demo {
 export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   const merchant = localAccount('demoMerchant').address;
   if (!(await findMerchant(deps, merchant))) {
-    await registerMerchant(deps, { wallet: merchant, name: 'Kaldi Coffee Roasters' });
+    await registerMerchant(deps, { wallet: merchant, name: SHOP.name });
     await writeShop(deps, merchant, parseInput(shopInput, SHOP));
     for (const item of ITEMS) await saveItem(deps, merchant, parseInput(itemInput, item));
     await saveJurisdiction(deps, merchant, parseInput(jurisdictionInput, JURISDICTION));
@@ -136,11 +137,11 @@ export function walk({ merchant, key, planId }: Demo, { url, localRpcUrl, chainI
 
   Demo merchant   ${merchant}
   Demo key        ${key}
+  Console         ${url}/console
   API reference   ${url}/docs
   GraphiQL        ${url}/api/graphql
   A plan's page   ${url}/subscribe/${planId}
   Who is live     ${url}/live
-  Receipts, live  ${url}/live/receipts
   Chain id        ${chainId}${localRpcUrl ? `\n  RPC URL         ${localRpcUrl}` : ''}
 
   Try it:

@@ -1,9 +1,13 @@
+import { recordOperation } from '../audit/record-operation.ts';
 import { renewEpoch } from '../platform/stream-epoch.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 
 /** `quittance epoch renew` */
 export async function epochRenew(options: { json?: boolean }): Promise<void> {
-  const epoch = await withDeps(renewEpoch);
+  const epoch = await withDeps(async (deps) => {
+    await recordOperation(deps, 'streams.renewed', ['server', 'streams'], {});
+    return renewEpoch(deps);
+  });
   print({ ok: true, epoch }, options.json, [`A new epoch of stream cursors begins: ${epoch}`]);
 }

@@ -1,7 +1,8 @@
+import { parseInput } from '../core/input.ts';
 import { issueKey } from '../keys/issue.ts';
 import { listKeys } from '../keys/list.ts';
 import { revokeKey } from '../keys/revoke.ts';
-import { rotateKey } from '../keys/rotate.ts';
+import { rotateKey, rotationInput } from '../keys/rotate.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';
@@ -10,9 +11,20 @@ interface Json {
   json?: boolean;
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 /** `quittance key issue` */
 export async function keyIssue(
-  options: Json & { wallet: string; scopes: string[]; label?: string; unlimited?: boolean; trustedOnly?: boolean },
+  options: Json & {
+    wallet: string;
+    scopes: string[];
+    label?: string;
+    unlimited?: boolean;
+    trustedOnly?: boolean;
+    days?: number;
+    origins?: string[];
+    addresses?: string[];
+  },
 ): Promise<void> {
   const issued = await withDeps((deps) =>
     issueKey(deps, {
@@ -21,6 +33,9 @@ export async function keyIssue(
       label: options.label,
       unlimited: options.unlimited,
       trustedOnly: options.trustedOnly,
+      expiresAt: options.days === undefined ? null : deps.clock() + options.days * DAY_MS,
+      origins: options.origins,
+      addresses: options.addresses,
     }),
   );
   print(issued, options.json, [
@@ -32,9 +47,11 @@ export async function keyIssue(
 }
 
 /** `quittance key rotate` */
-export async function keyRotate(id: string, options: Json): Promise<void> {
-  const issued = await withDeps((deps) => rotateKey(deps, { id }));
-  print(issued, options.json, [`Key     ${issued.key}`, `Id      ${issued.id}`, `${id} is revoked.`]);
+export async function keyRotate(id: string, options: Json & { overlapHours: number }): Promise<void> {
+  const { overlapHours } = parseInput(rotationInput, options);
+  const issued = await withDeps((deps) => rotateKey(deps, { id }, { overlapMs: overlapHours * 3_600_000 }));
+  const end = overlapHours === 0 ? 'is revoked' : `works for ${overlapHours} more hours`;
+  print(issued, options.json, [`Key     ${issued.key}`, `Id      ${issued.id}`, `${id} ${end}.`]);
 }
 
 /** `quittance key revoke` */
@@ -50,8 +67,13 @@ export async function keyList(options: Json & { wallet: string }): Promise<void>
     keys,
     options.json,
     keys.map(
-      ({ id, label, scopes, revokedAt, trustedOnly }) =>
-        `${id}  ${revokedAt === null ? 'active ' : 'revoked'}  ${label ?? '-'}  ${scopes.join(',')}${trustedOnly ? '  trusted documents only' : ''}`,
+      ({ id, label, scopes, revokedAt, expiresAt, trustedOnly }) =>
+        `${id}  ${stateOf(revokedAt, expiresAt)}  ${label ?? '-'}  ${scopes.join(',')}${trustedOnly ? '  trusted documents only' : ''}`,
     ),
   );
+}
+
+function stateOf(revokedAt: number | null, expiresAt: number | null): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= Date.now() ? 'expired' : 'active ';
 }

@@ -27,6 +27,18 @@ const blockNumber = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A block is a whole number, for example 21000000.');
 };
+const wholeNumber = (text: string): number => {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number, for example 30.');
+};
+/** `name=value`, gathered by name. Times may be written in ISO 8601. */
+const addFilter = (text: string, before: Readonly<Record<string, string>>): Record<string, string> => {
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('A filter has a name and a value: statuses=paid,completed.');
+  const isTime = /^(?:created|paid)(?:From|To)$/.test(name) && !/^\d*$/.test(value);
+  return { ...before, [name]: isTime ? String(moment(value)) : value };
+};
 const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());
 /** A key on the command line is visible in the list of processes, so it may be in the environment instead. */
 const secret = (more = '') =>
@@ -43,6 +55,7 @@ const lazily =
     (await load())[verb](...(args as never[]));
 
 const commands = {
+  audit: () => import('./audit.ts'),
   edge: () => import('./edge.ts'),
   epoch: () => import('./epoch.ts'),
   info: () => import('./info.ts'),
@@ -51,6 +64,7 @@ const commands = {
   migrate: () => import('./migrate.ts'),
   openapi: () => import('./openapi.ts'),
   receipts: () => import('./receipts.ts'),
+  receiptsExport: () => import('./receipts-export.ts'),
   rescan: () => import('./rescan.ts'),
   schema: () => import('./schema.ts'),
   serve: () => import('./serve.ts'),
@@ -118,13 +132,24 @@ program
   .addOption(json())
   .action(lazily(commands.epoch, 'epochRenew'));
 
-program
-  .command('receipts')
-  .description('receipts')
+const receipts = program.command('receipts').description('receipts');
+receipts
   .command('reindex')
   .description('build the search of receipts again, beside a running server')
   .addOption(json())
   .action(lazily(commands.receipts, 'receiptsReindex'));
+receipts
+  .command('export')
+  .description('write receipts as CSV or JSON lines, to stdout or to a file')
+  .requiredOption('--wallet <0x…>', "the merchant's wallet")
+  .addOption(new Option('--rows <rows>', 'what a row is').choices(['receipts', 'lines', 'payouts']).default('receipts'))
+  .addOption(new Option('--format <format>', 'the format').choices(['csv', 'jsonl']).default('csv'))
+  .option('--timezone <zone>', 'the zone of all times, for example Europe/Berlin', 'UTC')
+  .addOption(new Option('--order <order>', 'by creation').choices(['asc', 'desc']).default('desc'))
+  .option('--filter <name=value>', 'a filter of GET /api/receipts; may be given again', addFilter, {})
+  .option('--out <file>', 'the file; default: stdout')
+  .addOption(json())
+  .action(lazily(commands.receiptsExport, 'receiptsExport'));
 
 program
   .command('rescan')
@@ -139,6 +164,28 @@ merchant
   .addOption(json())
   .action(lazily(commands.merchant, 'merchantList'));
 
+merchant
+  .command('invite')
+  .description('a code with which one wallet may register a merchant, for SIGNUP=invite; it is shown once')
+  .option('--hours <hours>', 'how long it can be used, 168 by default', Number)
+  .option('--note <text>', 'whom it is for')
+  .addOption(json())
+  .action(lazily(commands.merchant, 'merchantInvite'));
+
+merchant
+  .command('suspend')
+  .description('refuse new sales of a merchant; money that arrives is still credited')
+  .requiredOption('--wallet <0x…>', "the merchant's wallet")
+  .requiredOption('--reason <text>', 'why, for the audit log')
+  .addOption(json())
+  .action(lazily(commands.merchant, 'merchantSuspend'));
+merchant
+  .command('resume')
+  .description('end the suspension of a merchant')
+  .requiredOption('--wallet <0x…>', "the merchant's wallet")
+  .addOption(json())
+  .action(lazily(commands.merchant, 'merchantResume'));
+
 const key = program.command('key').description('developer keys');
 key
   .command('issue')
@@ -148,11 +195,15 @@ key
   .option('--label <label>', 'a name to find it by')
   .option('--unlimited', 'without rate limits')
   .option('--trusted-only', 'over GraphQL, only documents of TRUSTED_DOCUMENTS')
+  .option('--days <days>', 'it expires after this many days', wholeNumber)
+  .option('--origins <a,b>', 'the origins from which browsers may use it', commaList)
+  .option('--addresses <a,b>', 'the addresses and networks from which it may be used', commaList)
   .addOption(json())
   .action(lazily(commands.key, 'keyIssue'));
 key
   .command('rotate <id>')
-  .description('replace a key by a new one with the same scopes')
+  .description('replace a key by a new one with the same properties')
+  .option('--overlap-hours <hours>', 'how long the replaced key still works', wholeNumber, 0)
   .addOption(json())
   .action(lazily(commands.key, 'keyRotate'));
 key
@@ -185,6 +236,22 @@ program
   .description('load users from JSON lines; those that are there are changed')
   .addOption(json())
   .action(lazily(commands.user, 'userImport'));
+
+const audit = program.command('audit').description('the audit log');
+audit
+  .command('verify')
+  .description('whether any entry was changed or removed since it was recorded')
+  .option('--merchant <0x…>', "only this merchant's chain, or platform")
+  .option('--head <hash>', 'a hash that the server logged as the head of the chain: its end must not be cut off')
+  .addOption(json())
+  .action(lazily(commands.audit, 'auditVerify'));
+audit
+  .command('erase')
+  .description('erase addresses, user agents and e-mail addresses from old entries; the chain stays valid')
+  .requiredOption('--before <time>', 'of entries before this time, for example 2026-11-22T04:00Z', moment)
+  .option('--merchant <0x…>', "only this merchant's chain, or platform")
+  .addOption(json())
+  .action(lazily(commands.audit, 'auditErase'));
 
 const webhook = program.command('webhook').description('webhooks');
 webhook

@@ -1,5 +1,8 @@
+import { parseInput } from '../core/input.ts';
 import { listMerchants } from '../merchants/find.ts';
+import { inviteInput, inviteMerchant } from '../merchants/invite.ts';
 import { registerMerchant } from '../merchants/register.ts';
+import { resumeMerchant, suspendMerchant } from '../merchants/suspend.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';
@@ -24,4 +27,28 @@ export async function merchantList(options: { json?: boolean }): Promise<void> {
   const answer = merchants.map(({ wallet, name, brandKey, createdAt }) => ({ wallet, name, brandKey, createdAt }));
   const lines = answer.map(({ wallet, name, brandKey }) => `${wallet}  ${brandKey}  ${name}`);
   print(answer, options.json, lines.length > 0 ? lines : ['There is no merchant yet.']);
+}
+
+/** `quittance merchant invite` */
+export async function merchantInvite(options: { hours?: number; note?: string; json?: boolean }): Promise<void> {
+  const { id, code, expiresAt } = await withDeps((deps) => inviteMerchant(deps, parseInput(inviteInput, options)));
+  print({ id, code, expiresAt }, options.json, [
+    `Code    ${code}`,
+    `Until   ${new Date(expiresAt).toISOString()}`,
+    'One wallet may register a merchant with it. It is shown only this once.',
+  ]);
+}
+
+/** `quittance merchant suspend` */
+export async function merchantSuspend(options: { wallet: string; reason: string; json?: boolean }): Promise<void> {
+  const wallet = walletOf(options.wallet);
+  const suspension = await withDeps((deps) => suspendMerchant(deps, wallet, options.reason));
+  print({ wallet, ...suspension }, options.json, [`${wallet} is suspended.`]);
+}
+
+/** `quittance merchant resume` */
+export async function merchantResume(options: { wallet: string; json?: boolean }): Promise<void> {
+  const wallet = walletOf(options.wallet);
+  const suspension = await withDeps((deps) => resumeMerchant(deps, wallet));
+  print({ wallet, ...suspension }, options.json, [`${wallet} is no longer suspended.`]);
 }

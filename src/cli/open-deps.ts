@@ -1,5 +1,6 @@
 import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
+import { COMMAND_LINE } from '../core/origin.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
 import { readConfig } from '../platform/config.ts';
 import type { Services } from '../platform/embedded/services.ts';
@@ -64,7 +65,7 @@ async function giveTestTokens(rpcUrl: string, services: Services, log: Logger): 
 export async function withDeps<T>(work: (deps: OpenDeps) => Promise<T>): Promise<T> {
   const command = await openCommandDeps({ brief: true });
   try {
-    return await work(command.deps);
+    return await work({ ...command.deps, origin: COMMAND_LINE });
   } finally {
     await command.close();
   }

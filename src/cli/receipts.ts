@@ -1,3 +1,4 @@
+import { recordOperation } from '../audit/record-operation.ts';
 import { beginRebuild } from '../receipt-search/index-state.ts';
 import { indexAll } from '../receipt-search/indexer.ts';
 import { withDeps } from './open-deps.ts';
@@ -6,6 +7,7 @@ import { print } from './print.ts';
 /** `quittance receipts reindex`: a running worker shares the work. Searches keep working meanwhile. */
 export async function receiptsReindex(options: { json?: boolean }): Promise<void> {
   const indexed = await withDeps(async (deps) => {
+    await recordOperation(deps, 'search.rebuilt', ['server', 'search'], {});
     await beginRebuild(deps);
     return indexAll(deps);
   });

@@ -1,3 +1,4 @@
+import { recordOperation } from '../audit/record-operation.ts';
 import { rescan } from '../payments/rescan.ts';
 import { createShares } from '../settlement/create-shares.ts';
 import { withDeps } from './open-deps.ts';
@@ -6,7 +7,11 @@ import { print } from './print.ts';
 /** `quittance rescan` */
 export async function rescanBlocks(options: { from: number; to: number; json?: boolean }): Promise<void> {
   const range = { fromBlock: options.from, toBlock: options.to };
-  const { fromBlock, toBlock, found, added } = await withDeps((deps) => rescan({ ...deps, createShares }, range));
+  const { fromBlock, toBlock, found, added } = await withDeps(async (deps) => {
+    const done = await rescan({ ...deps, createShares }, range);
+    await recordOperation(deps, 'blocks.rescanned', ['chain', String(deps.chain.chainId)], done);
+    return done;
+  });
   print({ ok: true, fromBlock, toBlock, found, added }, options.json, [
     `Blocks ${fromBlock} to ${toBlock}: ${found} transfers to splits, ${added} of them new`,
   ]);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
+import { recordOperation } from '../audit/record-operation.ts';
 import { importUsers, MAX_FAULTS } from '../users/import.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
@@ -17,6 +18,7 @@ export async function userImport(file: string, options: { json?: boolean }): Pro
   });
   const bytes = createReadStream(file, { highWaterMark: 256 * 1024 });
   const report = await withDeps(async (deps) => {
+    await recordOperation(deps, 'users.imported', ['server', 'users'], { bytes: size });
     bar.start(Math.max(size, 1), 0, { lines: 0 });
     try {
       return await importUsers(deps, bytes, (lines) => bar.update(bytes.bytesRead, { lines }));

@@ -1,3 +1,4 @@
+import { PLATFORM } from '../audit/audit-entry.entity.ts';
 import { refuse } from '../core/errors.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 
@@ -7,3 +8,6 @@ export function walletOf(text: string): Wallet {
   if (!wallet) throw refuse('invalid_wallet');
   return wallet;
 }
+
+/** The owner of an audit log: a merchant's wallet, or `platform`. */
+export const ownerOf = (text: string): Wallet => (text === PLATFORM ? PLATFORM : walletOf(text));

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -6,7 +7,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { Plan } from './plan.entity.ts';
 import { type PlanRecord, recordOf } from './read-plans.ts';
 
-type SaveDeps = Pick<Deps, 'orm' | 'clock'>;
+type SaveDeps = AuditDeps & Pick<Deps, 'orm'>;
 
 /** What a merchant states about a plan. */
 export type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period'>;
@@ -14,10 +15,15 @@ export type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' |
 /** Creates an active plan. */
 export async function createPlan(deps: SaveDeps, merchant: Wallet, terms: PlanTerms): Promise<PlanRecord> {
   const now = deps.clock();
-  return inTransaction(deps, async ({ em }) => {
+  return inTransaction(deps, async (uow) => {
+    const { em } = uow;
     const id = newId('plan', now);
     const plan = em.create(Plan, { ...terms, merchant, id, active: true, createdAt: now, updatedAt: now });
     await em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'plan.created', object: ['plan', id] },
+      ...{ before: null, after: termsOf(plan) },
+    });
     return recordOf(plan);
   });
 }
@@ -35,14 +41,25 @@ export async function updatePlan(
   id: string,
   change: PlanChange,
 ): Promise<PlanRecord> {
-  return inTransaction(deps, async ({ em }) => {
+  return inTransaction(deps, async (uow) => {
+    const { em } = uow;
     const plan = await em.findOne(Plan, { merchant, id });
     if (!plan) throw refuse('plan_not_found');
+    const before = termsOf(plan);
     const different = Object.entries(change).filter(
       ([name, value]) => value !== undefined && plan[name as keyof PlanChange] !== value,
     );
     if (different.length > 0) Object.assign(plan, Object.fromEntries(different), { updatedAt: deps.clock() });
     await em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'plan.changed', object: ['plan', id] },
+      ...{ before, after: termsOf(plan) },
+    });
     return recordOf(plan);
   });
 }
+
+/** What the audit log records of a plan. */
+const termsOf = ({ name, description, priceCents, period, active }: Plan) => ({
+  ...{ name, description, priceCents, period, active },
+});

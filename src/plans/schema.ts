@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { audits } from '../audit/writes.ts';
 import { type Caller, merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
@@ -6,7 +7,6 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
-import { countsAs } from '../graphql/rate.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Period } from './period.ts';
 import { planChange, planChoice, planInput } from './plan.input.ts';
@@ -133,10 +133,10 @@ function parseOwn<Checked extends { wallet?: Wallet | undefined }>(
 
 builder.mutationFields((t) => ({
   createPlan: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'plan.created'),
     type: PlanType,
     description: 'Creates an active plan.',
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'plans:write' },
     grantScopes: ['plan'],
     args: { input: t.arg({ type: CreatePlanInput, required: true, description: 'The plan.' }) },
     resolve: (_, { input }, ctx) => {
@@ -145,10 +145,10 @@ builder.mutationFields((t) => ({
     },
   }),
   updatePlan: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'plan.changed'),
     type: PlanType,
     description: 'Changes a plan. Existing subscriptions keep their price and period.',
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'plans:write' },
     grantScopes: ['plan'],
     args: { input: t.arg({ type: UpdatePlanInput, required: true, description: 'The changes.' }) },
     resolve: (_, { input }, ctx) => {
@@ -157,10 +157,10 @@ builder.mutationFields((t) => ({
     },
   }),
   deactivatePlan: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'plan.changed'),
     type: PlanType,
     description: 'Deactivates a plan: it accepts no new subscriptions, and existing ones continue.',
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'plans:write' },
     grantScopes: ['plan'],
     args: { planId: t.arg.id({ required: true, description: 'The id of the plan.' }) },
     resolve: (_, input, ctx) => {

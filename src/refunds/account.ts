@@ -4,6 +4,7 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import { query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -22,9 +23,9 @@ export interface Account {
 
 type ReceiptKey = Pick<Receipt, 'merchant' | 'id'>;
 
-/** Reads the account of a locked receipt. */
-export async function readAccount(uow: UnitOfWork, { merchant, id }: ReceiptKey): Promise<Account> {
-  const [row] = await uow.run(ACCOUNT, { merchant, receiptId: id });
+/** Reads the account of a receipt: of a locked one in its unit of work. */
+export async function readAccount(from: UnitOfWork | Sql, { merchant, id }: ReceiptKey): Promise<Account> {
+  const [row] = await from.run(ACCOUNT, { merchant, receiptId: id });
   const { paid, first, provenCents, openCents } = row!;
   return { paidCents: centsOf(paid ?? '0'), refundedCents: provenCents, openCents, firstBlock: first };
 }

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { usdFromCents } from '../core/money.ts';
@@ -15,7 +16,7 @@ import { readEvidence, type Sent } from './evidence.ts';
 import { insertRefund, proveRefund } from './prove.ts';
 import type { RefundInput } from './refund.input.ts';
 
-type RefundDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock'> & { readonly readRate: ReadRate };
+type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain'> & { readonly readRate: ReadRate };
 
 /**
  * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
@@ -54,7 +55,7 @@ const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address
 );
 
 /** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
-async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {
+export async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {
   const own = buyer === merchant || (await deps.sql.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
   if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }
@@ -86,6 +87,7 @@ async function recordRefund(
   if (evidence !== null) {
     if ('error' in evidence) throw evidence.error;
     await proveRefund(deps, uow, receipt, account, { input, evidence: evidence.value, actor });
+    await auditRefund(deps, uow, 'refund.proven', merchant, input);
     return { ok: true };
   }
   const { usdCents, buyer, items } = input;
@@ -107,5 +109,18 @@ async function recordRefund(
     { kind: 'tracking', name: 'refund_requested' },
     { actor, detail: { usd: usdFromCents(usdCents), buyer, refundIds: [id] } },
   );
+  await auditRefund(deps, uow, 'refund.requested', merchant, input);
   return { ok: true };
 }
+
+const auditRefund = (
+  deps: RefundDeps,
+  uow: UnitOfWork,
+  action: 'refund.requested' | 'refund.proven',
+  merchant: Wallet,
+  { receiptId, usdCents, buyer, items, txHash }: RefundInput,
+): Promise<void> =>
+  recordAudit(deps, uow, {
+    ...{ merchant, action, object: ['receipt', receiptId] },
+    ...{ before: null, after: { usdCents, buyer, items, transactionHash: txHash } },
+  });

@@ -33,6 +33,11 @@ const hash = z
   .regex(/^(0x[0-9a-fA-F]{64})?$/, { error: 'must be 0x followed by 64 hex characters' })
   .transform((text) => (text === '' ? undefined : (text.toLowerCase() as `0x${string}`)));
 
+const receiptId = coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier);
+// Money sent to the zero address is not a refund.
+const buyerWallet = named('invalid_buyer', (wallet) => wallet !== ZERO_WALLET);
+const usd = coded('invalid_usd', payable).pipe(amount(1));
+
 /**
  * The body of `POST /api/receipts/refund`. Checks in this order: `missing_receipt_id`, `invalid_wallet`,
  * `invalid_buyer`, `invalid_usd`, then items and `txHash` with `invalid_input`. The items describe the refund and need
@@ -40,11 +45,10 @@ const hash = z
  */
 export const refundInput = z
   .object({
-    receiptId: coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier),
+    receiptId,
     wallet: named('invalid_wallet'),
-    // Money sent to the zero address is not a refund.
-    buyer: named('invalid_buyer', (wallet) => wallet !== ZERO_WALLET),
-    usd: coded('invalid_usd', payable).pipe(amount(1)),
+    buyer: buyerWallet,
+    usd,
     items: optional(z.array(item).max(MAX_LINES)),
     txHash: optional(hash),
   })
@@ -59,3 +63,8 @@ export const refundInput = z
 
 /** A parsed refund request; money in cents. `wallet` is the merchant. */
 export type RefundInput = z.output<typeof refundInput>;
+
+/** The arguments of a refund's draft, with the same refusals. */
+export const refundDraftInput = z
+  .object({ receiptId, buyer: optional(buyerWallet), usd })
+  .transform(({ receiptId: id, usd: usdCents, buyer }) => ({ receiptId: id, usdCents, buyer: buyer ?? null }));

@@ -1,3 +1,5 @@
+import { audits } from '../audit/writes.ts';
+import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
@@ -5,14 +7,15 @@ import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
-import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
+import { draftRefund, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
 import { listRefunds, type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
 import type { RefundItem } from './refund.entity.ts';
-import { refundInput } from './refund.input.ts';
+import { refundDraftInput, refundInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';
 
 const RefundState = builder.enumType('RefundState', {
@@ -127,12 +130,52 @@ builder.objectFields(ReceiptRef, (t) => ({
   }),
 }));
 
+const RefundDraftType = builder.objectRef<RefundDraft>('RefundDraft').implement({
+  ...throughParent,
+  description: 'The transaction with which a wallet returns money to a buyer.',
+  fields: (t) => ({
+    receiptId: t.exposeID('receiptId', { description: 'The receipt whose payment is refunded.' }),
+    buyer: t.expose('buyer', { type: 'Wallet', description: 'The wallet that receives the money.' }),
+    token: t.string({ description: 'The symbol, for example `USDC`.', resolve: ({ token }) => token.symbol }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: ({ amount }) => String(amount) }),
+    display: t.string({
+      description: 'The amount in whole tokens.',
+      resolve: ({ amount, token }) => toDecimal(amount, token.decimals),
+    }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the transaction (EIP-155).' }),
+    to: t.expose('to', { type: 'Wallet', description: 'The address to call: the token’s contract, or the buyer.' }),
+    data: t.expose('data', { type: 'Hex', description: 'The data of the call; `0x` for native coins.' }),
+    value: t.field({
+      type: 'BaseUnits',
+      description: 'The native coins to send, in wei.',
+      resolve: ({ value }) => String(value),
+    }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  refundDraft: t.field({
+    type: RefundDraftType,
+    description:
+      'Prepares the transaction of a refund, in the token that paid most of the receipt and at the rate of that payment. It stores and sends nothing: a wallet sends it, and `refundReceipt` proves it with the transaction’s hash. Refused as `refundReceipt` would be.',
+    authScopes: { may: 'money' },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The receipt.' }),
+      usd: t.arg({
+        type: 'Usd',
+        required: true,
+        description: 'The amount in US dollars; at most what was paid and is not refunded yet.',
+      }),
+      buyer: t.arg({ type: 'Wallet', description: 'Who receives the money. Default: the wallet that paid.' }),
+    },
+    resolve: (_root, args, context) =>
+      draftRefund(context, { merchant: merchantOf(context.caller), ...parseInput(refundDraftInput, args) }),
+  }),
   refunds: t.connection(
     {
       type: RefundType,
       description: 'The requested and completed refunds of all receipts of the merchant, newest first.',
-      authScopes: { scope: 'receipts:read', admin: true },
+      authScopes: { scope: 'receipts:read', may: 'receipts:read' },
       complexity: costOfPage,
       args: {
         state: t.arg({ type: RefundState, description: 'Only those in this state.' }),
@@ -173,12 +216,12 @@ const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
 
 builder.mutationFields((t) => ({
   refundReceipt: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'refund.requested', 'refund.proven'),
     complexity: OUTSIDE_POINTS,
     type: ReceiptRef,
     description:
       'Records a refund. Without `txHash` it is a request; with `txHash` the transaction is verified on chain. The merchant sends the money itself.',
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'money' },
     grantScopes: ['receipt'],
     args: {
       input: t.arg({ type: RefundReceiptInput, required: true, description: 'The amount, the buyer and the items.' }),

@@ -126,6 +126,7 @@ const TERMINAL_FIELDS = [
   'amount',
   'currency',
   'label',
+  'tip',
   'jurisdictionCode',
   'taxRate',
   'taxComponents',

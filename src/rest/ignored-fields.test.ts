@@ -49,7 +49,7 @@ test('the known names of every route are found in its schemas', () => {
   for (const row of routes) {
     if (isRetired(row)) continue;
     const sent = { query: { zzzzzz: '1' }, body: { zzzzzz: 1 } };
-    const expected = row.body ? 'zzzzzz, zzzzzz' : 'zzzzzz';
+    const expected = 'body' in row ? 'zzzzzz, zzzzzz' : 'zzzzzz';
     expect([row.path, ignoredFieldsOf(row)(sent)]).toEqual([row.path, expected]);
   }
 });

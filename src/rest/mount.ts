@@ -7,13 +7,15 @@ import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { HttpGuard } from '../server/http-guard.ts';
+import type { LiveGuard } from '../server/live-guard.ts';
 import { contextOf } from '../server/request-context.ts';
-import { checkAccess } from './access.ts';
+import { checkAccess, permissionOf } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { rateOfRow } from './rate.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import { cacheResponse, responseRights } from './response-cache.ts';
-import { isRetired, type RestRequest, type RetiredRoute, type Route } from './route.ts';
+import { isRetired, isStreamed, type RestRequest, type Row } from './route.ts';
+import { createStreams } from './streams.ts';
 
 /**
  * Creates the REST routes from the route table. Each is one stored operation, parsed, validated and compiled once, at
@@ -21,21 +23,24 @@ import { isRetired, type RestRequest, type RetiredRoute, type Route } from './ro
  */
 export function mountRoutes(
   server: FastifyInstance,
-  routes: readonly (Route | RetiredRoute)[],
+  routes: readonly Row[],
   schema: GraphQLSchema,
   deps: Deps,
   guard: HttpGuard,
+  live: Pick<LiveGuard, 'connections'>,
 ): void {
+  const streams = createStreams(server, deps, live);
   const urls = { allowInsecure: deps.settings.webhookAllowInsecure };
   for (const route of routes) {
     const rate = rateOfRow(schema, route);
+    const checked = { access: route.access, method: route.method, permission: permissionOf(schema, route) };
     const common = {
       method: route.method,
       url: route.path,
       // Runs before the body is read, so that an unauthorized caller is refused whatever the body contains.
       async onRequest(request: FastifyRequest, reply: FastifyReply) {
         request.caller = await guard.identify(request, { open: route.access.kind === 'public' });
-        checkAccess(route, request.caller);
+        checkAccess(checked, request.caller);
         await guard.limit(request, reply, rate);
       },
     };
@@ -49,8 +54,13 @@ export function mountRoutes(
       });
       continue;
     }
-    const operation = compiled(schema, route.operation);
     const ignoredIn = ignoredFieldsOf(route);
+    if (isStreamed(route)) {
+      // HEAD would read the whole text.
+      server.route({ ...common, exposeHeadRoute: false, handler: streams.handlerOf(route, ignoredIn) });
+      continue;
+    }
+    const operation = compiled(schema, route.operation);
     server.route({
       ...common,
       async handler(request, reply) {
@@ -66,7 +76,7 @@ export function mountRoutes(
           idempotencyKey: parseInput(idempotencyKey, request.headers['idempotency-key']),
           urls,
         };
-        const context = contextOf(deps, request);
+        const context = contextOf(deps, request, route.path);
         const parts = { ...rest, query: route.query?.read(rest), body: route.body?.read(rest) };
         const variables = route.variables(parts as never);
         const run = async () => {

@@ -1,13 +1,13 @@
 import { type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { rateOf } from '../graphql/rate.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
-import { isRetired, type RetiredRoute, type Route } from './route.ts';
+import { isRetired, type Row } from './route.ts';
 
 /**
  * The rate category of a route: that of the root field of its stored operation, so that GraphQL and REST count the same
  * action in the same window.
  */
-export function rateOfRow(schema: GraphQLSchema, row: Route | RetiredRoute): RateCategory {
+export function rateOfRow(schema: GraphQLSchema, row: Row): RateCategory {
   if (isRetired(row)) return row.rate;
   const operation = getOperationAST(row.operation);
   const [selection] = operation?.selectionSet.selections ?? [];

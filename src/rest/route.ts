@@ -1,10 +1,12 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Caller } from '../core/caller.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import type { Context } from '../graphql/context.ts';
 import type { RateCategory } from '../platform/config-variables.ts';
+import type { Deps } from '../platform/deps.ts';
 import type { Reader } from './reader.ts';
 
 /** Which callers may use a route, checked before the request is read. The GraphQL schema's guards check again. */
@@ -96,6 +98,30 @@ export interface Route {
   readonly source?: (context: Context, variables: never) => Promise<object | null>;
 }
 
+/** The text of a streamed route, made while it is sent. */
+export interface StreamedText {
+  readonly type: string;
+  /** The name under which a browser saves it. */
+  readonly filename: string;
+  /** Ends early if the client leaves. Each part is asked for when the client has taken the one before. */
+  readonly parts: AsyncGenerator<string>;
+  /** The last line if the text cannot be finished; empty if its format has none. The connection is cut after it. */
+  fault(body: object): string;
+}
+
+/** A route that answers with a text of any length. It has access, rate category and errors like every route. */
+export interface StreamedRoute
+  extends Pick<Route, 'path' | 'access' | 'summary' | 'detail' | 'query' | 'refuses' | 'operation'> {
+  readonly method: 'GET';
+  /** What a session's role must include. */
+  readonly permission: Permission;
+  /** Its name in the API document. `operation` is not run: it gives the rate category and describes the parameters. */
+  readonly operationId: string;
+  /** The media types of its texts. */
+  readonly types: readonly string[];
+  readonly open: (deps: Deps, request: never) => StreamedText;
+}
+
 /** A retired route: answers 410 `deprecated` with what to use instead. */
 export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' | 'summary' | 'detail'> {
   /** The replacement, for programs. */
@@ -105,7 +131,11 @@ export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' |
   readonly sinceS: number;
 }
 
-export const isRetired = (row: Route | RetiredRoute): row is RetiredRoute => !('operation' in row);
+/** A row of the route table. */
+export type Row = Route | StreamedRoute | RetiredRoute;
+
+export const isRetired = (row: Row): row is RetiredRoute => !('operation' in row);
+export const isStreamed = (row: Row): row is StreamedRoute => 'open' in row;
 
 /** Types a row's variables and envelope by its operation and its readers. */
 export function route<Data, Variables, Query = undefined, Body = undefined, Repeatable = false>(
@@ -121,6 +151,17 @@ export function route<Data, Variables, Query = undefined, Body = undefined, Repe
   },
 ): Route {
   return row as unknown as Route;
+}
+
+/** Types the text of a streamed route by its reader. */
+export function streamed<Query>(
+  row: Omit<StreamedRoute, 'query' | 'open' | 'operation'> & {
+    query: Reader<Query>;
+    operation: TypedDocumentNode<unknown, never>;
+    open: (deps: Deps, request: Pick<RestRequest, 'caller'> & { readonly query: Query }) => StreamedText;
+  },
+): StreamedRoute {
+  return row as unknown as StreamedRoute;
 }
 
 /** Access kinds by short names, for the table. */

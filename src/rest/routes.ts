@@ -1,4 +1,4 @@
-import type { RetiredRoute, Route } from './route.ts';
+import type { Row } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chargingRoutes } from './routes/charging.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
@@ -15,7 +15,7 @@ import { webhookRoutes } from './routes/webhooks.ts';
 export interface Part {
   readonly tag: string;
   readonly about: string;
-  readonly routes: readonly (Route | RetiredRoute)[];
+  readonly routes: readonly Row[];
 }
 
 /** The sections, in the contract's order. */
@@ -38,4 +38,4 @@ export const parts: readonly Part[] = [
 ];
 
 /** Every REST route. */
-export const routes: readonly (Route | RetiredRoute)[] = parts.flatMap((part) => part.routes);
+export const routes: readonly Row[] = parts.flatMap((part) => part.routes);

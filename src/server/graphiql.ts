@@ -14,7 +14,7 @@ export const isGraphiQLVisit = ({ method, headers }: FastifyRequest): boolean =>
 export function graphiqlRefusal(setting: Settings['graphiql'], caller: Caller): Refusal | null {
   if (setting === 'on') return null;
   if (caller.kind !== 'session')
-    return forbid('session_required', 'GraphiQL opens for signed-in admins: sign in at /live/receipts');
+    return forbid('session_required', 'GraphiQL opens for signed-in admins: sign in at /console');
   return caller.merchant !== null || caller.platformAdmin ? null : forbid('role_missing', undefined, { role: 'admin' });
 }
 

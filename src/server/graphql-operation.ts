@@ -10,7 +10,7 @@ import type { Deps } from '../platform/deps.ts';
 import { type Cost, costHeld } from './answer-cost.ts';
 import type { Documents } from './documents.ts';
 import type { Params } from './graphql-params.ts';
-import { billOf, keyRefusal, policyRefusal, publicFields } from './graphql-policy.ts';
+import { keyRefusal, policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import { errorBody, retryHeaders } from './http.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { contextOf } from './request-context.ts';
@@ -87,7 +87,7 @@ export function createOperations(
     if (refusal) throw refusal;
     const context = contextOf(deps, request);
     const cost = costHeld(request);
-    for (const [category, count] of billOf(prepared, variables, context).counts) {
+    for (const [category, count] of requestsOf(caller, prepared, variables, context)) {
       const standing = await guard.limit(request, reply, category, count);
       cost?.count(count, standing);
     }

@@ -5,7 +5,7 @@ import { forbid } from '../core/forbidden.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import { INTROSPECTION } from '../graphql/introspection.ts';
 import { LIMITS } from '../graphql/limits.ts';
-import type { Bill } from '../graphql/survey.ts';
+import type { RateCategory } from '../platform/config-variables.ts';
 
 /** The root fields that every caller may use, according to their own guards. */
 export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {
@@ -63,10 +63,21 @@ export function trustedRefusal(caller: Caller): Refusal | null {
 
 const isMutation = (operation: OperationDefinitionNode) => operation.operation === 'mutation';
 
-/** The cost of an operation and its requests per rate category. Refuses an operation above the limit. */
-export function billOf(prepared: Prepared, variables: Record<string, unknown>, context: object): Bill {
-  const bill = prepared.survey.bill(variables, context);
-  if (bill.points > LIMITS.cost)
-    throw refuse('query_too_complex', `The query costs ${Math.ceil(bill.points)}, at most ${LIMITS.cost} is allowed`);
-  return bill;
+/** How many points of cost count as one request against the rate limit. */
+const POINTS_PER_REQUEST = 100;
+
+/** The same for a signed-in wallet: a person reads long lists, a page at a time. */
+const POINTS_PER_SESSION_REQUEST = 1_000;
+
+/** How many requests an operation counts as, per rate category. Refuses an operation above the limit of cost. */
+export function requestsOf(
+  caller: Caller,
+  prepared: Prepared,
+  variables: Record<string, unknown>,
+  context: object,
+): ReadonlyMap<RateCategory, number> {
+  const { points, countsAt } = prepared.survey.bill(variables, context);
+  if (points > LIMITS.cost)
+    throw refuse('query_too_complex', `The query costs ${Math.ceil(points)}, at most ${LIMITS.cost} is allowed`);
+  return countsAt(caller.kind === 'session' ? POINTS_PER_SESSION_REQUEST : POINTS_PER_REQUEST);
 }

@@ -117,8 +117,8 @@ const answerPreflight =
  * The gateway's view of the request. It shares the header object, so that headers which the gateway removes are removed
  * for all later code.
  */
-function gatewayRequest({ raw, method, host }: FastifyRequest): GatewayRequest {
+function gatewayRequest({ raw, method, host, clientAddress: address }: FastifyRequest): GatewayRequest {
   const url = raw.url ?? '/';
   const end = url.indexOf('?');
-  return { method, host: host.toLowerCase(), path: end < 0 ? url : url.slice(0, end), headers: raw.headers };
+  return { method, host: host.toLowerCase(), path: end < 0 ? url : url.slice(0, end), address, headers: raw.headers };
 }

@@ -18,6 +18,8 @@ const session = (wallet: Wallet, of: Wallet | null): Caller => ({
   kind: 'session',
   wallet,
   merchant: of,
+  role: of && 'owner',
+  confirmedAt: Number.MAX_SAFE_INTEGER,
   sessionId: 's',
   platformAdmin: false,
   csrfProven: true,
@@ -60,7 +62,7 @@ const owners: [name: string, most: number, owner: Owner, other: Owner][] = [
 test.each(owners)(
   '%s has a connection limit of its own, and may open another connection when one closes',
   (_, most, owner, other) => {
-    const connections = createLiveConnections({} as Pick<Deps, 'sql' | 'clock'>);
+    const connections = createLiveConnections({ sql: {} } as Pick<Deps, 'sql' | 'clock'>);
     onTestFinished(connections.close);
     const enter = ({ caller, ip = '203.0.113.1' }: Owner) => connections.enter({ caller, ip }, () => {});
     const leaves = Array.from({ length: most }, () => enter(owner));
@@ -76,7 +78,7 @@ test.each(owners)(
 );
 
 test('a merchant’s keys and its admins share one limit', () => {
-  const connections = createLiveConnections({} as Pick<Deps, 'sql' | 'clock'>);
+  const connections = createLiveConnections({ sql: {} } as Pick<Deps, 'sql' | 'clock'>);
   onTestFinished(connections.close);
   const enter = (caller: Caller) => connections.enter({ caller, ip: '203.0.113.1' }, () => {});
   for (let n = 0; n < merchantConnections; n++) enter(n % 2 === 0 ? key(merchant) : session('0xc' as Wallet, merchant));

@@ -1,13 +1,15 @@
 import type { Caller } from '../core/caller.ts';
-import { endedAmong } from '../gateway/authenticate.ts';
+import { endedAmong, nameOfSession } from '../gateway/authenticate.ts';
 import { type Counted, networkOf } from '../gateway/rate-limits.ts';
+import { onSessionChanged } from '../gateway/session.ts';
 import type { Deps } from '../platform/deps.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 
 /** The register of open websockets and event streams. */
 export interface LiveConnections {
   /**
-   * Adds a connection until the returned function is called. Calls `cut` once its key or session has ended. Returns
+   * Adds a connection until the returned function is called. Calls `cut` once its key or session has ended,
+   * or the role of its session has changed. Returns
    * null if its owner has too many connections.
    */
   enter(counted: Counted, cut: () => void): (() => void) | null;
@@ -19,18 +21,23 @@ const RECHECK_MS = 2_000;
 
 /** Creates the register of a server's open connections. */
 export function createLiveConnections(deps: Pick<Deps, 'sql' | 'clock'>): LiveConnections {
-  /** Connections by the id of their key or session. */
+  /** Connections by the id of their key, or by `nameOfSession`. */
   const keys = new Map<string, Set<() => void>>();
   const sessions = new Map<string, Set<() => void>>();
   const owners = new Map<string, number>();
 
-  const recheck = setInterval(async () => {
-    const ended = await endedAmong(deps, { keyIds: [...keys.keys()], sessionIds: [...sessions.keys()] }).catch(
+  async function check(): Promise<void> {
+    const ended = await endedAmong(deps, { keyIds: [...keys.keys()], sessions: [...sessions.keys()] }).catch(
       () => new Set<string>(),
     );
     for (const id of ended) for (const cut of keys.get(id) ?? sessions.get(id) ?? []) cut();
-  }, RECHECK_MS);
+  }
+  const recheck = setInterval(check, RECHECK_MS);
   recheck.unref();
+  // A session that has ended or changed its role is checked at once, in every process.
+  const unsubscribe = onSessionChanged(deps, (id) => {
+    if (id !== null && [...sessions.keys()].some((name) => name.startsWith(`${id} `))) void check();
+  });
 
   return {
     enter({ caller, ip }, cut) {
@@ -49,12 +56,16 @@ export function createLiveConnections(deps: Pick<Deps, 'sql' | 'clock'>): LiveCo
         else owners.delete(owner);
       };
     },
-    close: () => clearInterval(recheck),
+    close() {
+      clearInterval(recheck);
+      unsubscribe();
+    },
   };
 
   function live(caller: Caller, cut: () => void): () => void {
     if (caller.kind === 'developer') return among(keys, caller.keyId, cut);
-    if (caller.kind === 'session') return among(sessions, caller.sessionId, cut);
+    if (caller.kind === 'session')
+      return among(sessions, nameOfSession({ id: caller.sessionId, role: caller.role }), cut);
     return () => {};
   }
 }

@@ -1,11 +1,11 @@
 import type { Caller } from '../core/caller.ts';
 import { newUuid } from '../core/ids.ts';
-import { type Context, createContext, noRequest } from '../graphql/context.ts';
+import { type Context, createContext, noRequest, type RequestFacts } from '../graphql/context.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
 import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Documents } from './documents.ts';
-import { billOf, policyRefusal, publicFields } from './graphql-policy.ts';
+import { policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { createLiveConnections, type LiveConnections } from './live-connections.ts';
 
@@ -18,7 +18,8 @@ export interface LiveGuard {
   readonly connections: LiveConnections;
   /** One function per open event stream; it closes the stream. */
   readonly streams: Set<() => void>;
-  contextOf(caller: Caller, host: string): Context;
+  /** The context of an operation. `client` is who sent it, if it may change anything. */
+  contextOf(caller: Caller, host: string, client?: ClientFacts): Context;
   /** Admits an operation, or throws a refusal: permission, cost, rate limit. */
   admit(request: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
   /** Counts a rejected document against its sender's address. Refuses with `rate_limited`. */
@@ -28,6 +29,7 @@ export interface LiveGuard {
 }
 
 type Variables = Record<string, unknown>;
+type ClientFacts = ReturnType<RequestFacts['client']>;
 
 /** Creates the guard of a server's live connections. They share executions and the register of connections. */
 export function createLiveGuard(
@@ -40,7 +42,8 @@ export function createLiveGuard(
   const development = deps.settings.environment !== 'production';
   const connections = createLiveConnections(deps);
   const streams = new Set<() => void>();
-  const contextOf = (caller: Caller, host: string) => createContext(deps, caller, noRequest(host, newUuid()));
+  const contextOf = (caller: Caller, host: string, client?: ClientFacts) =>
+    createContext(deps, caller, noRequest(host, newUuid(), client));
   return {
     deps,
     executor,
@@ -53,7 +56,7 @@ export function createLiveGuard(
     async admit({ caller, host, ip }, prepared, variables) {
       const refusal = policyRefusal(caller, prepared, openFields, development);
       if (refusal) throw refusal;
-      const { counts } = billOf(prepared, variables, contextOf(caller, host));
+      const counts = requestsOf(caller, prepared, variables, contextOf(caller, host));
       for (const [category, count] of counts) await spend({ caller, ip }, category, count);
     },
     close() {

@@ -3,11 +3,17 @@ import { type Context, createContext } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { publicAddressOf } from './http-guard.ts';
 
-/** The context of the operation that an HTTP request carries, for GraphQL and REST. */
-export const contextOf = (deps: Deps, request: FastifyRequest): Context =>
+/**
+ * The context of the operation that an HTTP request carries, for GraphQL and REST.
+ *
+ * @param route the REST route whose stored operation runs; null for GraphQL
+ */
+export const contextOf = (deps: Deps, request: FastifyRequest, route: string | null = null): Context =>
   createContext(deps, request.caller, {
     host: request.host,
+    route,
     correlationId: request.id,
+    client: () => ({ address: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }),
     publicAddress: () => publicAddressOf(request),
     setCookie: (cookie) => request.cookiesToSet.push(cookie),
     markDegraded: () => {

@@ -6,7 +6,7 @@ import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
 import { identifySocket } from '../gateway/authenticate.ts';
-import type { GatewayRequest } from '../gateway/request.ts';
+import { type GatewayRequest, headerOf } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
 import type { Prepared } from '../graphql/execute.ts';
 import type { Sink } from '../graphql/subscribe.ts';
@@ -153,7 +153,9 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     onSubscribe: prepare,
     execute: ({ contextValue, variableValues }) => {
       const { client, caller, prepared } = contextValue as Operation;
-      return prepared.run(guard.contextOf(caller, client.upgrade.host), variableValues as Record<string, unknown>);
+      const { host } = client.upgrade;
+      const sender = { address: client.ip, userAgent: headerOf(client.upgrade, 'user-agent') ?? null };
+      return prepared.run(guard.contextOf(caller, host, sender), variableValues as Record<string, unknown>);
     },
     subscribe,
     onNext: (_connection, _id, _payload, _args, { errors, data }: ExecutionResult) => ({

@@ -6,7 +6,13 @@ import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { ScopeEnum } from '../graphql/scope.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
-import { currentDependencies, type Dependencies, type DependencyState, type Health, overall } from './dependencies.ts';
+import {
+  currentDependencies,
+  type Dependencies,
+  type DependencyState,
+  type Health,
+  overall,
+} from '../operators/dependencies.ts';
 import { version } from './version.ts';
 
 interface Status {
@@ -45,7 +51,7 @@ const DependenciesType = builder.objectRef<Dependencies>('Dependencies').impleme
 
 const StatusType = builder.objectRef<Status>('ServiceStatus').implement({
   description: 'The status of the service, and the caller.',
-  authScopes: { key: true, admin: true },
+  authScopes: { key: true, member: true },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,
@@ -77,7 +83,7 @@ builder.queryFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: StatusType,
     description: 'The service’s status and diagnostics, for any valid key.',
-    authScopes: { key: true, admin: true },
+    authScopes: { key: true, member: true },
     resolve: async (_root, _args, context) => {
       const dependencies = await currentDependencies(context);
       const { caller } = context;

@@ -39,14 +39,15 @@ export function mountWebsocket(server: Server, guard: LiveGuard): { close(): Pro
     // Node has removed its own listener. Without one, a connection reset would end the process.
     connection.on('error', () => connection.destroy());
     const { headers } = request;
-    const upgrade = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path, headers };
+    const incoming = { method: 'CONNECT', host: (headers.host ?? '').toLowerCase(), path, headers };
     let ip: string;
     try {
-      const throughEdge = enforceEdge(settings, upgrade);
-      ip = clientAddress(upgrade, { throughEdge, peer: request.socket.remoteAddress ?? '' });
+      const throughEdge = enforceEdge(settings, incoming);
+      ip = clientAddress(incoming, { throughEdge, peer: request.socket.remoteAddress ?? '' });
     } catch {
       return connection.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => connection.destroy());
     }
+    const upgrade = { ...incoming, address: ip };
     sockets.handleUpgrade(request, connection, head, (websocket) => {
       const settled = () => unproven.delete(websocket);
       const socket = serveSocket({ websocket, connection, upgrade, ip, settled });

@@ -1,15 +1,16 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { knownHead } from '../blocks/known-head.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { activeSplit, putSplit, splitRecord } from './put-split.ts';
+import { activeSplit, auditedSplit, putSplit, splitRecord } from './put-split.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { recipientsOf, settleAddress } from './settle-address.ts';
 import type { SplitInput } from './split.input.ts';
 
-export type SplitDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
+export type SplitDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings' | 'chain'>;
 
 /** A split, and whether it existed before the call. */
 export interface ConfiguredSplit {
@@ -45,6 +46,11 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
       now: deps.clock(),
       named: given.splitAddress !== undefined,
     });
-    return { split: splitRecord(split), idempotent: false };
+    const record = splitRecord(split);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'split.configured', object: ['split', record.address ?? ''] },
+      ...{ before: null, after: auditedSplit(record) },
+    });
+    return { split: record, idempotent: false };
   });
 }

@@ -92,6 +92,9 @@ export function splitRecord({ address, recipients, verified, deployed, createdAt
   return { address, recipients, verified, deployed, createdAt };
 }
 
+/** What the audit log records of a split. */
+export const auditedSplit = ({ address, recipients }: SplitRecord) => ({ address, recipients });
+
 function takenRefusal() {
   return refuse('invalid_input', 'splitAddress is in use by another merchant', { field: 'splitAddress' });
 }

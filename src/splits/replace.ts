@@ -1,10 +1,11 @@
+import { recordAudit } from '../audit/record.ts';
 import { knownHead } from '../blocks/known-head.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import type { SplitDeps } from './configure.ts';
-import { activeSplit, putSplit, splitRecord } from './put-split.ts';
+import { activeSplit, auditedSplit, putSplit, splitRecord } from './put-split.ts';
 import type { SplitRecord } from './read.ts';
 import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
 import type { SplitInput } from './split.input.ts';
@@ -27,11 +28,17 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: Spl
     // The address of a splitter of ours may differ from the one planned now.
     const there = active && (active.address === planned.address || (!named && active.initCode !== null));
     if (there && sameShares(active.recipients, recipients)) return splitRecord(active);
+    const before = active && auditedSplit(splitRecord(active));
     if (active && active.address !== planned.address) {
       active.replacedAt = now;
       // Flush separately: a merchant never has two active splits, not even within a transaction.
       await uow.em.flush();
     }
-    return splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
+    const split = splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: before ? 'split.replaced' : 'split.configured', object: ['split', split.address ?? ''] },
+      ...{ before, after: auditedSplit(split) },
+    });
+    return split;
   });
 }

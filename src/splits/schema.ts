@@ -1,8 +1,9 @@
+import { audits } from '../audit/writes.ts';
 import { merchantOf } from '../core/caller.ts';
 import type { Recipient } from '../core/shares.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
-import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type ConfiguredSplit, configureSplit } from './configure.ts';
 import { readSplit, type SplitRecord } from './read.ts';
 import { replaceSplit } from './replace.ts';
@@ -19,7 +20,7 @@ const SplitRecipientType = builder.objectRef<Recipient>('SplitRecipient').implem
 
 const SplitType = builder.objectRef<SplitRecord>('Split').implement({
   description: "The contract that receives a merchant's payments, and its recipients.",
-  authScopes: { $granted: 'split', scope: 'split:read', admin: true },
+  authScopes: { $granted: 'split', scope: 'split:read', may: 'split:read' },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,
@@ -61,7 +62,7 @@ builder.queryFields((t) => ({
   split: t.field({
     type: SplitType,
     description: "The caller's own split.",
-    authScopes: { scope: 'split:read', admin: true },
+    authScopes: { scope: 'split:read', may: 'split:read' },
     resolve: (_, _args, ctx) => readSplit(ctx, merchantOf(ctx.caller)),
   }),
 }));
@@ -90,20 +91,20 @@ const SplitInputType = builder.inputType('SplitInput', {
 
 builder.mutationFields((t) => ({
   deploySplit: t.field({
-    ...countsAs('split'),
+    ...audits('split', 'split.configured'),
     complexity: OUTSIDE_POINTS,
     type: ConfiguredSplitType,
     description: "Configures the caller's split once. An existing split is kept and returned.",
-    authScopes: { adminWrite: true },
+    authScopes: { maySign: 'split' },
     args: { input: t.arg({ type: SplitInputType, description: 'Default: the usual shares.' }) },
     resolve: (_, { input }, ctx) => configureSplit(ctx, merchantOf(ctx.caller), parseSplitInput(input)),
   }),
   replaceSplit: t.field({
-    ...countsAs('split'),
+    ...audits('split', 'split.replaced', 'split.configured'),
     complexity: OUTSIDE_POINTS,
     type: SplitType,
     description: "Replaces the caller's split. Payments to the former split still count.",
-    authScopes: { adminWrite: true },
+    authScopes: { maySign: 'split' },
     grantScopes: ['split'],
     args: { input: t.arg({ type: SplitInputType, required: true, description: 'The new split.' }) },
     resolve: (_, { input }, ctx) => replaceSplit(ctx, merchantOf(ctx.caller), parseSplitInput(input)),

@@ -1,6 +1,7 @@
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
@@ -53,6 +54,20 @@ export async function cancelSubscription(
   if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
   const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
   if (!byOwnSession) await requireSignature(deps, subscription, signature, expiresAt);
+  return inTransaction(deps, (uow) => end(deps, uow, subscription));
+}
+
+/**
+ * Ends a subscription of a merchant on its own wish, as `cancelSubscription` does for the customer. Refuses with
+ * `not_found` for a subscription of another merchant.
+ */
+export async function endSubscription(
+  deps: CancelDeps,
+  merchant: Wallet,
+  subscriptionId: string,
+): Promise<SubscriptionRecord> {
+  const subscription = await findSubscription(deps.sql, subscriptionId);
+  if (subscription?.merchant !== merchant) throw refuse('not_found', 'Subscription not found');
   return inTransaction(deps, (uow) => end(deps, uow, subscription));
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { isSuspended } from '../merchants/suspend.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { withIdempotencyKey } from '../platform/idempotency.ts';
@@ -78,6 +79,7 @@ function requireSame(first: Pick<SubscriptionRecord, 'planId' | 'customer'>, { p
 
 async function checkOrder(deps: CreateDeps, { plan, permission, customer, spender }: Order): Promise<void> {
   if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
+  if (await isSuspended(deps, plan.merchant)) throw refuse('merchant_suspended');
   const split = await readSplit(deps, plan.merchant);
   if (split.address === null) throw refuse('split_required');
   checkPermission(permission, { plan, customer, spender, tokens: payableTokens(deps.chain.tokens) });

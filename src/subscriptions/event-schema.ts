@@ -25,7 +25,7 @@ const EventKindEnum = vocabulary('SubscriptionEventKind', 'What happened to a su
 
 const SubscriptionEventType = builder.objectRef<SubscriptionEventRecord>('SubscriptionEvent').implement({
   description: 'A change of a subscription.',
-  authScopes: { scope: 'receipts:read', admin: true },
+  authScopes: { scope: 'receipts:read', may: 'receipts:read' },
   fields: (t) => ({
     id: t.id({ description: GLOBAL_ID, resolve: ({ cursor }) => globalId('SubscriptionEvent', cursor) }),
     subscriptionId: t.exposeID('subscriptionId', { description: 'The subscription that changed.' }),
@@ -68,7 +68,7 @@ builder.queryFields((t) => ({
     {
       type: SubscriptionEventType,
       description: 'The events of a subscription of the merchant, oldest first. `last` reads the newest ones.',
-      authScopes: { scope: 'receipts:read', admin: true },
+      authScopes: { scope: 'receipts:read', may: 'receipts:read' },
       complexity: costOfPage,
       args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
       resolve: (_, { subscriptionId, ...page }, ctx) =>
@@ -82,7 +82,7 @@ builder.subscriptionFields((t) => ({
   subscriptionEvents: t.field({
     type: SubscriptionEventType,
     description: 'Events of all subscriptions of the merchant, from now on or after a cursor.',
-    authScopes: { scope: 'receipts:read', admin: true },
+    authScopes: { scope: 'receipts:read', may: 'receipts:read' },
     args: { after: t.arg.string({ description: 'The `cursor` of the last event received.' }) },
     extensions: { cursorArg: 'after' },
     subscribe: async (_root, args, context) =>

@@ -2,7 +2,7 @@ import { defineLifecycle } from '../core/lifecycle.ts';
 
 /**
  * `active`: charged when due. `past_due`: the last charge failed and will be retried. `cancelled`: by the customer,
- * here or on the chain. `expired`: the permission has ended, or every retry failed.
+ * here or on the chain, or by the merchant. `expired`: the permission has ended, or every retry failed.
  *
  * A successful charge moves to `active`, a failed one to `past_due`, also from the same status.
  */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Hash } from 'viem';
-import type { Caller } from '../core/caller.ts';
+import { type Caller, may } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -10,6 +10,7 @@ import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { SubscriptionStatus } from './lifecycle.ts';
 import type { Subscription } from './subscription.entity.ts';
 import type { SubscriptionList } from './subscription.input.ts';
 import { permissionEndMs } from './terms.ts';
@@ -72,8 +73,20 @@ const pageOf = (of: Side) =>
   );
 const PAGES = { customer: pageOf('customer'), merchant: pageOf('merchant') };
 
-const listOf = (of: Side) =>
-  keysetList(`subscriptions ${of}`, {
+/** What a list of subscriptions is limited to. */
+export interface SubscriptionFilter {
+  readonly planId?: string | undefined;
+  readonly status?: SubscriptionStatus | undefined;
+}
+
+interface ListConditions {
+  readonly wallet: Wallet;
+  readonly planId: string;
+  readonly status: SubscriptionStatus;
+}
+
+const listOf = (of: Side, byPlan: boolean, byStatus: boolean) =>
+  keysetList(`subscriptions ${of}${byPlan ? ' plan' : ''}${byStatus ? ' status' : ''}`, {
     order: {
       name: `subscriptions ${of}`,
       direction: 'desc',
@@ -82,11 +95,19 @@ const listOf = (of: Side) =>
         { name: 'id', type: 'text' },
       ],
     },
-    from: (db, $: { wallet: Wallet }) => db.selectFrom('Subscription').where(of, '=', $.wallet),
+    from: (db, $: ListConditions) =>
+      db
+        .selectFrom('Subscription')
+        .where(of, '=', $.wallet)
+        .$if(byPlan, (rows) => rows.where('planId', '=', $.planId))
+        .$if(byStatus, (rows) => rows.where('status', '=', $.status)),
     select: (rows) => rows.select(RECORD_COLUMNS).select(nextChargeIn('Subscription')),
     computed,
   });
-const LISTS = { customer: listOf('customer'), merchant: listOf('merchant') };
+/** The lists of a side: all, by status, by plan, by both. */
+const listsOf = (of: Side) =>
+  [false, true].map((byPlan) => [false, true].map((byStatus) => listOf(of, byPlan, byStatus)));
+const LISTS = { customer: listsOf('customer'), merchant: listsOf('merchant') };
 
 /** A customer's recurring payment for a plan. Money in cents, times in epoch ms. */
 export type SubscriptionRecord = Readonly<RowOf<typeof BY_ID>>;
@@ -121,16 +142,18 @@ export async function requireSubscription(
 }
 
 /**
- * A customer's or a merchant's subscriptions, newest first. Only for that wallet (its session or its key) and for
- * platform admins; refuses other callers with `forbidden`.
+ * A customer's or a merchant's subscriptions, newest first. Only for that customer, for members of that merchant with
+ * `receipts:read`, for its keys and for platform admins; refuses other callers with `forbidden`.
  */
 export function listSubscriptions(
   deps: Pick<Deps, 'sql'>,
   caller: Caller,
   { of, wallet }: Pick<SubscriptionList, 'of' | 'wallet'>,
+  { planId, status }: SubscriptionFilter = {},
 ): Listing<SubscriptionRecord> {
-  requireActor(caller, wallet);
-  return listing(deps, LISTS[of], { wallet }, wallet);
+  requireActor(caller, of, wallet);
+  const list = LISTS[of][Number(planId !== undefined)]![Number(status !== undefined)]!;
+  return listing(deps, list, { wallet, planId, status } as ListConditions, wallet);
 }
 
 /** A page of these subscriptions by its number. Refuses as `listSubscriptions`. */
@@ -139,15 +162,17 @@ export async function readSubscriptionPage(
   caller: Caller,
   { of, ...page }: SubscriptionList,
 ): Promise<SubscriptionRecord[]> {
-  requireActor(caller, page.wallet);
+  requireActor(caller, of, page.wallet);
   return sql.run(PAGES[of], page);
 }
 
-function requireActor(caller: Caller, wallet: Wallet): void {
-  if (!actsFor(caller, wallet)) throw forbid('wallet_not_own');
+function requireActor(caller: Caller, of: Side, wallet: Wallet): void {
+  if (!actsFor(caller, of, wallet)) throw forbid('wallet_not_own');
 }
 
-function actsFor(caller: Caller, wallet: Wallet): boolean {
+function actsFor(caller: Caller, of: Side, wallet: Wallet): boolean {
   if (caller.kind === 'developer') return caller.merchant === wallet;
-  return caller.kind === 'session' && (caller.wallet === wallet || caller.platformAdmin);
+  if (caller.kind !== 'session') return false;
+  if (caller.platformAdmin) return true;
+  return of === 'customer' ? caller.wallet === wallet : caller.merchant === wallet && may(caller, 'receipts:read');
 }

@@ -1,4 +1,5 @@
 import type { SpendPermission } from '../chain/spend-permissions.ts';
+import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -8,7 +9,7 @@ import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
 import { FailureCodeEnum } from '../receipts/failure-type.ts';
 import { failureCodeOf } from '../receipts/failures.ts';
-import { cancelSubscription } from './cancel.ts';
+import { cancelSubscription, endSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
 import {
@@ -24,7 +25,10 @@ export const SubscriptionStateEnum = builder.enumType('SubscriptionState', {
   values: {
     active: { description: 'Charged when it is due.' },
     past_due: { description: 'The last charge failed and will be retried.' },
-    cancelled: { description: 'Cancelled by the customer, here or on the chain. Nothing more is charged.' },
+    cancelled: {
+      description:
+        'Cancelled by the customer, here or on the chain, or ended by the merchant. Nothing more is charged.',
+    },
     expired: { description: 'The permission has ended, or every retry failed.' },
   } satisfies Record<SubscriptionStatus, object>,
 });
@@ -180,9 +184,17 @@ builder.queryFields((t) => {
         args: {
           customer: t.arg({ type: 'Wallet', description: 'The wallet that pays.' }),
           merchant: t.arg({ type: 'Wallet', description: 'The merchant that is paid.' }),
+          planId: t.arg.id({ description: 'Of this plan only.' }),
+          status: t.arg({ type: SubscriptionStateEnum, description: 'In this status only.' }),
         },
-        resolve: (_, { customer, merchant, ...page }, ctx) =>
-          connect(page, listSubscriptions(ctx, ctx.caller, parseList({ customer, merchant }))),
+        resolve: (_, { customer, merchant, planId, status, ...page }, ctx) =>
+          connect(
+            page,
+            listSubscriptions(ctx, ctx.caller, parseList({ customer, merchant }), {
+              planId: planId ?? undefined,
+              status: status ?? undefined,
+            }),
+          ),
       },
       ...connectionTypes('PlanSubscription', 'subscriptions'),
     ),
@@ -270,5 +282,15 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CancelSubscriptionInput, required: true, description: 'The subscription and the proof.' }),
     },
     resolve: (_, { input }, ctx) => cancelSubscription(ctx, ctx.caller, parseInput(cancelInput, input)),
+  }),
+  endSubscription: t.field({
+    ...countsAs('others'),
+    type: SubscriptionType,
+    description:
+      "Ends a subscription of the caller's merchant immediately: nothing more is charged, and the permission is revoked on the chain. Idempotent. Refuses with `not_found`.",
+    authScopes: { mayWrite: 'plans:write' },
+    grantScopes: ['subscription'],
+    args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
+    resolve: (_, { subscriptionId }, ctx) => endSubscription(ctx, merchantOf(ctx.caller), subscriptionId),
   }),
 }));

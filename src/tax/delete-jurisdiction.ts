@@ -1,22 +1,29 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
+import { auditedTax } from './save-jurisdiction.ts';
 
 /**
  * Deletes one of the merchant's own jurisdictions. A public one with the same code applies again. Throws `not_found`
  * for an unknown code.
  */
 export async function deleteJurisdiction(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
   merchant: Wallet,
   code: string,
 ): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const deleted = await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code });
-    if (deleted === 0) throw refuse('not_found', `You have no tax jurisdiction ${code} of your own`);
+    const known = await uow.em.findOne(MerchantJurisdiction, { merchant, code });
+    if (!known) throw refuse('not_found', `You have no tax jurisdiction ${code} of your own`);
+    await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code });
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'tax.deleted', object: ['tax', code] },
+      ...{ before: auditedTax(known), after: null },
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -16,7 +17,7 @@ const MAX_OWN_JURISDICTIONS = 500;
  * Throws `invalid_input` if the merchant has too many, and `forbidden` for a wallet that is not the merchant's.
  */
 export async function saveJurisdiction(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
   merchant: Wallet,
   { wallet, ...given }: JurisdictionInput,
 ): Promise<Jurisdiction> {
@@ -24,10 +25,21 @@ export async function saveJurisdiction(
   const jurisdiction: Jurisdiction = { ...given, updatedAt: deps.clock() };
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
+    const known = await uow.em.findOne(MerchantJurisdiction, { merchant, code: given.code });
+    const before = known && auditedTax(known);
     await uow.em.upsert(MerchantJurisdiction, { merchant, ...jurisdiction, components: [...jurisdiction.components] });
     if ((await uow.em.count(MerchantJurisdiction, { merchant })) > MAX_OWN_JURISDICTIONS) {
       throw refuse('invalid_input', `A merchant has at most ${MAX_OWN_JURISDICTIONS} jurisdictions of its own`);
     }
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'tax.saved', object: ['tax', given.code] },
+      ...{ before, after: auditedTax(jurisdiction) },
+    });
     return jurisdiction;
   });
 }
+
+/** What the audit log records of a jurisdiction. */
+export const auditedTax = ({ displayName, rate, components }: Omit<Jurisdiction, 'updatedAt'>) => ({
+  ...{ displayName, rate, components },
+});

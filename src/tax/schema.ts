@@ -1,9 +1,9 @@
+import { audits } from '../audit/writes.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
-import { countsAs } from '../graphql/rate.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
 import { jurisdictionDeletion, jurisdictionInput } from './jurisdiction.input.ts';
@@ -20,7 +20,7 @@ const TaxComponentType = builder.objectRef<Jurisdiction['components'][number]>('
 
 const TaxJurisdictionType = builder.objectRef<Jurisdiction>('TaxJurisdiction').implement({
   description: 'A place that levies a tax.',
-  authScopes: { $granted: 'taxJurisdiction', scope: 'shop:read', admin: true },
+  authScopes: { $granted: 'taxJurisdiction', scope: 'shop:read', may: 'shop:read' },
   fields: (t) => ({
     id: t.id({
       description: GLOBAL_ID,
@@ -58,7 +58,7 @@ builder.queryField('taxCatalog', (t) =>
   t.field({
     type: TaxCatalogType,
     description: "The jurisdictions that the caller's orders can use.",
-    authScopes: { scope: 'shop:read', admin: true },
+    authScopes: { scope: 'shop:read', may: 'shop:read' },
     resolve: async (_, _args, ctx) => ({ jurisdictions: await taxCatalogue(ctx, merchantOf(ctx.caller)) }),
   }),
 );
@@ -84,18 +84,18 @@ const TaxJurisdictionInput = builder.inputType('TaxJurisdictionInput', {
 
 builder.mutationFields((t) => ({
   saveJurisdiction: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'tax.saved'),
     type: TaxJurisdictionType,
     description: "Creates or replaces one of the caller's own jurisdictions.",
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'shop:write' },
     grantScopes: ['taxJurisdiction'],
     args: { input: t.arg({ type: TaxJurisdictionInput, required: true, description: 'The jurisdiction.' }) },
     resolve: (_, { input }, ctx) => saveJurisdiction(ctx, merchantOf(ctx.caller), parseInput(jurisdictionInput, input)),
   }),
   deleteJurisdiction: t.boolean({
-    ...countsAs('others'),
+    ...audits('others', 'tax.deleted'),
     description: "Deletes one of the caller's own jurisdictions. Returns true, or an error.",
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'shop:write' },
     args: { code: t.arg.string({ required: true, description: 'The code of the jurisdiction.' }) },
     resolve: async (_, { code }, ctx) => {
       await deleteJurisdiction(ctx, merchantOf(ctx.caller), parseInput(jurisdictionDeletion, { code }).code);

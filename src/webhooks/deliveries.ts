@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -122,7 +123,7 @@ export function listDeliveries(
  * the operator, who may resend any. Refuses with `not_found`.
  */
 export async function redeliver(
-  deps: Pick<Deps, 'orm' | 'sql' | 'boss'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss'>,
   merchant: Wallet | null,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
@@ -130,10 +131,14 @@ export async function redeliver(
     const delivery = await moveDeliveries(uow.db, 'pending', null)
       .where('Delivery.id', '=', deliveryId)
       .$if(merchant !== null, (update) => update.where('Delivery.merchant', '=', merchant))
-      .returning(['Delivery.id', 'Delivery.url'])
+      .returning(['Delivery.id', 'Delivery.url', 'Delivery.merchant'])
       .executeTakeFirst();
     if (!delivery) throw refuse('not_found', 'Delivery not found');
     await enqueueDelivery(deps, uow, delivery);
+    await recordAudit(deps, uow, {
+      ...{ merchant: delivery.merchant, action: 'webhook.replayed', object: ['delivery', deliveryId] },
+      ...{ before: null, after: { queued: 1 } },
+    });
   });
   return readDelivery(deps, merchant, deliveryId);
 }

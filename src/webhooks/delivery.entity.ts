@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
+import type { DeliveredKind } from './events/kinds.ts';
 import type { DeliveryState } from './lifecycle.ts';
 
 const DeliverySchema = defineEntity({
@@ -31,7 +32,7 @@ const DeliverySchema = defineEntity({
     /** The endpoint and the event; null for a receipt's webhook. */
     endpointId: p.text().nullable(),
     eventId: p.text().nullable(),
-    event: p.text(),
+    event: p.text().$type<DeliveredKind>(),
     url: p.text(),
     /** The API key that signs it; null if the endpoint's secret does. */
     keyId: p.text().nullable(),

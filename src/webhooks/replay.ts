@@ -1,3 +1,5 @@
+import { PLATFORM } from '../audit/audit-entry.entity.ts';
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -34,20 +36,27 @@ export const REPLAY_MAX = 1_000;
  * each. Refuses an unknown endpoint with `not_found`.
  */
 export async function replayDeliveries(
-  deps: Pick<Deps, 'orm' | 'sql' | 'boss'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss'>,
   merchant: Wallet,
   selection: ReplaySelection,
 ): Promise<Replay> {
   if (selection.endpointId !== null) await readEndpoint(deps, merchant, selection.endpointId);
-  return inTransaction(deps, (uow) => replayPage(deps, uow, merchant, selection));
+  return inTransaction(deps, async (uow) => {
+    const replay = await replayPage(deps, uow, merchant, selection);
+    await auditReplay(deps, uow, merchant, { ...selection, queued: replay.queued });
+    return replay;
+  });
 }
 
 /** The same for all merchants, without a limit. Works page by page. Returns the number of deliveries. */
 export async function replayAll(
-  deps: Pick<Deps, 'orm' | 'boss'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'boss'>,
   selection: Omit<ReplaySelection, 'endpointId'>,
 ): Promise<number> {
-  const merchants = await inTransaction(deps, ({ db }) => db.selectFrom('Merchant').select('wallet').execute());
+  const merchants = await inTransaction(deps, async (uow) => {
+    await auditReplay(deps, uow, PLATFORM, selection);
+    return uow.db.selectFrom('Merchant').select('wallet').execute();
+  });
   let count = 0;
   for (const { wallet } of merchants) {
     for (let since: number | null = selection.since; since !== null; ) {
@@ -59,6 +68,12 @@ export async function replayAll(
   }
   return count;
 }
+
+const auditReplay = (deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, selection: object): Promise<void> =>
+  recordAudit(deps, uow, {
+    ...{ merchant, action: 'webhook.replayed', object: ['delivery', 'selection'] },
+    ...{ before: null, after: selection },
+  });
 
 async function replayPage(
   deps: Pick<Deps, 'boss'>,

@@ -1,13 +1,21 @@
+import { audits } from '../audit/writes.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
+import { type DeliveredKind, EVENT_KINDS, RECEIPT_WEBHOOK } from './events/kinds.ts';
 import type { DeliveryState as State } from './lifecycle.ts';
 import { type Ping, pingWebhook } from './ping.ts';
 import { replayInput } from './replay.input.ts';
 import { REPLAY_MAX, type Replay, replayDeliveries } from './replay.ts';
+
+const WebhookEventKind = vocabulary('WebhookEventKind', 'What a webhook tells of.', {
+  ...EVENT_KINDS,
+  [RECEIPT_WEBHOOK]: 'The status of a receipt changed, or its buyer’s side reported something.',
+} satisfies Record<DeliveredKind, string>);
 
 const DeliveryState = builder.enumType('WebhookDeliveryState', {
   description: 'The state of a delivery: attempts are pending, one was accepted, or all have failed.',
@@ -37,7 +45,7 @@ const WebhookAttempt = builder.objectRef<AttemptRecord>('WebhookAttempt').implem
 });
 
 const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').implement({
-  authScopes: { admin: true },
+  authScopes: { may: 'webhooks' },
   description: 'An event that is sent to the URL of a receipt, or to an endpoint of the merchant.',
   fields: (t) => ({
     id: t.exposeID('id', {
@@ -60,7 +68,7 @@ const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').imp
       nullable: true,
       description: 'The event that is sent to an endpoint, sent as `webhook-id`; null for the webhook of a receipt.',
     }),
-    event: t.exposeString('event', { description: 'The type of the event.' }),
+    event: t.expose('event', { type: WebhookEventKind, description: 'What happened.' }),
     url: t.exposeString('url', { description: 'The URL of the endpoint.' }),
     body: t.exposeString('body', { description: 'The body exactly as sent and signed.' }),
     state: t.expose('state', { type: DeliveryState, description: 'The state of the delivery.' }),
@@ -81,7 +89,7 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.connection(
     {
       type: WebhookDelivery,
-      authScopes: { admin: true },
+      authScopes: { may: 'webhooks' },
       description: 'The merchant’s webhook deliveries with their attempts, the newest first.',
       args: {
         receiptId: t.arg.id({ description: 'Only those of one receipt.' }),
@@ -95,7 +103,7 @@ builder.queryFields((t) => ({
   ),
   webhookDelivery: t.field({
     type: WebhookDelivery,
-    authScopes: { admin: true },
+    authScopes: { may: 'webhooks' },
     description: 'One delivery with its attempts. Unknown ones are refused with `not_found`.',
     args: { deliveryId: t.arg.id({ required: true, description: 'The delivery’s id.' }) },
     resolve: (_, { deliveryId }, ctx) => readDelivery(ctx, merchantOf(ctx.caller), deliveryId),
@@ -103,7 +111,7 @@ builder.queryFields((t) => ({
 }));
 
 const WebhookPing = builder.objectRef<Ping>('WebhookPing').implement({
-  authScopes: { admin: true },
+  authScopes: { may: 'webhooks' },
   description: 'The result of a test event.',
   fields: (t) => ({
     deliveryId: t.exposeID('deliveryId', {
@@ -124,7 +132,7 @@ const WebhookPing = builder.objectRef<Ping>('WebhookPing').implement({
 });
 
 const WebhookReplay = builder.objectRef<Replay>('WebhookReplay').implement({
-  authScopes: { admin: true },
+  authScopes: { may: 'webhooks' },
   description: 'The result of a replay.',
   fields: (t) => ({
     queued: t.exposeInt('queued', { description: 'The number of deliveries that are sent again.' }),
@@ -150,17 +158,17 @@ const ReplayInput = builder.inputType('ReplayWebhooksInput', {
 
 builder.mutationFields((t) => ({
   replayWebhooks: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'webhook.replayed'),
     type: WebhookReplay,
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'webhooks' },
     description: `Sends up to ${REPLAY_MAX} deliveries again, the oldest first: the same ids and bodies, with new attempts.`,
     args: { input: t.arg({ type: ReplayInput, required: true, description: 'The selection.' }) },
     resolve: (_, { input }, ctx) => replayDeliveries(ctx, merchantOf(ctx.caller), parseInput(replayInput, input)),
   }),
   redeliverWebhook: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'webhook.replayed'),
     type: WebhookDelivery,
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'webhooks' },
     description: 'Sends a delivery again: the same id and body, with a new pair of attempts.',
     args: { deliveryId: t.arg.id({ required: true, description: 'The delivery’s id.' }) },
     resolve: (_, { deliveryId }, ctx) => redeliver(ctx, merchantOf(ctx.caller), deliveryId),
@@ -168,7 +176,7 @@ builder.mutationFields((t) => ({
   pingWebhook: t.field({
     ...countsAs('others'),
     type: WebhookPing,
-    authScopes: { adminWrite: true },
+    authScopes: { mayWrite: 'webhooks' },
     description: 'Sends a signed test event (`ping`) to an endpoint once, and returns its response.',
     complexity: OUTSIDE_POINTS,
     args: {

@@ -7,6 +7,7 @@
  *   --only TEXT    only paths whose name contains the text
  *   --few          without the merchant that has a million receipts
  *   --no-peers     without the servers of other libraries
+ *   --receipts N   the receipts of the merchant whose pages and exports are read (default: 100,000)
  */
 import { parseArgs } from 'node:util';
 import { benchCharges, benchDueScan, CHARGES } from './charges.ts';
@@ -17,6 +18,7 @@ import { type Contestant, contestant } from './measure.ts';
 import { PATHS, type Path } from './paths.ts';
 import { benchGraphqlPeers, GRAPHQL_PEERS, installPeers } from './peers.ts';
 import { type BenchProgram, startProgram, startServer } from './programs.ts';
+import { benchReceipts, RECEIPT_PATHS } from './receipts.ts';
 import { compare } from './rounds.ts';
 import { checkSameBytes } from './same-bytes.ts';
 import { isMet, type Line, tableOf } from './table.ts';
@@ -29,6 +31,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     few: { type: 'boolean' },
     'no-peers': { type: 'boolean' },
+    receipts: { type: 'string' },
   },
 });
 const { rounds, seconds, deliveries, charges, many } = options.quick
@@ -67,6 +70,14 @@ async function run(environment: Environment): Promise<Line[]> {
     if (wanted(CHARGES.scan)) add(await benchDueScan(environment, few, { rounds, many }));
     if (wanted(USER_PATHS.heartbeats)) await benchHeartbeats(environment, userRounds, add);
     if (wanted(USER_PATHS.search)) await benchSearch(environment, userRounds, add);
+    const receiptPaths = Object.values(RECEIPT_PATHS).some(
+      ({ name }) => wanted({ name }) || options.only.startsWith(name),
+    );
+    if (receiptPaths) {
+      const receipts = Number(options.receipts ?? many / 10);
+      note(`inserting ${receipts * 10} receipts of ten merchants`);
+      await benchReceipts(environment, server, { ...userRounds, receipts }, wanted, add);
+    }
     if (!options.few && PATHS.some(wanted)) {
       note(`inserting ${many} receipts of one merchant`);
       const fresh = await openShop(environment, 2, FEW);

@@ -70,7 +70,7 @@ export async function benchHeartbeats(
     for (let n = 0; n < SESSIONS; n++) {
       const wallet = `0x${(0xbea70000 + n).toString(16).padStart(40, '0')}` as Wallet;
       await setPresence(deps, wallet, { live: true, spacePublic: true });
-      const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, wallet));
+      const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, { wallet, merchant: null }));
       const proof = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };
       ours.push(post('/api/graphql', { query: 'mutation { heartbeat }' }, proof));
       theirs.push(post('/', { wallet }));

@@ -157,7 +157,9 @@ describe('a checkout that was begun at Stripe', () => {
 
     // Its merchant may begin it too, and is not the buyer.
     const { deps } = behindEdge;
-    const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, own.wallet));
+    const { id, token } = await inTransaction(deps, (uow) =>
+      openSession(deps, uow, { wallet: own.wallet, merchant: own.wallet }),
+    );
     const admin = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };
     const { receiptId: forSomebody } = await openCardPage(behindEdge, { ...own, auth });
     const headers = { ...admin, ...edge, 'x-forwarded-for': '8.8.4.4' };

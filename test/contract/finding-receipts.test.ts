@@ -193,7 +193,7 @@ describe('receipts in GraphQL', () => {
     [{ statuses: [] }, 'filter.statuses'],
     [{ statuses: Array.from({ length: 1_000 }, () => 'paid') }, 'filter.statuses'],
     [{ statuses: ['x'.repeat(10_000)] }, 'statuses[0]'],
-    [{ origin: '\0' }, 'filter.origin'],
+    [{ origin: '\0' }, 'origin'],
     [{ createdFrom: -1 }, 'filter.createdFrom'],
     [{ paidFrom: 2, paidTo: 1 }, 'filter.paidTo'],
     [{ totalMin: -1 }, 'filter.totalMin'],

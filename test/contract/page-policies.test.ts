@@ -24,7 +24,8 @@ test('every page runs only scripts of this server, inline none, and no site may 
     `/subscribe/${planned.plan.id}`,
     '/subscribe/nothing',
     '/live',
-    '/live/receipts',
+    '/console',
+    '/console/receipts/policies',
     '/docs',
   ];
   for (const page of pages) {

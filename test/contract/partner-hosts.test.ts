@@ -37,7 +37,7 @@ const call = (method: string, path: string, headers: Record<string, string> = {}
   at(host)(method, path, { headers });
 const at = (host: string) => callerAt(`http://${host}`, { port: Number(new URL(server.url).port) });
 
-/** One of each kind of answer: pages, data, files, refusals of every door, methods and paths that are not there. */
+/** One of each kind of answer: pages, data, files, refusals of every way in, methods and paths that are not there. */
 const everyKind = (): [string, string, Record<string, string>?][] => [
   ['GET', page],
   ['GET', '/portal/nothing'],

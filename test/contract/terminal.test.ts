@@ -88,6 +88,23 @@ describe('POST /api/receipts/terminal', () => {
     ]);
   });
 
+  test('a tip is a line of its own, in the currency of the amount and without tax', async () => {
+    const { status, body } = await terminal({ amount: 10, currency: 'USD', tip: 1.5, taxRate: 0.1 });
+    expect(status).toBe(200);
+    const lines = body.receipt.lineItems.map(({ label, priceUsd }: { label: string; priceUsd: number }) => [
+      label,
+      priceUsd,
+    ]);
+    expect(lines).toEqual([
+      ['Payment', 10],
+      ['Tip', 1.5],
+      ['Tax', 1],
+      ['Processing Fee', 0.06],
+    ]);
+    const refused = await terminal({ amountUsd: 10, tip: -1 });
+    expect([refused.status, refused.body.error, refused.body.field]).toEqual([400, 'invalid_input', 'tip']);
+  });
+
   test('a native amount without a currency is in the native currency of the merchant', async () => {
     const shop = await server.merchant();
     const headers = await server.signIn(shop.account);

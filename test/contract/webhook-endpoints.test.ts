@@ -153,7 +153,7 @@ test('an endpoint receives the events of its kinds since it was registered, sign
   const listed = (await ask(server, session, LIST, { id: second.endpoint.id })).body.data.webhookDeliveries.nodes;
   expect(listed).toEqual([
     {
-      ...{ id: same!.headers['x-service-delivery'], eventId: same!.event.id, event: 'receipt.failed' },
+      ...{ id: same!.headers['x-service-delivery'], eventId: same!.event.id, event: 'receipt_failed' },
       ...{ receiptId: null, seq: null, endpointId: second.endpoint.id, body: same!.body },
     },
   ]);

@@ -21,11 +21,12 @@ const samples: Sample[] = readdirSync(join(root, 'docs'))
     ),
   );
 
-/** The programs of the documents, and the test file that runs each as it is written. */
+/** The programs of the documents, and the test file that runs each as it is written, from test/docs. */
 const RUN: Readonly<Record<string, string>> = {
   'docs/authentication.md js': 'authentication.test.ts',
   'docs/authentication.md sh': 'authentication.test.ts',
   'docs/live-pages.md sh': 'authentication.test.ts',
+  'docs/client.md js': '../client/package.test.ts',
   'docs/events.md js': 'events.test.ts',
   'docs/live.md js': 'live.test.ts',
   'docs/live.md sh': 'live.test.ts',

@@ -67,21 +67,20 @@ test('an order that is placed while the event loop is blocked is booked, not deg
       body: { items: [{ sku: 'A', qty: 1 }] },
     });
   await order('first');
-  const { run } = server.deps.sql;
+  const { write } = server.deps.sql;
   const spied: unknown[] = [];
-  Object.assign(server.deps.sql, {
-    run: (...given: Parameters<typeof run>) => {
-      spied.push(given[0].name);
-      setImmediate(block);
-      return run(...given);
-    },
-  });
+  const spy: typeof write = (statement, item) => {
+    spied.push(statement.name);
+    setImmediate(block);
+    return write(statement, item);
+  };
+  Object.assign(server.deps.sql, { write: spy });
   const plain = await server.call('POST', '/api/orders', {
     headers: merchant.auth,
     body: { items: [{ sku: 'A', qty: 1 }] },
   });
   expect(spied).not.toEqual([]);
-  Object.assign(server.deps.sql, { run });
+  Object.assign(server.deps.sql, { write });
   const keyed = order('second');
   setTimeout(block, 20);
   for (const { status, body } of [plain, await keyed]) expect([status, body.degraded]).toEqual([200, undefined]);

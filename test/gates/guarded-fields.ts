@@ -7,9 +7,10 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { type Permission, ROLES_WITH } from '../../src/core/roles.ts';
 import { schema as served } from '../../src/server/schema.ts';
 
-/** The guards of a type or field, as names: `admin`, `scope:receipts:read`. Null if it has none of its own. */
+/** The guards of a type or field, as names: `member`, `scope:receipts:read`. Null if it has none of its own. */
 type Guards = ReadonlySet<string> | null;
 
 interface Options {
@@ -59,7 +60,7 @@ export function guardedFieldFaults(schema: GraphQLSchema = served): string[] {
     if (!inner || inner.has('public')) return false;
     const granted = optionsOf(field).grantScopes ?? [];
     if (granted.some((name) => inner.has(`$granted:${name}`))) return false;
-    return [...opening(parent)].some((guard) => !inner.has(guard) || guard.startsWith('$granted'));
+    return [...opening(parent)].some((guard) => !includes(inner, guard) || guard.startsWith('$granted'));
   }
 
   return types.flatMap((parent) =>
@@ -69,6 +70,20 @@ export function guardedFieldFaults(schema: GraphQLSchema = served): string[] {
       .map((field) => `schema.graphql: ${parent.name}.${field.name} may be refused by a guard: make it nullable`),
   );
 }
+
+/** Whether every caller that passes a guard passes these too: the same guard, or a permission of all its roles. */
+function includes(guards: ReadonlySet<string>, guard: string): boolean {
+  if (guards.has(guard)) return true;
+  const permission = permissionIn(guard);
+  const wider = [...guards].map(permissionIn).filter((other) => other !== null);
+  return (
+    permission !== null &&
+    wider.some((other) => ROLES_WITH[permission].every((role) => ROLES_WITH[other].includes(role)))
+  );
+}
+
+const permissionIn = (guard: string): Permission | null =>
+  guard.startsWith('may:') ? (guard.slice('may:'.length) as Permission) : null;
 
 function isGuarded(field: GraphQLField<unknown, unknown>): boolean {
   const guards = guardsOf(field);

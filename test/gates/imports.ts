@@ -3,11 +3,14 @@ import { type Source, sources } from './sources.ts';
 
 /** The import order of the folders: a folder imports from itself and from earlier folders only. */
 export const ORDER = [
+  // The client is a package of its own: it imports nothing of the server.
+  'client',
   'core',
   'chain',
   'platform',
   'graphql',
   'spender',
+  'audit',
   'merchants',
   'keys',
   'tax',
@@ -30,10 +33,15 @@ export const ORDER = [
   'charges',
   'events',
   'receipt-search',
+  'exports',
   'statistics',
+  'attention',
   'users',
   'billing',
   'gateway',
+  'people',
+  'onboarding',
+  'operators',
   'server',
   'rest',
   'pages',

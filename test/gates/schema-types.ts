@@ -44,7 +44,7 @@ const FRACTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'major units of a native currency, with two decimals': [
     ...['InventoryItem.price', 'InventoryItemInput.price', 'NativeLine.amount', 'Pricing.originalTotal'],
-    ...['NativeLinesInput.total', 'NativeLineInput.amount', 'TerminalReceiptInput.amount'],
+    ...['NativeLinesInput.total', 'NativeLineInput.amount', 'TerminalReceiptInput.amount', 'TerminalReceiptInput.tip'],
   ],
   'an exchange rate': ['Pricing.usdPerUnit'],
   'whole tokens with decimals; exact amounts have the type BaseUnits': [
@@ -80,9 +80,20 @@ export function floatFaults(schema: GraphQLSchema = served, fractions = FRACTION
 /** The object types without an `id`, by why they need none. Every other object type is an entity. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a part of its parent': [
+    ...['Alarm', 'AuditActor', 'AuditChange', 'FailingEndpoint', 'GasWallet', 'OnboardingStep', 'QueueAge'],
+    ...['WatcherProgress'],
     ...['AcceptedDifference', 'BillingAddress', 'BillingBalance', 'BillingUsage', 'CardSession', 'Dependencies'],
     ...['DiscountRule', 'ReceiptFigures', 'ReceiptStatsGroup', 'ReceiptStatsPeriod'],
-    ...['NativeLine', 'OversoldItem', 'PaymentFailure', 'PaymentMissing', 'PaymentPaid', 'Pricing', 'ReceiptLine'],
+    ...[
+      'NativeLine',
+      'OversoldItem',
+      'PaymentFailure',
+      'PaymentMissing',
+      'PaymentPaid',
+      'Pricing',
+      'ReceiptLine',
+      'UnclaimedPayment',
+    ],
     ...['PreflightFix', 'PreflightObstacle', 'PreflightTransaction', 'RefundItem', 'ReserveBalance', 'ReserveBasis'],
     ...['ReserveRecommendation', 'SettlementShare', 'ShopLink', 'ShopTheme', 'SiteTheme', 'SpendPermission'],
     ...['SplitRecipient', 'TaxComponent', 'UnmatchedCandidate', 'WebhookAttempt'],
@@ -90,7 +101,18 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a page of a list': ['EventPage', 'InventoryPage', 'PageInfo', 'UserSearch'],
   'the result of one call': [
     ...['CancellationRequest', 'CardCheckout', 'ChargeBatch', 'ChargeResult', 'ConfiguredSplit', 'FollowsInfo'],
-    ...['LoginChallenge', 'PaymentQuote', 'PermissionDraft', 'PresenceEvent', 'ReceiptStats'],
+    ...[
+      'InvitationOffer',
+      'LoginChallenge',
+      'NewApiKey',
+      'NewInvitation',
+      'PaymentQuote',
+      'PermissionDraft',
+      'PresenceEvent',
+      'ReceiptStats',
+    ],
+    ...['Onboarding'],
+    ...['RefundDraft'],
     ...['SubmittedTransaction'],
     ...['SubscriptionPreflight', 'SubscriptionStatusReport', 'TestPayment', 'WebhookPing'],
     ...['WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],
@@ -143,10 +165,8 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     ...['BillingBalance.currency', 'ReserveBalance.currency', 'ReserveRecommendation.currency'],
     ...['ReceiptStatusReport.currency', 'SplitTransaction.currency'],
   ],
-  'the name of an event as it is sent, which endpoints choose by patterns': [
-    ...['WebhookDelivery.event', 'ReplayWebhooksInput.kind'],
-  ],
-  'a sentence for people': ['PaymentFailure.reason'],
+  'the name of an event as it is sent, which endpoints choose by patterns': ['ReplayWebhooksInput.kind'],
+  'a sentence for people': ['PaymentFailure.reason', 'Mutation.suspendMerchant(reason:)'],
   'a part of an address': ['BillingAddress.state', 'BillingAddressInput.state'],
 };
 

@@ -18,7 +18,7 @@ function fileFaults({ path, text }: Source): string[] {
 /** Each function counts with the functions inside it. */
 function functionFaults({ path, text }: Source): string[] {
   // A test's function describes a scene; it may be long.
-  if (!path.startsWith(LIMITED) || /\.test\.ts$|\/test\//.test(path)) return [];
+  if (!path.startsWith(LIMITED) || /\.test\.tsx?$|\/test\//.test(path)) return [];
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const faults: string[] = [];
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;

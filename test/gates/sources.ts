@@ -17,7 +17,7 @@ export const tests = (): Source[] => typeScriptIn('test').filter(({ path }) => !
 
 function typeScriptIn(folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.includes('/generated/'))
     .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));

@@ -4,7 +4,7 @@ import type { Wallet } from '../../src/core/wallet.ts';
 import { defineAllPages } from '../../src/platform/keyset.ts';
 import { definedQueries } from '../../src/platform/query.ts';
 import { SORT_FIELDS } from '../../src/receipt-search/order.ts';
-import { collectQuery, type Driver, streamQuery } from '../../src/receipt-search/sources.ts';
+import { collectQuery, type Driver, scanQuery, streamQuery } from '../../src/receipt-search/sources.ts';
 import { searchUsers } from '../../src/users/test/requests.ts';
 import { openProcess } from '../../src/users/test/scene.ts';
 import { testDatabase } from '../support/database.ts';
@@ -38,7 +38,9 @@ test('the statements of searches for receipts have the stated columns, for every
   ];
   const collections: Driver[] = [{ kind: 'entries', ...range }, { kind: 'paid' }, { kind: 'totals' }];
   const orders = SORT_FIELDS.flatMap((field) => (['asc', 'desc'] as const).map((direction) => ({ field, direction })));
+  const scans = [null, ...streams.filter(({ kind }) => kind !== 'facets')];
   const variants = orders.flatMap((order) => [
+    ...scans.map((driver) => scanQuery(driver, order.direction)),
     ...streams.map((driver) => streamQuery(driver, order)),
     ...[...collections, ...streams.slice(2)].map((driver) => collectQuery(driver, order)),
   ]);

@@ -1,16 +1,22 @@
 import type { GraphQLObjectType } from 'graphql';
+import { AUDIT_ACTIONS } from '../../src/audit/actions.ts';
 import { baseBlocks, blocksOf, type ChainPace, knownPaces } from '../../src/chain/finality.ts';
 import { CHARGE } from '../../src/charges/lifecycle.ts';
 import { walk } from '../../src/cli/demo.ts';
+import type { Guards } from '../../src/core/caller.ts';
 import { errorAdvice } from '../../src/core/error-advice.ts';
 import { type ErrorCode, errorCatalogue } from '../../src/core/errors.ts';
-import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../src/core/forbidden.ts';
+import { FORBIDDEN_REASONS, KEY_REASONS, SESSION_REASONS } from '../../src/core/forbidden.ts';
 import type { Lifecycle } from '../../src/core/lifecycle.ts';
+import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES_WITH } from '../../src/core/roles.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
+import type { ColumnKind } from '../../src/exports/column.ts';
+import { columnsOf, ROWS_NAMES, type RowsName } from '../../src/exports/export-receipts.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
 import { rateOf } from '../../src/graphql/rate.ts';
 import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
 import { CARD_SESSION } from '../../src/onramp/lifecycle.ts';
+import { ALARMS } from '../../src/operators/alarms.ts';
 import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
@@ -100,8 +106,8 @@ const callersOf = (access: Access): string =>
 const GUARDS: Readonly<Record<string, string>> = {
   public: 'anyone',
   key: 'any key',
-  admin: 'admin',
-  adminWrite: 'admin',
+  member: 'any member',
+  memberWrite: 'any member',
   session: 'any session',
   sessionWrite: 'any session',
   platform: 'platform admin',
@@ -121,6 +127,7 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): string {
     .map((field) => {
       const { authScopes } = field.extensions.pothosOptions as { authScopes: Record<string, unknown> };
       const callers = Object.entries(authScopes).flatMap(([guard, value]) => {
+        if (guard.startsWith('may')) return `a role with ${code(String(value))}`;
         if (guard !== 'scope') return GUARDS[guard] as string;
         return mutations ? [] : code(String(value));
       });
@@ -129,6 +136,49 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): string {
     });
   return table(['Field', 'Permission', ...(mutations ? ['Limit'] : []), 'Description'], rows);
 }
+
+const yes = (holds: boolean): string => (holds ? '✓' : '');
+
+/** What each role includes. */
+function rolesTable(): string {
+  const rows = Object.entries(PERMISSIONS).map(([permission, what]) => [
+    code(permission),
+    what,
+    ...ROLE_NAMES.map((role) => yes(ROLES_WITH[permission as Permission].includes(role))),
+  ]);
+  return table(['Permission', 'What it includes', ...ROLE_NAMES], rows);
+}
+
+/** The GraphQL fields that each role opens. */
+function roleFieldsTable(): string {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const rows = roots.flatMap((root) =>
+    Object.values(root?.getFields() ?? {})
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((field) => {
+        const guards = (field.extensions.pothosOptions as { authScopes: Guards }).authScopes;
+        const permission = guards.may ?? guards.mayWrite ?? guards.maySign;
+        const roles = guards.member || guards.memberWrite ? ROLE_NAMES : permission && ROLES_WITH[permission];
+        return roles ? [[code(field.name), ...ROLE_NAMES.map((role) => yes(roles.includes(role)))]] : [];
+      }),
+  );
+  return table(['Field', ...ROLE_NAMES], rows);
+}
+
+const KINDS: Readonly<Record<ColumnKind, string>> = {
+  text: 'text',
+  word: 'text',
+  time: 'time',
+  amount: 'amount',
+  count: 'whole number',
+  decimal: 'decimal',
+};
+
+const exportTable = (rows: RowsName): string =>
+  table(
+    ['Column', 'Holds', 'Description'],
+    columnsOf(rows).map(({ name, kind, about }) => [code(name), KINDS[kind], about]),
+  );
 
 /** Every generated part of the documents, by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
@@ -151,6 +201,17 @@ export const tables: Readonly<Record<string, () => string>> = {
       Object.entries(DEFAULT_RATE_LIMITS).map(([name, limit]) => [code(name), String(limit)]),
     ),
   ...Object.fromEntries(Object.entries(LIFECYCLES).map(([name, one]) => [`${name}-lifecycle`, () => diagram(one)])),
+  alarms: () =>
+    table(
+      ['Alarm', 'What to do'],
+      Object.entries(ALARMS).map(([alarm, action]) => [code(alarm), action]),
+    ),
+  'audit-actions': () =>
+    table(
+      ['Action', 'What was done'],
+      Object.entries(AUDIT_ACTIONS).map(([action, what]) => [code(action), what]),
+    ),
+  ...Object.fromEntries(ROWS_NAMES.map((rows) => [`export-${rows}`, () => exportTable(rows)])),
   'event-kinds': () =>
     table(
       ['Type', 'What happened'],
@@ -198,7 +259,11 @@ export const tables: Readonly<Record<string, () => string>> = {
       ['`error`', '`reason`', 'meaning'],
       [
         ...Object.entries(FORBIDDEN_REASONS).map(([name, meaning]) => [code('forbidden'), code(name), meaning]),
-        ...Object.entries(SESSION_REASONS).map(([name, meaning]) => [code('unauthorized'), code(name), meaning]),
+        ...Object.entries({ ...SESSION_REASONS, ...KEY_REASONS }).map(([name, meaning]) => [
+          code('unauthorized'),
+          code(name),
+          meaning,
+        ]),
       ],
     ),
   failures: () =>
@@ -226,6 +291,8 @@ export const tables: Readonly<Record<string, () => string>> = {
     ),
   contract: () => contractTable(),
   imports: importPicture,
+  roles: rolesTable,
+  'role-fields': roleFieldsTable,
   routes: () =>
     table(
       ['Route', 'Permission', 'Limit', 'Description'],

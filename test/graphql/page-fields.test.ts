@@ -87,11 +87,12 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     Receipt: [
       ...READ_ONLY.Receipt.split(' '),
       ...['billingAddress', 'customerTotalUsd', 'isOnrampSessionUnique', 'onrampSessionId'],
-      ...['onrampSourceAmountUsd', 'successUrl'],
+      ...['onrampSourceAmountUsd', 'successUrl', 'unclaimedPayments'],
     ]
       .sort()
       .join(' '),
     TestPayment: 'transactionHash',
+    UnclaimedPayment: 'amount at display sender token transactionHash',
   },
   plan: {
     CancellationRequest: 'expiresAt typedData',

@@ -43,7 +43,7 @@ async function comeAndGo(to: Shop): Promise<string> {
 }
 
 /** The two ways to the stream, each as one who reads event after event. */
-const doors = {
+const streams = {
   async 'a websocket'(headers: Record<string, string>, after: string | null) {
     const client = socketClient(server, headers);
     const { next } = follow<StreamEvent>(client, STREAM, { after });
@@ -53,7 +53,7 @@ const doors = {
     openEvents<StreamEvent>(server, headers, STREAM, { after }),
 };
 
-test.each(Object.entries(doors))(
+test.each(Object.entries(streams))(
   'over %s a merchant follows its own subscriptions as things happen, and resumes after a cursor without gap or repetition',
   async (_, open) => {
     const heard: string[] = [];

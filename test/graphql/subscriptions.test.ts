@@ -30,6 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const subscribed = async (to: TestMerchant, plan: TestPlan) => {
+  const body = await subscriptionBody(server, plan);
+  return (await subscribe(server, to, body)).body.subscription as { subscriptionId: string };
+};
+
 async function pageOf(of: TestMerchant, { planId }: TestPlan): Promise<Record<string, string>> {
   const token = await issuePageToken(server.deps.settings, { merchant: of.wallet, planId }, Date.now());
   return { authorization: `Bearer ${token}` };
@@ -229,6 +234,31 @@ test('a key reads plans and subscriptions of its own merchant with only graphql:
   expect(codeOf(await ask(server, headers, list, { w: foreign.wallet }))).toBe('forbidden');
   const mutation = 'mutation { cancelSubscription(input: { subscriptionId: "x", wallet: "0x" }) { status } }';
   expect(codeOf(await ask(server, headers, mutation))).toBe('forbidden');
+});
+
+test('a merchant ends a subscription of its own and no other, and lists subscriptions by plan and by status', async () => {
+  const shop = await server.merchant();
+  const session = await server.signIn(shop.account);
+  const [one, other] = [await makePlan(server, shop), await makePlan(server, shop, { name: 'Other' })];
+  const { subscriptionId } = await subscribed(shop, one);
+  await subscribed(shop, other);
+  const END = 'mutation ($id: ID!) { endSubscription(subscriptionId: $id) { status nextChargeAt } }';
+  const foreign = await server.signIn(merchant.account);
+  expect(codeOf(await ask(server, foreign, END, { id: subscriptionId }))).toBe('not_found');
+  expect(codeOf(await ask(server, shop.auth, END, { id: subscriptionId }))).toBe('forbidden');
+  for (let n = 0; n < 2; n++)
+    expect((await ask(server, session, END, { id: subscriptionId })).body.data.endSubscription).toEqual({
+      status: 'cancelled',
+      nextChargeAt: null,
+    });
+  const LIST = `query ($w: Wallet!, $plan: ID, $status: SubscriptionState) {
+    subscriptions(merchant: $w, planId: $plan, status: $status) { nodes { planId status } } }`;
+  const listed = async (filter: object) =>
+    (await ask(server, session, LIST, { w: shop.wallet, ...filter })).body.data.subscriptions.nodes;
+  expect(await listed({})).toHaveLength(2);
+  expect(await listed({ plan: one.planId })).toEqual([{ planId: one.planId, status: 'cancelled' }]);
+  expect(await listed({ status: 'active' })).toEqual([{ planId: other.planId, status: 'active' }]);
+  expect(await listed({ plan: one.planId, status: 'active' })).toEqual([]);
 });
 
 test('plans over GraphQL: made, changed, taken off and listed in full by their merchant', async () => {

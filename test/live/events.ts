@@ -33,3 +33,15 @@ const ALL = statement(
 export async function history({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<string[]> {
   return (await runStatement<{ name: string }>(sql, ALL, [merchant])).map(({ name }) => name);
 }
+
+const OPEN = statement(
+  'test-history-open',
+  'select 1 from receipt_history where merchant = $1 and txid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1',
+);
+
+/**
+ * Whether a stream that begins now comes after all that happened to the merchant's receipts. A transaction that began
+ * earlier, also one of another database of the cluster, delays it.
+ */
+export const isBehind = async ({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<boolean> =>
+  (await runStatement(sql, OPEN, [merchant])).length === 0;

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { CLOSES } from '../../src/server/live-limits.ts';
-import { caller } from '../support/http.ts';
-import { makeDataDir, type Program, runQuittance, until } from '../support/program.ts';
 import { makeReceipt } from '../support/receipt.ts';
-import { freePort, startTestServer, type TestServer } from '../support/server.ts';
+import { type Served, serveBeside } from '../support/served.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { startNginx } from '../support/services/nginx.ts';
 import { append, history } from './events.ts';
 import { type Reader, startReader } from './reader.ts';
-
-const SECRET = 'live'.padEnd(64, '0');
 
 /** Writes what the others' subscribers hear; it shares their database and Redis. */
 let writer: TestServer;
@@ -20,31 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => writer.stop());
 
-interface Served {
-  readonly program: Program;
-  readonly port: number;
-}
-
-/** `quittance serve --no-worker` as a process of its own. */
-async function serve(): Promise<Served> {
-  const port = await freePort();
-  const { databaseUrl } = writer.deps.settings;
-  const env = { PORT: String(port), DATA_DIR: makeDataDir(), DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
-  const shared = { REDIS_URL: inject('redisUrl'), RPC_URL: inject('rpcUrl'), RATE_LIMITS: 'off', JWT_SECRET: SECRET };
-  const program = runQuittance(['serve', '--no-worker'], {
-    env: { ...env, ...shared, KEY_ENCRYPTION_KEY: writer.deps.settings.keyEncryptionKey },
-  });
-  const call = caller(`http://127.0.0.1:${port}`);
-  await until(
-    () =>
-      call('GET', '/readyz').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    { program },
-  );
-  return { program, port };
-}
+const serve = () => serveBeside(writer);
 
 test('two servers behind nginx: any socket hears any event, and a killed server takes none from clients that come back with their cursor', async () => {
   const merchant = await writer.merchant();

@@ -102,6 +102,7 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
     fields: { items: [{ sku: (await newItem()).sku, qty: 2 }] },
   }),
   receipts: () => ({ headers: auth, fields: { limit: '10' } }),
+  exportReceipts: () => ({ headers: auth, fields: { format: 'csv', timezone: 'Europe/Berlin' } }),
   createReceipt: () => ({ headers: auth, fields: { id: fresh('invoice') } }),
   receiptStatus: async () => ({ headers: auth, fields: { receiptId: await newReceipt() } }),
   reportTracking: async () => ({ headers: auth, fields: { receiptId: await newReceipt() } }),

@@ -28,7 +28,7 @@ export function caller(url: string): Call {
       redirect: 'manual',
     });
     const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json');
+    const json = response.headers.get('content-type')?.match(/\bjson\b/);
     const answer = {
       status: response.status,
       headers: response.headers,

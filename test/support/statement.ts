@@ -1,3 +1,4 @@
+import type { BatchedWrite } from '../../src/platform/batched-write.ts';
 import type { KeyedQuery, Query, Statement } from '../../src/platform/query.ts';
 import type { Sql } from '../../src/platform/sql.ts';
 import type { UnitOfWork } from '../../src/platform/unit-of-work.ts';
@@ -27,4 +28,19 @@ export const runIn = async <Row>({ jobs }: UnitOfWork, text: string, parameters:
 export function keyedStatement<Row>(name: string, parts: readonly string[], text: string) {
   const compiled = { name, text, handWritten: true, values: () => [] };
   return { name, parts, computed: {}, compile: () => compiled } as unknown as KeyedQuery<Record<string, string>, Row>;
+}
+
+/** A write of many items with the key `name`, in plain SQL. `$1` is the list of items as JSON text. */
+export function batchedStatement<Item extends { readonly name: string }, Row extends { readonly name: string }>(
+  name: string,
+  text: string,
+): BatchedWrite<Item, { readonly items: string }, Row> {
+  return {
+    name,
+    computed: {},
+    compile: () => ({ name, text, handWritten: true, values: ({ items }) => [items] }),
+    listsOf: (items) => ({ items: JSON.stringify(items) }),
+    keyOf: (item) => item.name,
+    keyOfRow: (row) => row.name,
+  };
 }

@@ -17,6 +17,8 @@ const admin = (merchant: Wallet): Session => ({
   sessionId: 's',
   wallet: merchant,
   merchant,
+  role: 'owner',
+  confirmedAt: Number.MAX_SAFE_INTEGER,
   platformAdmin: false,
   csrfProven: true,
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { parseInput, shownAs } from '../../core/input.ts';
-import { filterShape } from '../../receipt-search/filter.input.ts';
+import { type ExportRequest, ROWS_NAMES } from '../../exports/export-receipts.ts';
+import { FORMAT_NAMES } from '../../exports/formats.ts';
+import { isTimezone } from '../../exports/times.ts';
+import { filterShape, receiptFilter } from '../../receipt-search/filter.input.ts';
 import { SORT_FIELDS } from '../../receipt-search/order.ts';
 import { RECORD_STATUS, type ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { LIST_MAX } from '../../receipts/newest.ts';
@@ -23,10 +26,12 @@ const limit = shownAs(
 const choice = <const T extends readonly string[]>(words: T, usual: T[number]) =>
   z.preprocess((value) => (value === '' ? undefined : value), z.enum(words).default(usual));
 
+const DIRECTIONS = ['asc', 'desc'] as const;
+
 const paging = {
   cursor: z.string().max(1_000).optional().describe('The `nextCursor` of the page before; empty for the first page.'),
   sort: choice(SORT_FIELDS, 'createdAt').describe('Default: `createdAt`. By `paidAt`, only paid receipts are listed.'),
-  order: choice(['asc', 'desc'], 'desc').describe('The direction. Default: `desc`.'),
+  order: choice(DIRECTIONS, 'desc').describe('The direction. Default: `desc`.'),
 };
 
 const STATUSES_ABOUT =
@@ -60,7 +65,7 @@ export const receiptsReader: Reader<ReceiptsQueryVariables> = {
       filter: {
         ...filter,
         q: filter.q && query.q,
-        statuses: statuses && [...new Set(statuses.flatMap(shownAsStatus))],
+        statuses: statuses && withShownAs(statuses),
         totalMin: totalMin === undefined ? undefined : totalMin / 100,
         totalMax: totalMax === undefined ? undefined : totalMax / 100,
       },
@@ -71,8 +76,46 @@ export const receiptsReader: Reader<ReceiptsQueryVariables> = {
 
 const STATUSES = Object.keys(RECORD_STATUS) as ReceiptStatus[];
 
+const withShownAs = (statuses: readonly ReceiptStatus[]): ReceiptStatus[] => [
+  ...new Set(statuses.flatMap(shownAsStatus)),
+];
+
 /** The statuses that receipts of the answer show as this one: `pending` includes `tx_mined` and `tx_mismatch`. */
 const shownAsStatus = (status: ReceiptStatus): ReceiptStatus[] => [
   status,
   ...STATUSES.filter((one) => RECORD_STATUS[one] === status),
 ];
+
+const exportQuery = z.object({
+  format: choice(FORMAT_NAMES, 'csv').describe('CSV, or one JSON object per line. Default: `csv`.'),
+  rows: choice(ROWS_NAMES, 'receipts').describe(
+    'One row per receipt, per line of a receipt, or per recipient of its payment. Default: `receipts`.',
+  ),
+  timezone: z
+    .preprocess(
+      (value) => (value === '' ? undefined : value),
+      z
+        .string()
+        .refine(isTimezone, { error: 'must be a name of the time zone database, as in Europe/Berlin' })
+        .meta({ examples: ['Europe/Berlin'] })
+        .default('UTC'),
+    )
+    .describe('The zone of all times in the export, which have their offset from UTC. Default: `UTC`.'),
+  order: choice(DIRECTIONS, 'desc').describe('`desc`: the newest receipt first. Default: `desc`.'),
+  ...filterShape.shape,
+  statuses: filterShape.shape.statuses.describe(STATUSES_ABOUT),
+});
+
+/** An export as texts describe it: what and how, and the filters of `GET /api/receipts`. */
+export function readExport(query: Readonly<Record<string, string | undefined>>): Omit<ExportRequest, 'merchant'> {
+  const { format, rows, timezone, order } = parseInput(exportQuery, query);
+  const { statuses } = parseInput(filterShape, query);
+  const filter = parseInput(receiptFilter, { ...query, statuses: statuses && withShownAs(statuses) });
+  return { format, rows, timezone, direction: order, filter };
+}
+
+/** The query of `GET /api/exports/receipts`. */
+export const exportReader: Reader<Omit<ExportRequest, 'merchant'>> = {
+  schema: exportQuery,
+  read: ({ query }) => readExport(query),
+};

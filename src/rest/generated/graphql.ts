@@ -92,6 +92,10 @@ export type ChargeReason =
   | 'inventory_item_not_found'
   /** At least one item is required. */
   | 'items_required'
+  /** A merchant needs an owner: give another member the role first. */
+  | 'last_owner'
+  /** This shop does not take payments at the moment. */
+  | 'merchant_suspended'
   /** Method not allowed. */
   | 'method_not_allowed'
   /** receiptId is required. */
@@ -124,6 +128,8 @@ export type ChargeReason =
   | 'reverted'
   /** The customer revoked the permission. */
   | 'revoked'
+  /** This server does not register merchants: ask its operator. */
+  | 'signup_closed'
   /** Recurring charges are not set up on this server. */
   | 'spender_not_configured'
   /** The server’s wallet cannot pay the gas. */
@@ -514,8 +520,8 @@ export type ReceiptFilter = {
   currency?: Currency | null | undefined;
   /** Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
   needsAttention?: boolean | null | undefined;
-  /** How the receipt was created: order, receipt, terminal or charge. */
-  origin?: string | null | undefined;
+  /** How the receipt was created. */
+  origin?: ReceiptOrigin | null | undefined;
   /** Paid at this time or later, as in `Receipt.paidAt`. */
   paidFrom?: number | null | undefined;
   /** Paid at this time or earlier. */
@@ -554,6 +560,17 @@ export type ReceiptOrder = {
   /** Default: `createdAt`. */
   field?: ReceiptSort | null | undefined;
 };
+
+/** How a receipt was created. */
+export type ReceiptOrigin =
+  /** By the charge of a subscription. */
+  | 'charge'
+  /** By an order: items of the catalog, with tax and fee. */
+  | 'order'
+  /** By a request with lines of its own. */
+  | 'receipt'
+  /** At the till. */
+  | 'terminal';
 
 /** The status of a receipt in the order flow. */
 export type ReceiptRecordStatus =
@@ -800,7 +817,7 @@ export type StockFilter =
 export type SubscriptionState =
   /** Charged when it is due. */
   | 'active'
-  /** Cancelled by the customer, here or on the chain. Nothing more is charged. */
+  /** Cancelled by the customer, here or on the chain, or ended by the merchant. Nothing more is charged. */
   | 'cancelled'
   /** The permission has ended, or every retry failed. */
   | 'expired'
@@ -841,6 +858,8 @@ export type TerminalReceiptInput = {
   taxComponents?: Array<string> | null | undefined;
   /** A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
   taxRate?: number | null | undefined;
+  /** A tip in the same currency, in major units. It is a line of its own, without tax. */
+  tip?: number | null | undefined;
   /** The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant. */
   wallet?: string | null | undefined;
 };

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { DEGRADED } from '../../graphql/context.ts';
 import { version } from '../../server/version.ts';
-import { isRetired, type RetiredRoute, type Route } from '../route.ts';
+import { isRetired, isStreamed, type RetiredRoute, type Route, type Row, type StreamedRoute } from '../route.ts';
 import type { Part } from '../routes.ts';
 import { drawAnswer } from './envelope.ts';
 import { EXAMPLES } from './examples.ts';
@@ -41,7 +41,7 @@ export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseU
   for (const { tag, routes } of parts) {
     for (const row of routes) {
       const path = row.path.replace(/:(\w+)/g, '{$1}');
-      const operation = isRetired(row) ? retired(row) : live(row, schema, named);
+      const operation = operationOfRow(row, schema, named);
       paths[path] = { ...paths[path], [row.method.toLowerCase()]: { tags: [tag], ...operation } };
     }
   }
@@ -101,8 +101,13 @@ const pathParameters = (path: string): JsonSchema[] =>
   }));
 
 /** What a route does beyond its summary, and who may call it. */
-const descriptionOf = (row: Route | RetiredRoute): string =>
+const descriptionOf = (row: Row): string =>
   [row.detail, `For: ${whoMayCall(row)}`].filter((text) => text !== undefined).join('\n\n');
+
+function operationOfRow(row: Row, schema: GraphQLSchema, named: Named): JsonSchema {
+  if (isRetired(row)) return retired(row);
+  return isStreamed(row) ? text(row, schema) : live(row, schema, named);
+}
 
 function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
   const { status, body } = drawAnswer(row, readSelection(schema, row.operation, named));
@@ -140,6 +145,24 @@ function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
         content: { 'application/json': { schema: row.degrades ? orDegraded(body) : body } },
       },
       ...refusalsOf([...EVERYWHERE, ...row.refuses, ...(row.method === 'GET' ? [] : WITH_BODY)]),
+    },
+  };
+}
+
+function text(row: StreamedRoute, schema: GraphQLSchema): JsonSchema {
+  return {
+    operationId: row.operationId,
+    summary: row.summary,
+    description: descriptionOf(row),
+    security: proofsOf(row),
+    parameters: [...queryOf(row, schema), correlationIdParameter],
+    responses: {
+      200: {
+        description: 'A text of any length. If it cannot be finished, the connection is closed before its end.',
+        headers: headersOf([...LIMITED, 'Content-Disposition', 'X-Ignored-Fields']),
+        content: Object.fromEntries(row.types.map((type) => [type, { schema: { type: 'string' } }])),
+      },
+      ...refusalsOf([...EVERYWHERE, ...row.refuses]),
     },
   };
 }

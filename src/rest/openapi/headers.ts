@@ -26,6 +26,10 @@ export const headers = {
     description: 'The next page, if there is one: `<https://…?cursor=…>; rel="next"` (RFC 8288).',
     schema: { type: 'string' },
   },
+  'Content-Disposition': {
+    description: 'The name of the file: `attachment; filename="receipts-2026-11-22.csv"`.',
+    schema: { type: 'string' },
+  },
   'X-Ignored-Fields': {
     description:
       'Fields of the body or query that the route does not know, percent-encoded, at most 10: `retunUrl;did-you-mean=returnUrl, foo`.',

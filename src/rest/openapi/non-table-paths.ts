@@ -1,4 +1,4 @@
-import { DEPENDENCY_STATES, HEALTHS } from '../../server/dependencies.ts';
+import { DEPENDENCY_STATES, HEALTHS } from '../../operators/dependencies.ts';
 import { correlationIdParameter } from './headers.ts';
 import { type JsonSchema, objectOf, ref } from './json-schema.ts';
 import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
@@ -13,7 +13,7 @@ const health = objectOf(
     status: { type: 'string', enum: [...HEALTHS] },
     time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
     dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
-    warnings: { type: 'array', items: { type: 'string' }, description: 'Settings that need correction, if any.' },
+    warnings: { type: 'array', items: { type: 'string' }, description: 'What needs attention, if anything does.' },
   },
   ['ok', 'status', 'time', 'dependencies'],
 );

@@ -29,6 +29,7 @@ const errorFields = {
   resumeAfter: { type: 'string', description: 'The cursor from which to read on (`cursor_expired`).' },
   scope: { type: 'string', description: 'The scope that the key lacks.' },
   role: { type: 'string', description: 'The role that the signed-in wallet lacks.' },
+  permission: { type: 'string', description: 'The permission that the role lacks.' },
   action: { type: 'string', description: 'What to do about it, for people.' },
   refundableUsd: { type: 'number', description: 'The largest amount that can be refunded.' },
   nextChargeAt: { type: ['integer', 'null'], description: 'When the charge is retried, in epoch milliseconds.' },

@@ -79,7 +79,7 @@ export function bodyOf(route: Route, schema: GraphQLSchema): JsonSchema | null {
 }
 
 /** The parameters of a query. */
-export function queryOf(route: Route, schema: GraphQLSchema): JsonSchema[] {
+export function queryOf(route: Pick<Route, 'query' | 'operation'>, schema: GraphQLSchema): JsonSchema[] {
   if (!route.query) return [];
   const { properties = {}, required = [] } = shownSchema(route.query.schema) as {
     properties?: Record<string, JsonSchema>;
@@ -103,7 +103,7 @@ type Explained = GraphQLArgument | GraphQLInputField;
  * The arguments of the operation's fields and the fields of their input objects, by name. REST parameters have the same
  * names.
  */
-function explanations({ operation }: Route, schema: GraphQLSchema): ReadonlyMap<string, Explained> {
+function explanations({ operation }: Pick<Route, 'operation'>, schema: GraphQLSchema): ReadonlyMap<string, Explained> {
   const { operation: kind, selectionSet } = operationOf(operation);
   const found = new Map<string, Explained>();
   for (const node of selectionSet.selections) {

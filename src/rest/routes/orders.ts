@@ -19,6 +19,7 @@ export const orderRoutes: readonly Route[] = [
       'inventory_item_not_found',
       'invalid_wallet',
       'platform_recipient_not_configured',
+      'merchant_suspended',
       'split_required',
       'not_found',
       'exchange_rate_unavailable',

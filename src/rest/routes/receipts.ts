@@ -1,7 +1,8 @@
 import { merchantOf } from '../../core/caller.ts';
 import { refuse } from '../../core/errors.ts';
+import { MEDIA_TYPES, openExport } from '../../exports/file.ts';
 import { listReceiptsOnce } from '../../receipts/newest.ts';
-import { receiptsReader } from '../bodies/receipts.ts';
+import { exportReader, receiptsReader } from '../bodies/receipts.ts';
 import { refundBody } from '../bodies/refund.ts';
 import { receiptBody, receiptIdQuery, terminalBody, trackingBody } from '../bodies.ts';
 import {
@@ -15,10 +16,10 @@ import {
   ReportTrackingDocument,
 } from '../generated/graphql.ts';
 import { nativePricing, newRecord, withoutNulls, withoutOptions } from '../omit-nulls.ts';
-import { admin, type Route, route, scope, till } from '../route.ts';
+import { admin, type Row, route, scope, streamed, till } from '../route.ts';
 
 /** Receipts, their status, and the terminal. */
-export const receiptRoutes: readonly Route[] = [
+export const receiptRoutes: readonly Row[] = [
   route({
     method: 'GET',
     path: '/api/receipts',
@@ -39,6 +40,21 @@ export const receiptRoutes: readonly Route[] = [
     source: async (context, { first, paged }) =>
       paged ? null : listReceiptsOnce(context, merchantOf(context.caller), (first as number) + 1),
   }),
+  streamed({
+    method: 'GET',
+    path: '/api/exports/receipts',
+    access: scope('receipts:read'),
+    permission: 'reports',
+    summary: 'Export receipts',
+    detail:
+      'As CSV or JSON lines: receipts, their lines, or the shares of their payments, by the filters of `GET /api/receipts`. The export has the receipts that were created until its beginning. If it cannot be finished, the connection is closed before the end of the answer; JSON lines end with an object that has `error` and `message`.',
+    query: exportReader,
+    refuses: ['too_many_streams'],
+    operationId: 'exportReceipts',
+    operation: ReceiptsDocument,
+    types: Object.values(MEDIA_TYPES),
+    open: (deps, { caller, query }) => openExport(deps, { ...query, merchant: merchantOf(caller) }),
+  }),
   route({
     method: 'POST',
     path: '/api/receipts',
@@ -46,7 +62,7 @@ export const receiptRoutes: readonly Route[] = [
     summary: 'Create a receipt',
     detail: 'With the caller’s own lines instead of catalog items.',
     body: receiptBody,
-    refuses: ['invalid_wallet', 'split_required', 'exchange_rate_unavailable'],
+    refuses: ['invalid_wallet', 'merchant_suspended', 'split_required', 'exchange_rate_unavailable'],
     operation: CreateReceiptDocument,
     variables: ({ body }) => ({ input: body }),
     answer: ({ createReceipt }) => ({ status: 201, body: createReceipt }),
@@ -127,6 +143,7 @@ export const receiptRoutes: readonly Route[] = [
       'wallet_required',
       'invalid_wallet',
       'invalid_amount',
+      'merchant_suspended',
       'split_required',
       'not_found',
       'exchange_rate_unavailable',

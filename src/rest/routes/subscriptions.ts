@@ -74,6 +74,7 @@ export const subscriptionRoutes: readonly Route[] = [
       'invalid_permission',
       'invalid_signature',
       'plan_not_found',
+      'merchant_suspended',
       'split_required',
       'spender_not_configured',
       'chain_unavailable',

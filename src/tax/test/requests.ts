@@ -5,7 +5,7 @@ import * as deleting from '../delete-jurisdiction.ts';
 import { jurisdictionDeletion, jurisdictionInput } from '../jurisdiction.input.ts';
 import * as saving from '../save-jurisdiction.ts';
 
-type WriteDeps = Pick<Deps, 'orm' | 'sql' | 'clock'>;
+type WriteDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'bus' | 'origin'>;
 
 /** The operations of tax jurisdictions with the input of a request, which is parsed first, as the resolvers do. */
 export const saveJurisdiction = async (deps: WriteDeps, merchant: Wallet, input: unknown) =>

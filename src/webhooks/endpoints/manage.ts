@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../../audit/record.ts';
 import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
@@ -7,10 +8,10 @@ import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { PreviousSecret } from './endpoint.entity.ts';
 import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
 import { disableEndpoints, enableEndpoints } from './move-endpoints.ts';
-import { type EndpointRecord, endpointMissing, readEndpoint, SHOWN } from './read-endpoints.ts';
+import { type EndpointRecord, endpointMissing, SHOWN } from './read-endpoints.ts';
 import { newSecret, sealSecret, stillValid } from './secrets.ts';
 
-type ManageDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>;
+type ManageDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>;
 
 /** The most endpoints of a merchant. */
 export const MAX_ENDPOINTS = 20;
@@ -55,7 +56,7 @@ export async function createEndpoint(
     if (known!.count >= MAX_ENDPOINTS) {
       throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
     }
-    return uow.db
+    const created = await uow.db
       .insertInto('WebhookEndpoint')
       .values({
         ...{ merchant, id, url, description, kinds },
@@ -68,6 +69,11 @@ export async function createEndpoint(
       })
       .returning(SHOWN)
       .executeTakeFirstOrThrow();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.created', object: ['webhook', id] },
+      ...{ before: null, after: auditedEndpoint(created) },
+    });
+    return created;
   });
   return { endpoint, secret };
 }
@@ -80,32 +86,42 @@ export async function updateEndpoint(
   { enabled, ...change }: EndpointChange,
 ): Promise<EndpointRecord> {
   const now = deps.clock();
-  await inTransaction(deps, async ({ db }) => {
-    const changed = await db
+  return inTransaction(deps, async (uow) => {
+    const { db } = uow;
+    const before = await lockEndpoint(uow, merchant, id);
+    await db
       .updateTable('WebhookEndpoint')
       .set({ ...change, updatedAt: now })
       .where('merchant', '=', merchant)
       .where('id', '=', id)
-      .returning('id')
-      .executeTakeFirst();
-    if (!changed) endpointMissing();
-    if (enabled === undefined) return;
-    const moving = enabled ? enableEndpoints(db, now) : disableEndpoints(db, 'by_admin', now);
-    await moving.where('merchant', '=', merchant).where('id', '=', id).execute();
+      .execute();
+    if (enabled !== undefined) {
+      const moving = enabled ? enableEndpoints(db, now) : disableEndpoints(db, 'by_admin', now);
+      await moving.where('merchant', '=', merchant).where('id', '=', id).execute();
+    }
+    const after = await lockEndpoint(uow, merchant, id);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.changed', object: ['webhook', id] },
+      ...{ before: auditedEndpoint(before), after: auditedEndpoint(after) },
+    });
+    return after;
   });
-  return readEndpoint(deps, merchant, id);
 }
 
 /** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
-export async function deleteEndpoint(deps: Pick<Deps, 'orm'>, merchant: Wallet, id: string): Promise<void> {
-  await inTransaction(deps, async ({ db }) => {
-    const deleted = await db
+export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'orm'>, merchant: Wallet, id: string): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    const deleted = await uow.db
       .deleteFrom('WebhookEndpoint')
       .where('merchant', '=', merchant)
       .where('id', '=', id)
-      .returning('id')
+      .returning(SHOWN)
       .executeTakeFirst();
     if (!deleted) endpointMissing();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.deleted', object: ['webhook', id] },
+      ...{ before: auditedEndpoint(deleted), after: null },
+    });
   });
 }
 
@@ -134,7 +150,7 @@ export async function rotateSecret(
         field: 'overlapHours',
       });
     }
-    return uow.db
+    const rotated = await uow.db
       .updateTable('WebhookEndpoint')
       .set({
         sealedSecret: sealSecret(deps.settings, id, secret),
@@ -145,8 +161,27 @@ export async function rotateSecret(
       .where('id', '=', id)
       .returning(SHOWN)
       .executeTakeFirstOrThrow();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.secret_rotated', object: ['webhook', id] },
+      ...{ before: null, after: { overlapHours } },
+    });
+    return rotated;
   });
   return { endpoint, secret };
+}
+
+/** What the audit log records of an endpoint. */
+const auditedEndpoint = ({ url, description, kinds, state }: EndpointRecord) => ({ url, description, kinds, state });
+
+async function lockEndpoint({ db }: UnitOfWork, merchant: Wallet, id: string): Promise<EndpointRecord> {
+  const row = await db
+    .selectFrom('WebhookEndpoint')
+    .select(SHOWN)
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? endpointMissing();
 }
 
 interface Secrets {

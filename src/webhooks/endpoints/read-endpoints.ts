@@ -41,3 +41,21 @@ export async function readEndpoint(deps: Pick<Deps, 'sql'>, merchant: Wallet, id
 export function endpointMissing(): never {
   throw refuse('not_found', 'Endpoint not found');
 }
+
+/** The most failing endpoints that are listed. */
+const FAILING_MAX = 100;
+const FAILING = query('webhook-endpoints-failing', (db, _: object) =>
+  db
+    .selectFrom('WebhookEndpoint')
+    .select(['merchant', 'id', 'url', 'state', 'failingSince'])
+    .where('failingSince', 'is not', null)
+    .orderBy('failingSince')
+    .orderBy('id')
+    .limit(FAILING_MAX),
+);
+
+/** An endpoint whose attempts fail. Times in epoch ms. */
+export type FailingEndpoint = Readonly<RowOf<typeof FAILING>>;
+
+/** The endpoints of all merchants whose attempts fail, the longest first. At most 100. For the operator only. */
+export const listFailingEndpoints = (deps: Pick<Deps, 'sql'>): Promise<FailingEndpoint[]> => deps.sql.run(FAILING, {});

@@ -37,9 +37,12 @@ export const KIND_PATTERNS: readonly string[] = [
 /** The type of the webhook of a single receipt, as the contract names it. */
 export const RECEIPT_WEBHOOK = 'receipt.status_updated';
 
+/** What a delivery tells of. */
+export type DeliveredKind = EventKind | typeof RECEIPT_WEBHOOK;
+
 /** The kinds of deliveries that a pattern selects; the pattern itself if it is a kind. */
-export const kindsOf = (pattern: string): string[] =>
-  [...KINDS, RECEIPT_WEBHOOK].filter((kind) => selects([pattern], kind));
+export const kindsOf = (pattern: string): DeliveredKind[] =>
+  [...KINDS, RECEIPT_WEBHOOK as DeliveredKind].filter((kind) => selects([pattern], kind));
 
 /** What a replay may select. */
 export const REPLAY_PATTERNS: readonly string[] = [...KIND_PATTERNS, RECEIPT_WEBHOOK];

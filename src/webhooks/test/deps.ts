@@ -1,4 +1,6 @@
+import { SERVER } from '../../core/origin.ts';
 import { entities } from '../../entities.ts';
+import { createLocalBus } from '../../platform/bus.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
@@ -14,12 +16,14 @@ export async function openDeps(databaseUrl: string, settings: Partial<Settings> 
   const orm = await createOrm(databaseUrl, entities);
   const sql = createSql(databaseUrl, orm, log);
   const boss = await createJobs(databaseUrl, log, { supervise: true });
-  const deps: WorkerDeps & Pick<Deps, 'orm'> = {
+  const deps: WorkerDeps & Pick<Deps, 'orm' | 'bus' | 'origin'> = {
     sql,
     orm,
     boss,
     log,
     clock: Date.now,
+    bus: createLocalBus(),
+    origin: SERVER,
     settings: { webhookAllowInsecure: true, keyEncryptionKey: SECRET, ...settings } as Settings,
   };
   const close = async () => {

@@ -1,0 +1,164 @@
+import type { Wallet } from '../../src/core/wallet.ts';
+import type { Deps } from '../../src/platform/deps.ts';
+import type { Query } from '../../src/platform/query.ts';
+import type { Sql } from '../../src/platform/sql.ts';
+import { receiptFilter } from '../../src/receipt-search/filter.input.ts';
+import { listFound } from '../../src/receipt-search/find-receipts.ts';
+import { NEWEST } from '../../src/receipt-search/order.ts';
+import { cpuOfFamily, cpuOfProcess } from './cpu.ts';
+import { type Environment, openShop, type Shop } from './environment.ts';
+import { contestant, type Measuring } from './measure.ts';
+import { type BenchProgram, startProgram } from './programs.ts';
+import { get } from './requests.ts';
+import { compare, type Round } from './rounds.ts';
+import type { Line } from './table.ts';
+
+/** What is measured of reading receipts. */
+export const RECEIPT_PATHS = {
+  pages: { name: 'GET /api/receipts by', goal: 0.6 },
+  /** Rows per second. */
+  exports: { name: 'GET /api/exports/receipts', goal: 0.5 },
+} as const;
+
+export interface ReceiptRounds extends Measuring {
+  readonly rounds: number;
+  /** The receipts of the merchant. Others have nine times as many. */
+  readonly receipts: number;
+}
+
+const FEW = 1_000;
+/** How much slower a page may be for a merchant with many receipts. */
+const GROWTH = 1 / 1.3;
+const CONNECTIONS = 16;
+const PAGE = 50;
+
+/** Filters that many receipts of a large shop meet, and the search box. */
+const FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  statuses: { statuses: 'completed' },
+  origin: { origin: 'order' },
+  createdTo: { createdTo: '1700000000900' },
+  paidTo: { paidTo: '1700000000900' },
+  totalMin: { totalMin: '100' },
+  transactionId: { transactionId: 'cart-7' },
+  buyerEmail: { buyerEmail: 'user7@shop.test' },
+  sku: { sku: 'BENCH-1' },
+  needsAttention: { needsAttention: 'true' },
+  'q, whole': { q: 'user7@shop.test' },
+  'q, beginning': { q: 'user' },
+};
+
+/** Pages of receipts by filters, and exports. */
+export async function benchReceipts(
+  environment: Environment,
+  server: BenchProgram,
+  rounds: ReceiptRounds,
+  wanted: (path: { name: string }) => boolean,
+  add: (line: Line) => void,
+): Promise<void> {
+  const few = await openSearchedShop(environment, 21, FEW);
+  const large = await openSearchedShop(environment, 22, rounds.receipts);
+  for (let i = 0; i < 9; i++) await openSearchedShop(environment, 23 + i, rounds.receipts);
+  await environment.db.query('vacuum analyze receipts, receipt_search, receipt_terms');
+  const statements: Record<string, readonly Statement[]> = {};
+  for (const name of Object.keys(FILTERS)) statements[name] = await statementsOf(environment.deps, large, name);
+  const twin = await startProgram('receipts-twin.ts', { ...environment.env, STATEMENTS: JSON.stringify(statements) });
+  try {
+    for (const [name, filter] of Object.entries(FILTERS)) {
+      const row = { name: `${RECEIPT_PATHS.pages.name} ${name}` };
+      if (!wanted(row)) continue;
+      const page = (shop: Shop) => {
+        const query = new URLSearchParams({ limit: String(PAGE), ...filter });
+        const request = get(`/api/receipts?${query}`, { 'ocp-apim-subscription-key': shop.key });
+        const load = { port: server.port, connections: CONNECTIONS, next: () => request };
+        return contestant({ pid: server.pid, load }, rounds);
+      };
+      const request = get(`/page?name=${encodeURIComponent(name)}`);
+      const load = { port: twin.port, connections: CONNECTIONS, next: () => request };
+      const theirs = await contestant({ pid: twin.pid, load }, rounds);
+      const ours = await page(large);
+      const memoryMiB = server.memoryMiB();
+      const { goal } = RECEIPT_PATHS.pages;
+      add({ ...row, goal, against: 'bare twin', memoryMiB, ...(await compare(rounds.rounds, ours, theirs)) });
+      const growth = { name: `${row.name} (${rounds.receipts} receipts)`, against: `${FEW} receipts`, goal: GROWTH };
+      add({ ...growth, memoryMiB, ...(await compare(rounds.rounds, ours, await page(few))) });
+    }
+    if (wanted(RECEIPT_PATHS.exports)) {
+      const headers = { 'ocp-apim-subscription-key': large.key };
+      const exported = (program: BenchProgram, url: string) => () => download(program, url, headers, rounds);
+      const ours = exported(server, '/api/exports/receipts?order=asc');
+      const theirs = exported(twin, `/export?merchant=${large.wallet}`);
+      const result = await compare(rounds.rounds, ours, theirs);
+      add({ ...RECEIPT_PATHS.exports, against: 'bare twin', memoryMiB: server.memoryMiB(), ...result });
+    }
+  } finally {
+    await twin.stop();
+  }
+}
+
+/** Reads a whole export. Rows are what is counted. */
+async function download(
+  { port, pid }: BenchProgram,
+  path: string,
+  headers: Record<string, string>,
+  { databasePid }: Measuring,
+): Promise<Round> {
+  const before = { server: cpuOfProcess(pid), database: cpuOfFamily(databasePid), at: performance.now() };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  if (!response.ok || !response.body) throw new Error(`${path}: ${response.status}`);
+  let rows = -1;
+  for await (const chunk of response.body) for (const byte of chunk) if (byte === NEWLINE) rows++;
+  return {
+    perSecond: (rows * 1000) / (performance.now() - before.at),
+    serverUs: (cpuOfProcess(pid) - before.server) / rows,
+    databaseUs: (cpuOfFamily(databasePid) - before.database) / rows,
+  };
+}
+const NEWLINE = 10;
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The statements that the server runs for a page, with their values. */
+async function statementsOf(deps: Deps, { wallet }: Shop, name: string): Promise<Statement[]> {
+  const ran: Statement[] = [];
+  const db = () => {
+    throw new Error('compiled at the start');
+  };
+  const run = <Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) =>
+    deps.sql.run(query, parameters).then((rows) => {
+      const { text, values } = query.compile(db);
+      ran.push({ name: query.name, text, values: values(parameters) });
+      return rows;
+    });
+  const filter = receiptFilter.parse(FILTERS[name]);
+  const searching = { ...deps, sql: { ...deps.sql, run } as Sql };
+  await listFound(searching, wallet, filter, NEWEST).read({ limit: PAGE + 1 });
+  return ran;
+}
+
+/** A shop whose receipts the search knows, as the indexer writes them. */
+async function openSearchedShop(environment: Environment, number: number, receipts: number): Promise<Shop> {
+  const shop = await openShop(environment, number, receipts);
+  const { db } = environment;
+  await db.query(SEARCH_ROWS, [shop.wallet satisfies Wallet]);
+  await db.query(TERMS, [shop.wallet]);
+  return shop;
+}
+
+const SEARCH_ROWS = `
+  insert into receipt_search (merchant, id, seq, created_at, facet, total_cents, paid_at, attention, reference,
+    buyer_email, hashes, skus, terms)
+  select merchant, id, 1, created_at, case when n % 3 = 0 then 'pending' else 'completed' end || '/order/USD',
+         1000 + n * 37 % 50000, case when n % 3 > 0 then created_at + 5 end, n % 100 = 0, 'cart-' || n % 50,
+         'user' || n % 40 || '@shop.test', '{}', array['BENCH-1', 'BENCH-2', 'BENCH-3'],
+         array[lower(id), 'cart-' || n % 50, 'user' || n % 40 || '@shop.test', 'bench-1', 'bench-2', 'bench-3']
+    from (select *, created_at - 1700000000000 as n from receipts where merchant = $1) r`;
+const TERMS = `
+  insert into receipt_terms (merchant, entry, created_at, receipt_id)
+  select distinct merchant, entry, created_at, id from receipt_search,
+         unnest(array(select '=' || term from unnest(terms) term)
+           || array['^cart', '^user', '^' || left(buyer_email, 8), '^benc', '^bench-1', '^bench-2', '^bench-3']) entry
+   where merchant = $1`;
