@@ -1,5 +1,6 @@
 import { encodeDeployData, type Hex, zeroHash } from 'viem';
 import artifact from './contracts/test-token.json' with { type: 'json' };
+import authorizable from './contracts/test-token-with-authorization.json' with { type: 'json' };
 import { addressOf, type Deployment } from './create2.ts';
 
 export interface TestToken extends Deployment {
@@ -30,17 +31,17 @@ export const testTokenAbi = [
   },
 ] as const;
 
-function planTestToken(name: string, symbol: string, decimals: number): TestToken {
+function planTestToken(bytecode: string, name: string, symbol: string, decimals: number): TestToken {
   const initCode = encodeDeployData({
     abi: testTokenAbi,
-    bytecode: artifact.bytecode as Hex,
+    bytecode: bytecode as Hex,
     args: [name, symbol, decimals],
   });
   return { symbol, decimals, address: addressOf(initCode, zeroHash), salt: zeroHash, initCode };
 }
 
-/** The stablecoins of the local chain. Their addresses depend only on their code. */
+/** The stablecoins of the local chain. Their addresses depend only on their code. USDC alone has EIP-3009. */
 export const testTokens: readonly TestToken[] = [
-  planTestToken('Test USD Coin', 'USDC', 6),
-  planTestToken('Test Tether USD', 'USDT', 6),
+  planTestToken(authorizable.bytecode, 'Test USD Coin', 'USDC', 6),
+  planTestToken(artifact.bytecode, 'Test Tether USD', 'USDT', 6),
 ];

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 const artifacts: Readonly<Record<string, readonly [source: string, contract: string]>> = {
   'payment-splitter.json': ['@openzeppelin/contracts/finance/PaymentSplitter.sol', 'PaymentSplitter'],
   'test-token.json': ['TestToken.sol', 'TestToken'],
+  'test-token-with-authorization.json': ['TestTokenWithAuthorization.sol', 'TestTokenWithAuthorization'],
   'test-price-feed.json': ['TestPriceFeed.sol', 'TestPriceFeed'],
   'spend-permission-manager.json': ['SpendPermissionManager.sol', 'SpendPermissionManager'],
   'spend-permission-charger.json': ['SpendPermissionCharger.sol', 'SpendPermissionCharger'],
@@ -26,6 +27,7 @@ const artifacts: Readonly<Record<string, readonly [source: string, contract: str
 const sources = [
   'Splitter.sol',
   'TestToken.sol',
+  'TestTokenWithAuthorization.sol',
   'TestPriceFeed.sol',
   'SpendPermission.sol',
   'SpendPermissionManager.sol',
