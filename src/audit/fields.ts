@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 2_000;
 const SECRET = /secret|sealed|digest|password|signature|private|^key$|token$/i;
 /** Texts that name a person. */
 const EMAIL = /[^\s@<>"]@[^\s@<>"]/;
-const PERSONAL_FIELD = /email/i;
+const PERSONAL_FIELD = /email|^q$/i;
 
 /** The fields that differ, before and after. Null if none does. A missing object has no fields. */
 export function changedFields<T extends object>(

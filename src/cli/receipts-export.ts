@@ -6,6 +6,7 @@ import { SingleBar } from 'cli-progress';
 import { refuse } from '../core/errors.ts';
 import type { ExportDeps } from '../exports/column.ts';
 import { type ExportRequest, exportReceipts } from '../exports/export-receipts.ts';
+import { recordExport } from '../exports/record-export.ts';
 import { findMerchant, merchantNotFound } from '../merchants/find.ts';
 import { filterShape } from '../receipt-search/filter.input.ts';
 import { openSearch } from '../receipt-search/find-receipts.ts';
@@ -39,6 +40,7 @@ export async function receiptsExport({ wallet, out, json, filter, ...how }: Opti
   const request = { merchant, ...readExport({ ...filter, ...how }) };
   const written = await withDeps(async (deps) => {
     if (!(await findMerchant(deps, merchant))) throw merchantNotFound();
+    await recordExport(deps, request);
     return out === undefined ? write(deps, request, process.stdout) : writeFile(deps, request, out);
   });
   if (out !== undefined) print({ ok: true, file: out, ...written }, json, [`Wrote ${written.rows} rows to ${out}`]);

@@ -1,6 +1,7 @@
 import type { ExportDeps } from './column.ts';
 import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
 import { type FormatName, formatOf } from './formats.ts';
+import { type RecordDeps, recordExport } from './record-export.ts';
 
 /** The media type of each format. */
 export const MEDIA_TYPES = {
@@ -23,18 +24,19 @@ export interface ExportFile {
   fault(body: object): string;
 }
 
-/** Opens an export as a file, named by its rows and the day, UTC. */
-export function openExport(deps: ExportDeps, request: ExportRequest): ExportFile {
+/** Opens an export as a file, named by its rows and the day, UTC. It is recorded before its first part is read. */
+export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
   const { format, rows } = request;
   const day = new Date(deps.clock()).toISOString().slice(0, 10);
   return {
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
     filename: `${FILE_NAMES[rows]}-${day}.${format}`,
-    parts: textsOf(exportReceipts(deps, request)),
+    parts: textsOf(deps, request),
     fault: (body) => formatOf(format, columnsOf(rows), request.timezone).fault(body),
   };
 }
 
-async function* textsOf(parts: ReturnType<typeof exportReceipts>): AsyncGenerator<string> {
-  for await (const { text } of parts) yield text;
+async function* textsOf(deps: ExportDeps & RecordDeps, request: ExportRequest): AsyncGenerator<string> {
+  await recordExport(deps, request);
+  for await (const { text } of exportReceipts(deps, request)) yield text;
 }

@@ -9,6 +9,7 @@ import type { Deps } from '../platform/deps.ts';
 import { createSql } from '../platform/sql.ts';
 import { errorBody } from '../server/http.ts';
 import type { LiveGuard } from '../server/live-guard.ts';
+import { contextOf } from '../server/request-context.ts';
 import { IGNORED_FIELDS_HEADER } from './ignored-fields.ts';
 import { query } from './request.input.ts';
 import type { RestRequest, StreamedRoute, StreamedText } from './route.ts';
@@ -65,7 +66,7 @@ export function createStreams(
       let stream: Readable | null = null;
       const leave = enter(request, () => stream?.destroy());
       try {
-        const text = route.open({ ...deps, sql }, parts as never);
+        const text = route.open({ ...deps, sql, origin: contextOf(deps, request, route.path).origin }, parts as never);
         const ready = ahead(text.parts);
         // Until the first part is there, an error is an ordinary answer.
         const first = await ready.next();

@@ -1,3 +1,4 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
@@ -54,7 +55,7 @@ export async function cancelSubscription(
   if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
   const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
   if (!byOwnSession) await requireSignature(deps, subscription, signature, expiresAt);
-  return inTransaction(deps, (uow) => end(deps, uow, subscription));
+  return inTransaction(deps, async (uow) => (await end(deps, uow, subscription)).record);
 }
 
 /**
@@ -62,13 +63,21 @@ export async function cancelSubscription(
  * `not_found` for a subscription of another merchant.
  */
 export async function endSubscription(
-  deps: CancelDeps,
+  deps: CancelDeps & AuditDeps,
   merchant: Wallet,
   subscriptionId: string,
 ): Promise<SubscriptionRecord> {
   const subscription = await findSubscription(deps.sql, subscriptionId);
   if (subscription?.merchant !== merchant) throw refuse('not_found', 'Subscription not found');
-  return inTransaction(deps, (uow) => end(deps, uow, subscription));
+  return inTransaction(deps, async (uow) => {
+    const { cancelled, record } = await end(deps, uow, subscription);
+    if (cancelled)
+      await recordAudit(deps, uow, {
+        ...{ merchant, action: 'subscription.ended', object: ['subscription', record.id] },
+        ...{ before: { status: subscription.status }, after: { status: record.status } },
+      });
+    return record;
+  });
 }
 
 async function requireSignature(
@@ -91,13 +100,14 @@ async function requireSignature(
   throw refuse('forbidden', 'The signature does not match the subscribing customer', { field: 'signature' });
 }
 
+/** Ends a subscription. `cancelled` is false for one that had ended before. */
 async function end(
   deps: Pick<Deps, 'boss' | 'bus' | 'clock'>,
   uow: UnitOfWork,
   { merchant, id }: SubscriptionRecord,
-): Promise<SubscriptionRecord> {
+): Promise<{ readonly cancelled: boolean; readonly record: SubscriptionRecord }> {
   const change = { merchant, subscriptionId: id, at: deps.clock() };
-  const cancelled = await changeSubscriptions(deps, uow, 'cancelled', [change]);
-  if (cancelled.has(id)) await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
-  return (await findSubscription(uow, id))!;
+  const cancelled = (await changeSubscriptions(deps, uow, 'cancelled', [change])).has(id);
+  if (cancelled) await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
+  return { cancelled, record: (await findSubscription(uow, id))! };
 }

@@ -1,3 +1,4 @@
+import { audits } from '../audit/writes.ts';
 import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
@@ -284,7 +285,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => cancelSubscription(ctx, ctx.caller, parseInput(cancelInput, input)),
   }),
   endSubscription: t.field({
-    ...countsAs('others'),
+    ...audits('others', 'subscription.ended'),
     type: SubscriptionType,
     description:
       "Ends a subscription of the caller's merchant immediately: nothing more is charged, and the permission is revoked on the chain. Idempotent. Refuses with `not_found`.",

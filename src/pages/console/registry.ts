@@ -197,6 +197,15 @@ export const PAGES: readonly ConsolePage[] = [
     load: () => import('./people/page.tsx'),
   },
   {
+    name: 'audit',
+    path: '/console/audit',
+    title: words.audit.title,
+    icon: 'log',
+    key: 'a',
+    permission: 'audit_read',
+    load: () => import('./audit/page.tsx'),
+  },
+  {
     name: 'account',
     path: '/console/account',
     title: words.account.title,

@@ -1,4 +1,4 @@
-/** The texts of the pages on which a shop is managed: webhooks, developers, people, the log and payouts. */
+/** The texts of the pages on which a shop is managed: webhooks and developers. */
 export const manageWords = {
   secret: {
     copy: 'Copy',

@@ -2,7 +2,7 @@ import { MEMBER_ROLES, type MemberRole, PERMISSIONS, type Permission } from '../
 
 const role = (name: string, about: string) => ({ name, about });
 
-/** The texts of people, of the own account and of the log. */
+/** The texts of people and of the own account. */
 export const peopleWords = {
   signature: {
     asked: 'Please sign in your wallet: this changes who may do what, or where money goes. A signature costs nothing.',

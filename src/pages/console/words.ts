@@ -1,3 +1,4 @@
+import { auditWords } from './words-audit.ts';
 import { manageWords } from './words-manage.ts';
 import { peopleWords } from './words-people.ts';
 import { sellWords } from './words-sell.ts';
@@ -75,6 +76,19 @@ export const words = {
     newer: 'Newer',
     older: 'Older',
   },
+  period: {
+    label: 'Period',
+    names: {
+      any: 'Any time',
+      today: 'Today',
+      week: 'Last 7 days',
+      month: 'This month',
+      'last-month': 'Last month',
+      days: 'Choose days…',
+    } as Readonly<Record<string, string>>,
+    from: 'From',
+    to: 'To',
+  },
   home: {
     title: 'Home',
     today: 'Today',
@@ -111,17 +125,6 @@ export const words = {
       failed: 'Failed',
       refunded: 'Refunded',
     } as Readonly<Record<string, string>>,
-    period: 'Period',
-    periods: {
-      any: 'Any time',
-      today: 'Today',
-      week: 'Last 7 days',
-      month: 'This month',
-      'last-month': 'Last month',
-      days: 'Choose days…',
-    } as Readonly<Record<string, string>>,
-    from: 'From',
-    to: 'To',
     noneFound: 'No receipt matches',
     noneFoundText:
       'Every word must match the beginning of something in the receipt. Try fewer words, or another period.',
@@ -306,6 +309,7 @@ export const words = {
       checkout_success: 'the buyer’s page reports a payment',
     } as Readonly<Record<string, string>>,
   },
+  ...auditWords,
   ...manageWords,
   ...peopleWords,
   ...sellWords,

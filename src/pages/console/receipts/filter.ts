@@ -1,3 +1,4 @@
+import { type PeriodQuery, rangeOf } from '../client/period.ts';
 import type { ReceiptFilter, ReceiptStatus } from '../generated/receipts.ts';
 
 /** The groups of receipts that a reader chooses from, with their filters. */
@@ -10,55 +11,22 @@ const SHOWN: Readonly<Record<string, { statuses?: ReceiptStatus[]; needsAttentio
   refunded: { statuses: ['refunded'] },
 };
 
-/** The first and the last day of each period, as days relative to a day. `day(0, 1)` is the first day of its month. */
-const PERIODS: Readonly<Record<string, (day: DayOf) => readonly [from: Date, to: Date]>> = {
-  __proto__: null as never,
-  today: (day) => [day(0), day(0)],
-  week: (day) => [day(-6), day(0)],
-  month: (day) => [day(0, 1), day(0)],
-  'last-month': (day) => [day(-1, 1), day(0, 0)],
-};
-
-/** A day of the reader's calendar: days or, with `date`, months away from today. */
-type DayOf = (away: number, date?: number) => Date;
-
 export const SHOWN_GROUPS = Object.keys(SHOWN);
-export const PERIOD_NAMES = Object.keys(PERIODS);
 
 /** What the address of a list of receipts says. */
-export interface ReceiptsQuery {
+export interface ReceiptsQuery extends PeriodQuery {
   readonly q?: string;
   readonly show?: string;
-  readonly period?: string;
-  /** Days as `2026-11-22`, if the period is `days`. */
-  readonly from?: string;
-  readonly to?: string;
 }
-
-const dayAt =
-  (now: Date): DayOf =>
-  (away, date) => {
-    const [year, month] = [now.getFullYear(), now.getMonth()];
-    return date === undefined ? new Date(year, month, now.getDate() + away) : new Date(year, month + away, date);
-  };
-
-/** `2026-11-22` as the begin of that day for the reader; undefined if it is none. */
-function dayFrom(text: string | undefined): Date | undefined {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? '') ?? [];
-  return year === undefined ? undefined : new Date(Number(year), Number(month) - 1, Number(day));
-}
-
-const endOf = (day: Date): number => new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime() - 1;
 
 /** The filter of the API for an address. What is unknown in it does not filter. */
-export function filterOf({ q, show = '', period = '', from, to }: ReceiptsQuery, now: Date): ReceiptFilter {
-  const days = PERIODS[period]?.(dayAt(now));
-  const [first, last] = days ?? (period === 'days' ? [dayFrom(from), dayFrom(to)] : []);
+export function filterOf({ q, show = '', ...period }: ReceiptsQuery, now: Date): ReceiptFilter {
+  const { from, to } = rangeOf(period, now);
   return {
     ...(q?.trim() ? { q: q.trim() } : {}),
     ...SHOWN[show],
-    ...(first ? { createdFrom: first.getTime() } : {}),
-    ...(last ? { createdTo: endOf(last) } : {}),
+    ...(from === undefined ? {} : { createdFrom: from }),
+    ...(to === undefined ? {} : { createdTo: to }),
   };
 }
 

@@ -7,10 +7,11 @@ import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Input, Select } from '../components/field.tsx';
+import { Select } from '../components/field.tsx';
 import { Money } from '../components/money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Pager, pageVariables } from '../components/pager.tsx';
+import { PeriodFilter } from '../components/period-filter.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { ReceiptStatusMark } from '../components/status.tsx';
@@ -18,7 +19,7 @@ import { summary } from '../components/summary.ts';
 import { When } from '../components/when.tsx';
 import { type ReceiptRowFragment, Receipts } from '../generated/receipts.ts';
 import { words } from '../words.ts';
-import { filterOf, isFiltered, PERIOD_NAMES, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
+import { filterOf, isFiltered, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
 
 /** All receipts: one search box, a few filters, and the list as it moves. */
 export default function ReceiptsPage() {
@@ -52,7 +53,7 @@ export default function ReceiptsPage() {
 }
 
 function Filters({ query }: { readonly query: ReceiptsQuery }) {
-  const { show = '', period = '', from = '', to = '' } = query;
+  const { show = '' } = query;
   const change = useChange();
   return (
     <search class="filters">
@@ -70,20 +71,7 @@ function Filters({ query }: { readonly query: ReceiptsQuery }) {
           </option>
         ))}
       </Select>
-      <Select label={words.receipts.period} value={period} onChange={(value) => change({ period: value })}>
-        <option value="">{words.receipts.periods.any}</option>
-        {[...PERIOD_NAMES, 'days'].map((name) => (
-          <option key={name} value={name}>
-            {words.receipts.periods[name]}
-          </option>
-        ))}
-      </Select>
-      {period === 'days' && (
-        <div class="filter-days">
-          <Input type="date" label={words.receipts.from} value={from} onInput={(value) => change({ from: value })} />
-          <Input type="date" label={words.receipts.to} value={to} onInput={(value) => change({ to: value })} />
-        </div>
-      )}
+      <PeriodFilter query={query} onChange={change} />
     </search>
   );
 }

@@ -1,0 +1,18 @@
+import { type AuditDeps, recordAudit } from '../audit/record.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import type { ExportRequest } from './export-receipts.ts';
+
+/** What recording an export needs. */
+export type RecordDeps = AuditDeps & Pick<Deps, 'orm'>;
+
+/** Records in the audit log that an export begins: its rows, format and order, and the filters that are set. */
+export const recordExport = (deps: RecordDeps, { merchant, filter, rows, ...how }: ExportRequest): Promise<void> => {
+  const { words, ...conditions } = filter;
+  const after = { ...how, ...setIn({ ...conditions, q: words?.join(' ') ?? null }) };
+  return inTransaction(deps, (uow) =>
+    recordAudit(deps, uow, { merchant, action: 'receipts.exported', object: ['export', rows], before: null, after }),
+  );
+};
+
+const setIn = (filter: object) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));

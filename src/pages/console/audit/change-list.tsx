@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import { shortHash } from '../../portal/amounts.ts';
+import { Hash } from '../components/hash.tsx';
+import { Money } from '../components/money.tsx';
+import { When } from '../components/when.tsx';
+import type { AuditRowFragment } from '../generated/audit.ts';
+import { words } from '../words.ts';
+import { changesIn } from './changes.ts';
+
+const HEX = /^0x[0-9a-f]{16,}$/i;
+/** Fields whose whole numbers are moments, if they are as large as one. */
+const MOMENT = /(At|From|To|^before)$/;
+const EARLIEST_MOMENT = 1e12;
+const HOUR_MS = 3_600_000;
+
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
+const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 4 });
+
+/** What was changed, before and after. */
+export function ChangeList({ entry }: { readonly entry: AuditRowFragment }) {
+  const changes = changesIn(entry.changes);
+  if (changes.length === 0) return <p class="soft">{words.audit.noChange}</p>;
+  return (
+    <ul class="changes" aria-label={words.audit.changes}>
+      {changes.map(({ path, before, after }) => (
+        <li key={path.join('.')}>
+          <p class="change-name">{nameOf(path)}</p>
+          <dl>
+            <dt>{words.audit.before}</dt>
+            <dd>
+              <Value field={path.at(-1) ?? ''} value={before} />
+            </dd>
+            <dt>{words.audit.after}</dt>
+            <dd>
+              <Value field={path.at(-1) ?? ''} value={after} />
+            </dd>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const nameOf = (path: readonly string[]): string => path.map(fieldName).join(' › ');
+
+/** `minMinutes` → `Min minutes`. Ids and addresses are shortened. */
+function fieldName(field: string): string {
+  const known = words.audit.fields[field];
+  if (known) return known;
+  if (HEX.test(field)) return shortHash(field);
+  const spaced = field.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+function Value({ field, value }: { readonly field: string; readonly value: unknown }): ComponentChildren {
+  if (value === null || value === undefined || value === '') return <span class="soft">{words.audit.nothing}</span>;
+  if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
+  if (typeof value === 'number') return <NumberValue field={field} value={value} />;
+  if (typeof value === 'string') return HEX.test(value) ? <Hash hash={value} /> : <bdi>{value}</bdi>;
+  if (!Array.isArray(value)) return <MemberValues value={value} />;
+  if (value.length === 0) return <span class="soft">{words.audit.nothing}</span>;
+  if (value.every((one) => typeof one === 'string')) return <bdi>{value.join(', ')}</bdi>;
+  return (
+    <ul>
+      {value.map((one) => (
+        <li key={JSON.stringify(one)}>
+          <Value field={field} value={one} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NumberValue({ field, value }: { readonly field: string; readonly value: number }): ComponentChildren {
+  if (MOMENT.test(field) && value >= EARLIEST_MOMENT) return <When at={value} />;
+  if (field.endsWith('Bps')) return percents.format(value / 10_000);
+  if (field.endsWith('Pct')) return percents.format(value / 100);
+  if (field === 'rate') return percents.format(value);
+  if (field.endsWith('Cents')) return <Money amount={value / 100} />;
+  if (field.endsWith('Usd')) return <Money amount={value} />;
+  if (!field.endsWith('Ms')) return numbers.format(value);
+  const [unit, ms] = value % HOUR_MS === 0 ? (['hours', HOUR_MS] as const) : (['minutes', 60_000] as const);
+  return words.audit[unit](numbers.format(value / ms));
+}
+
+function MemberValues({ value }: { readonly value: object }) {
+  return (
+    <>
+      {Object.entries(value).map(([name, member], n) => (
+        <span key={name}>
+          {n > 0 && ' · '}
+          {fieldName(name)}: <Value field={name} value={member} />
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
+import { AuditNames, type AuditRowFragment } from '../generated/audit.ts';
+import { words } from '../words.ts';
+
+type Actor = AuditRowFragment['actor'];
+
+/** The names of those who make changes, as far as the role may read them. */
+export interface Names {
+  /** The callers that can be chosen, as the API writes them, with their names. */
+  readonly known: ReadonlyMap<string, string>;
+  /** The name of a caller, as the API writes it. */
+  of(actor: string): string;
+}
+
+/** A caller as the filter of the API writes it; null for one that cannot be asked for. */
+export function actorText({ kind, wallet, keyId }: Actor): string | null {
+  if (kind === 'other') return null;
+  const id = wallet ?? keyId;
+  return id === null ? kind : `${kind}:${id}`;
+}
+
+/** The names of members and keys. */
+export function useNames(): Names {
+  const { may } = useRights();
+  const [members, keys] = [may('members_read'), may('keys')];
+  const { data } = useRead(AuditNames, { members, keys }, { pause: !members && !keys });
+  const known = new Map<string, string>();
+  for (const { wallet, label, self } of data?.members ?? [])
+    known.set(`wallet:${wallet}`, self ? words.audit.you : (label ?? shortHash(wallet)));
+  for (const { keyId, label } of data?.keys?.nodes ?? [])
+    known.set(`key:${keyId}`, words.audit.keyNamed(label ?? shortHash(keyId)));
+  known.set('command_line', words.audit.actors.command_line);
+  known.set('server', words.audit.actors.server);
+  return { known, of: (actor) => known.get(actor) ?? unnamed(actor) };
+}
+
+function unnamed(actor: string): string {
+  const [kind, id = ''] = actor.split(':', 2);
+  if (kind === 'wallet') return shortHash(id);
+  return kind === 'key' ? words.audit.keyNamed(shortHash(id)) : actor;
+}

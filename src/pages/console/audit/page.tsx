@@ -1,0 +1,152 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useRead } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { useStream } from '../client/stream.ts';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Select } from '../components/field.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { PeriodFilter } from '../components/period-filter.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { When } from '../components/when.tsx';
+import { AuditLog, AuditNews, type AuditRowFragment } from '../generated/audit.ts';
+import { words } from '../words.ts';
+import { ActorName, EntryDetails, ObjectName } from './entry-details.tsx';
+import { type Names, useNames } from './names.ts';
+import { ACTIONS_BY_CATEGORY, type AuditQuery, filterOf, isFiltered, objectIn } from './query.ts';
+
+/** Who changed what in the shop, as it is recorded. */
+export default function AuditPage() {
+  const { query, url, route } = useLocation();
+  const { after, before } = query;
+  // A period is relative to the day on which the list is opened, not to each moment.
+  const [now] = useState(() => new Date());
+  const names = useNames();
+  const { data, problem, loading, again } = useRead(AuditLog, {
+    filter: filterOf(query, now),
+    ...pageVariables(query),
+  });
+  const onNews = () => {
+    if (!after && !before) again();
+  };
+  useStream(AuditNews, {}, { onOpen: onNews, onData: onNews });
+  const log = data?.auditLog;
+  const opened = log?.nodes.find(({ number }) => String(number) === query.entry);
+  return (
+    <>
+      <PageHead title={words.audit.title} lead={words.audit.lead} />
+      <Filters query={query} names={names} />
+      <ObjectNote query={query} url={url} />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!log && problem === null && <SkeletonRows />}
+      {log && log.nodes.length > 0 && (
+        <Rows label={words.audit.title} old={loading}>
+          {log.nodes.map((entry) => (
+            <EntryRow
+              key={entry.id}
+              entry={entry}
+              names={names}
+              href={changeQuery(url, { entry: String(entry.number) })}
+            />
+          ))}
+        </Rows>
+      )}
+      {log?.nodes.length === 0 && <NoEntries query={query} />}
+      {log && <Pager info={log.pageInfo} />}
+      <EntryDetails
+        entry={opened ?? null}
+        names={names}
+        url={url}
+        onClose={() => route(changeQuery(url, { entry: '' }), true)}
+      />
+    </>
+  );
+}
+
+function Filters({ query, names }: { readonly query: AuditQuery; readonly names: Names }) {
+  const { url, route } = useLocation();
+  const { what = '', who = '' } = query;
+  // The list starts with its first page again.
+  const change = (changes: AuditQuery) =>
+    route(changeQuery(url, { ...changes, after: '', before: '', entry: '' }), true);
+  const callers = new Map(who === '' ? names.known : [...names.known, [who, names.of(who)]]);
+  return (
+    <search class="filters">
+      <Select label={words.audit.what} value={what} onChange={(value) => change({ what: value })}>
+        <option value="">{words.audit.everything}</option>
+        {ACTIONS_BY_CATEGORY.map(([category, actions]) => (
+          <optgroup key={category} label={words.audit.categories[category]}>
+            <option value={category}>{words.audit.allOf(words.audit.categories[category])}</option>
+            {actions.map((action) => (
+              <option key={action} value={action}>
+                {words.audit.actions[action]}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </Select>
+      <Select label={words.audit.who} value={who} onChange={(value) => change({ who: value })}>
+        <option value="">{words.audit.anyone}</option>
+        {[...callers].map(([caller, name]) => (
+          <option key={caller} value={caller}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <PeriodFilter query={query} onChange={change} />
+    </search>
+  );
+}
+
+/** Says that the list is of one object only, and leads back to all. */
+function ObjectNote({ query, url }: { readonly query: AuditQuery; readonly url: string }) {
+  const about = objectIn(query.object);
+  if (!about) return null;
+  return (
+    <p class="note audit-object">
+      <span>
+        {words.audit.only} <ObjectName type={about.type} id={about.id} />
+      </span>
+      <a href={changeQuery(url, { object: '', after: '', before: '', entry: '' })}>{words.audit.showAll}</a>
+    </p>
+  );
+}
+
+interface EntryRowProps {
+  readonly entry: AuditRowFragment;
+  readonly names: Names;
+  readonly href: string;
+}
+
+function EntryRow({ entry, names, href }: EntryRowProps) {
+  const { at, action, actor, objectType, objectId } = entry;
+  return (
+    <li class="row audit-row">
+      <a class="row-link cut" href={href}>
+        {words.audit.actions[action]}
+      </a>
+      <span class="audit-actor cut">
+        <ActorName actor={actor} names={names} />
+      </span>
+      <span class="audit-about soft cut">
+        <ObjectName type={objectType} id={objectId} />
+      </span>
+      <span class="row-end soft">
+        <When at={at} />
+      </span>
+    </li>
+  );
+}
+
+function NoEntries({ query }: { readonly query: AuditQuery }) {
+  if (!isFiltered(query)) return <Empty title={words.audit.none} text={words.audit.noneText} />;
+  return (
+    <Empty
+      title={words.audit.noneFound}
+      text={words.audit.noneFoundText}
+      action={{ href: '/console/audit', text: words.audit.showAll }}
+    />
+  );
+}
