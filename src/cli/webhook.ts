@@ -25,13 +25,14 @@ export async function webhookListen({ port, secret }: { port: number; secret: st
       process.stdout.write(`  ${move}${JSON.stringify(payload)}\n`);
     },
   });
-  process.stdout.write(`Listening at ${listener.url}\n`);
   const stop = () => {
     endWatch();
     void listener.stop();
   };
   const endWatch = watchNpm(stop);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  // Last: a program that reads this line may end the listener at once.
+  process.stdout.write(`Listening at ${listener.url}\n`);
 }
 
 /**
