@@ -57,6 +57,12 @@ const notesOf = ({ server, merchant }: Scene, receiptId: string) =>
       'booked_under_new_id',
     ]);
 
+/** The entry of a folder with one. A replay that is attempted meanwhile closes its file. */
+function entryIn(folder: string) {
+  const [name] = readdirSync(folder).filter((file) => /\.(open|closed)$/.test(file)) as [string];
+  return JSON.parse(readFileSync(join(folder, name), 'utf8').trim());
+}
+
 test('a degraded order under an Idempotency-Key of more than a day ago is booked under a new id, and both receipts and the log say so', async () => {
   const before = await setScene();
   const old = (await order(before, 'monthly')).body.receipt;
@@ -99,8 +105,7 @@ test('an order that another server acknowledged again under the same key within 
   await scene.relay.cut();
   const other = await order(scene, null);
   const folder = join(scene.dataDir, 'journal/orders');
-  const [name] = readdirSync(folder).filter((file) => file.endsWith('.open')) as [string];
-  const entry = JSON.parse(readFileSync(join(folder, name), 'utf8').trim());
+  const entry = entryIn(folder);
   entry.receipt.id = first.receiptId;
   entry.receipt.at += 60_000;
   entry.answered = { digest: answer!.digest, key: 'again', row: {} };
@@ -120,8 +125,7 @@ test('an order of a merchant that the database does not have is kept aside and r
   await scene.relay.cut();
   await order(scene, 'one');
   const folder = join(scene.dataDir, 'journal/orders');
-  const [name] = readdirSync(folder).filter((file) => file.endsWith('.open')) as [string];
-  const entry = JSON.parse(readFileSync(join(folder, name), 'utf8').trim());
+  const entry = entryIn(folder);
   const stranger = `0x${'9'.repeat(40)}`;
   const lost = { receipt: { ...entry.receipt, id: 'R-lost', merchant: stranger } };
   const broken = { receipt: { ...entry.receipt, id: 'R-broken', totalCents: 'many' } };
