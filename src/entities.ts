@@ -35,6 +35,7 @@ import { SpenderBroadcast, SpenderNonce, SpenderTransaction } from './spender/sp
 import { Split } from './splits/split.entity.ts';
 import { CountedReceipt } from './statistics/counted-receipt.entity.ts';
 import { DayFigures } from './statistics/day-figures.entity.ts';
+import { MonthFigures } from './statistics/month-figures.entity.ts';
 import { Subscription } from './subscriptions/subscription.entity.ts';
 import { SubscriptionEvent } from './subscriptions/subscription-event.entity.ts';
 import { MerchantJurisdiction } from './tax/merchant-jurisdiction.entity.ts';
@@ -71,6 +72,7 @@ export const entities = [
   ReceiptFollower,
   CountedReceipt,
   DayFigures,
+  MonthFigures,
   Quote,
   Transfer,
   BoundTransaction,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
@@ -16,7 +17,9 @@ beforeAll(async () => {
   shop = await openShop();
 });
 afterAll(() => shop?.close());
-afterEach(() => shop.run('truncate receipts, receipt_history, receipt_followers, receipt_days, counted_receipts'));
+afterEach(() =>
+  shop.run('truncate receipts, receipt_history, receipt_followers, receipt_days, receipt_months, counted_receipts'),
+);
 
 /** The roll-up as the receipts say it must be. */
 const EXPECTED = `
@@ -44,7 +47,18 @@ const numbers = (rows: readonly Record<string, unknown>[]) =>
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, Number(value)])),
   }));
 
+/** The packed months, as the rows of days that they contain. */
+const PACKED = `
+  select merchant, day::text::int, g->>0 as status, g->>1 as token, g->3->i as created_count, g->4->i as created_cents,
+         g->5->i as paid_count, g->6->i as paid_cents, g->7->i as fee_cents, g->8->i as refunded_cents
+    from receipt_months, json_array_elements(groups::json) g,
+         lateral (select day, (n - 1)::int as i from json_array_elements(g->2) with ordinality d(day, n)) days
+   where month = extract(year from date '1970-01-01' + day::text::int) * 12
+                 + extract(month from date '1970-01-01' + day::text::int) - 23641
+   order by merchant, 2, 3, 4`;
+
 async function expectExact(): Promise<void> {
+  expect(numbers(await shop.run(PACKED))).toEqual(numbers(await shop.run(KEPT)));
   expect(numbers(await shop.run(KEPT))).toEqual(numbers(await shop.run(EXPECTED)));
 }
 
@@ -139,6 +153,24 @@ test('weeks and months add up to the days, and no merchant sees another’s', as
   }
 });
 
+const MIGRATION = new URL('../../migrations/Migration20261122210100_receipt_months.ts', import.meta.url);
+
+test('the migration packs the days as the worker does', async () => {
+  const keys: Key[] = [];
+  for (let i = 0; i < 40; i++) {
+    if (i % 8 === 0) shop.now = Date.UTC(2025, 11, 15 + i * 3, 12);
+    await act(keys, [ACTIONS[i % 3]!, i * 7, i * 13]);
+  }
+  await countAll(shop.deps);
+  const packed = () => shop.run('select * from receipt_months order by merchant, month');
+  const ofWorker = await packed();
+  expect(ofWorker.length).toBeGreaterThan(2);
+  const [, insert] = /addSql\(`(insert [^`]*)`\)/.exec(readFileSync(MIGRATION, 'utf8'))!;
+  await shop.run('truncate receipt_months');
+  await shop.run(insert!);
+  expect(await packed()).toEqual(ofWorker);
+});
+
 test('the sums are exact with several writers and several workers at once', async () => {
   const keys = await Promise.all(Array.from({ length: 12 }, (_, i) => order({ merchant: i % 2 ? SHOP : OTHER })));
   let writing = true;
@@ -219,15 +251,20 @@ interface PlanNode {
 }
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-test('a year by day is one statement that reads only the rows of the year, by the key', async () => {
+test('a year by day is one statement that reads only the months of the year, by the key, and once', async () => {
   const first = dayOf('2024-01-01')!;
   await shop.run(
-    `insert into receipt_days select '0x' || lpad(m::text, 40, '0'), d, s, t, 1, 100, 1, 100, 1, 0
-       from generate_series(1, 12) m, generate_series($1::int, $1::int + 1095) d,
-            unnest(array['completed', 'failed']) s, unnest(array['USDC', 'USDT']) t`,
-    [first],
+    `insert into receipt_months
+     select '0x' || lpad(m::text, 40, '0'), month, json_build_array(
+              json_build_array('completed', 'USDC', days, n, n, n, n, n, n),
+              json_build_array('failed', 'USDT', days, n, n, n, n, n, n))::text
+       from generate_series(1, 12) m,
+            (select extract(year from at) * 12 + extract(month from at) - 23641 as month,
+                    json_agg(at::date - date '1970-01-01') as days, json_agg(1) as n
+               from generate_series(timestamp '2024-01-01', timestamp '2026-12-31', interval '1 day') at
+              group by 1) months`,
   );
-  await shop.run('analyze receipt_days');
+  await shop.run('analyze receipt_months');
   const merchant = `0x${'7'.padStart(40, '0')}` as Wallet;
   const plans: PlanNode[] = [];
   const explaining = {
@@ -242,13 +279,19 @@ test('a year by day is one statement that reads only the rows of the year, by th
       return shop.deps.sql.run(statement, parameters);
     },
   } satisfies Sql;
-  const days = { from: first + 365, to: first + 729 };
-  const { total } = await readStatistics({ sql: explaining }, merchant, days, 'DAY');
-  expect(total.paidCount).toBe(365 * 4);
-  expect(plans).toHaveLength(1);
-  const scans = nodesOf(plans[0]!).filter((node) => node['Node Type'].includes('Scan'));
-  const ofDays = scans.filter((node) => node['Index Name'] === 'receipt_days_pkey');
-  expect(ofDays).toHaveLength(1);
-  expect(ofDays[0]).toMatchObject({ 'Actual Rows': 365 * 4 });
-  expect(ofDays[0]!['Rows Removed by Filter'] ?? 0).toBe(0);
+  const days = { from: first + 366, to: first + 730 };
+  const scanned = async () => {
+    plans.length = 0;
+    const { total } = await readStatistics({ sql: explaining }, merchant, days, 'DAY');
+    expect(total).toMatchObject({ paidCount: 365 * 2, refundedCents: 365 * 2 });
+    expect(plans).toHaveLength(1);
+    const scans = nodesOf(plans[0]!).filter((node) => node['Node Type'].includes('Scan'));
+    const ofMonths = scans.filter((node) => node['Index Name'] === 'receipt_months_pkey');
+    expect(ofMonths.every((node) => (node['Rows Removed by Filter'] ?? 0) === 0)).toBe(true);
+    return ofMonths.map((node) => node['Actual Rows']).sort((a, b) => a - b);
+  };
+  expect(await scanned()).toEqual([12, 12]);
+  expect(await scanned()).toEqual([0, 12]);
+  await shop.run(`update receipt_months set groups = replace(groups, '1', '1') where merchant = '${merchant}'`);
+  expect(await scanned()).toEqual([12, 12]);
 });

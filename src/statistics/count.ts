@@ -6,6 +6,7 @@ import { type FollowDeps, followReceipts } from '../receipts/follow.ts';
 import type { Follower } from '../receipts/follower.ts';
 import { processingFee } from '../receipts/processing-fee.ts';
 import type { ReceiptKey } from '../receipts/receipt-key.ts';
+import { column, firstDayOf, monthOf } from './pack.ts';
 
 /** The statistics' position in the histories of the receipts. */
 export const STATISTICS: Follower = { name: 'statistics', version: 1 };
@@ -19,11 +20,11 @@ interface Keys {
 
 /**
  * Counts receipts as they are now, in place of what is counted of them. A receipt is paid as billing counts it: a
- * refunded underpayment has no `paid_token` and never was. Returns the rows that are empty now.
+ * refunded underpayment has no `paid_token` and never was. Returns the days that changed, and which are empty now.
  */
 const COUNT = query(
   'statistics-count',
-  (_db, $: Keys) => sql<{ merchant: Wallet; day: number; status: string; token: string }>`
+  (_db, $: Keys) => sql<{ merchant: Wallet; day: number; status: string; token: string; empty: boolean }>`
     with wanted as (
       select distinct * from unnest(${$.merchants}::text[], ${$.ids}::text[]) w(merchant, id)
     ), now as (
@@ -70,8 +71,8 @@ const COUNT = query(
         fee_cents = d.fee_cents + excluded.fee_cents, refunded_cents = d.refunded_cents + excluded.refunded_cents
       returning merchant, day, status, token, created_count, paid_count
     )
-    select merchant, day, status, token from summed where created_count = 0 and paid_count = 0`,
-  { computed: { merchant: 'text', day: 'int4', status: 'text', token: 'text' } },
+    select merchant, day, status, token, created_count = 0 and paid_count = 0 as empty from summed`,
+  { computed: { merchant: 'text', day: 'int4', status: 'text', token: 'text', empty: 'bool' } },
 );
 
 /** Most receipts pass through several statuses. Their empty rows would make every read slower. */
@@ -92,18 +93,45 @@ const FORGET = query(
      where (d.merchant, d.day, d.status, d.token) = (e.merchant, e.day, e.status, e.token)`,
 );
 
+/** Packs the days of these months again, in place of what is packed of them. */
+const PACK = query(
+  'statistics-pack',
+  (_db, $: { merchants: readonly Wallet[]; days: readonly number[] }) => sql<object>`
+    insert into receipt_months as m (merchant, month, groups)
+    select changed.merchant, changed.month, coalesce(packed.groups, '[]')
+      from (select distinct merchant, ${monthOf(sql`day`)} as month
+              from unnest(${$.merchants}::text[], ${$.days}::int[]) c(merchant, day)) changed,
+           lateral (
+             select json_agg(columns order by status collate "C", token collate "C")::text as groups
+               from (select status, token,
+                            json_build_array(status, token, ${column('day')}, ${column('created_count')},
+                              ${column('created_cents')}, ${column('paid_count')}, ${column('paid_cents')},
+                              ${column('fee_cents')}, ${column('refunded_cents')}) as columns
+                       from receipt_days d
+                      where d.merchant = changed.merchant
+                        and day >= ${firstDayOf(sql`changed.month`)} and day < ${firstDayOf(sql`changed.month + 1`)}
+                      group by status, token) g) packed
+    on conflict (merchant, month) do update set groups = excluded.groups where m.groups <> excluded.groups`,
+);
+
 /** Counts receipts as they are now, within a unit of work that no other count runs beside. */
 async function countReceipts(uow: UnitOfWork, keys: readonly ReceiptKey[]): Promise<void> {
-  const empty = await uow.run(COUNT, {
+  const changed = await uow.run(COUNT, {
     merchants: keys.map(({ merchant }) => merchant),
     ids: keys.map(({ receiptId }) => receiptId),
   });
-  if (empty.length === 0) return;
-  await uow.run(FORGET, {
-    merchants: empty.map(({ merchant }) => merchant),
-    days: empty.map(({ day }) => day),
-    statuses: empty.map(({ status }) => status),
-    tokens: empty.map(({ token }) => token),
+  if (changed.length === 0) return;
+  const empty = changed.filter((row) => row.empty);
+  if (empty.length > 0)
+    await uow.run(FORGET, {
+      merchants: empty.map(({ merchant }) => merchant),
+      days: empty.map(({ day }) => day),
+      statuses: empty.map(({ status }) => status),
+      tokens: empty.map(({ token }) => token),
+    });
+  await uow.run(PACK, {
+    merchants: changed.map(({ merchant }) => merchant),
+    days: changed.map(({ day }) => day),
   });
 }
 

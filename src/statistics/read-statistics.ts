@@ -1,10 +1,14 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { query, type RowOf } from '../platform/query.ts';
+import { query } from '../platform/query.ts';
+import type { Sql } from '../platform/sql.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { STATISTICS } from './count.ts';
-import { type Days, type Interval, split } from './days.ts';
+import { type Days, type Interval, split, textOfDay } from './days.ts';
+import { type MonthGroup, monthOf } from './pack.ts';
 
 /** Sums over receipts. Money in cents. */
 export interface Figures {
@@ -28,6 +32,9 @@ export interface Group extends Figures {
 
 /** The receipts of some days. */
 export interface Period extends Figures, Days {
+  /** The first and the last day, as `YYYY-MM-DD`. */
+  readonly fromDate: string;
+  readonly toDate: string;
   /** In the order of status and token; no empty ones. */
   readonly groups: readonly Group[];
 }
@@ -43,109 +50,134 @@ export interface Statistics {
 
 interface Range extends Days {
   readonly merchant: Wallet;
+  /** The version that the caller has; empty for none. */
+  readonly known: string;
 }
 
-interface ReadRow extends Figures {
-  /** A day of the interval. */
-  readonly day: number | null;
-  readonly status: ReceiptStatus | null;
-  readonly token: string | null;
+interface ReadRow {
   readonly building: boolean;
+  readonly version: string;
+  /** JSON of a `MonthGroup[][]`. Null if the caller has this version. */
+  readonly months: string | null;
 }
-
-const COMPUTED = {
-  day: 'int4',
-  status: 'text',
-  token: 'text',
-  building: 'bool',
-  createdCount: 'int8',
-  createdCents: 'int8',
-  paidCount: 'int8',
-  paidCents: 'int8',
-  feeCents: 'int8',
-  refundedCents: 'int8',
-} as const;
-
-/**
- * One statement: the rows of a range of the key, and whether they are complete. There is one row at least.
- *
- * @param sums the rows of `receipt_days`, as the columns of a `ReadRow`
- */
-const reading = (name: string, sums: ($: Range) => RawBuilder<unknown>, slow = false) =>
-  query(
-    name,
-    (_db, $: Range) => sql<ReadRow>`
-      select g.day, g.status, g.token, g."createdCount", g."createdCents", g."paidCount", g."paidCents", g."feeCents",
-             g."refundedCents", f.building
-        from (select coalesce((select rebuild_id is not null or epoch <> (select epoch from stream_epoch)
-                                 from receipt_followers where name = ${sql.lit(STATISTICS.name)}
-                                  and version = ${sql.lit(STATISTICS.version)}), true) as building) f
-        left join (${sums($)}) g on true`,
-    { computed: COMPUTED, slow },
-  );
 
 const within = ({ merchant, from, to }: Range) =>
-  sql`from receipt_days where merchant = ${merchant} and day between ${from}::int4 and ${to}::int4`;
+  sql`from receipt_months where merchant = ${merchant}
+       and month between ${monthOf(sql`${from}::int4`)} and ${monthOf(sql`${to}::int4`)}`;
 
-/** The key is unique by day, so nothing is summed: a year by day is read as quickly as its rows. */
-const byDay = ($: Range) => sql`
-  select day, status, token, created_count as "createdCount", created_cents as "createdCents",
-         paid_count as "paidCount", paid_cents as "paidCents", fee_cents as "feeCents",
-         refunded_cents as "refundedCents" ${within($)}`;
+/**
+ * One statement: the version of the months, whether they are complete, and their rows only if the version differs from
+ * the caller's. A row's version is its `ctid` and `xmin`, so any write from any process changes it.
+ */
+const READ = query(
+  'statistics-read',
+  (_db, $: Range) => sql<ReadRow>`
+    select f.building, v.version,
+           case when v.version <> ${$.known}
+             then (select '[' || coalesce(string_agg(groups, ','), '') || ']' ${within($)}) end as months
+      from (select coalesce((select rebuild_id is not null or epoch <> (select epoch from stream_epoch)
+                               from receipt_followers where name = ${sql.lit(STATISTICS.name)}
+                                and version = ${sql.lit(STATISTICS.version)}), true) as building) f,
+           (select md5(coalesce(string_agg(month || ctid::text || xmin::text, ' ' order by month), '')) as version
+              ${within($)}) v`,
+  { computed: { building: 'bool', version: 'text', months: 'text' } },
+);
 
-const by = (start: RawBuilder<number>) => ($: Range) =>
-  sql`
-  select ${start} as day, status, token, sum(created_count)::int8 as "createdCount",
-         sum(created_cents)::int8 as "createdCents", sum(paid_count)::int8 as "paidCount",
-         sum(paid_cents)::int8 as "paidCents", sum(fee_cents)::int8 as "feeCents",
-         sum(refunded_cents)::int8 as "refundedCents" ${within($)} group by 1, 2, 3`;
+/** Statistics that were read, without what changes while they stay the same. */
+type Sums = Pick<Statistics, 'total' | 'periods'>;
 
-/** By the first day of the interval, which may be before the range. */
-const READ = {
-  DAY: reading('statistics-by-day', byDay),
-  WEEK: reading('statistics-by-week', by(sql`day - (day + 3) % 7`), true),
-  MONTH: reading(
-    'statistics-by-month',
-    by(sql`date_trunc('month', (date '1970-01-01' + day)::timestamp)::date - date '1970-01-01'`),
-    true,
-  ),
-} as const satisfies Record<Interval, unknown>;
+interface CachedSums {
+  readonly version: string;
+  readonly sums: Sums;
+  readonly size: number;
+}
 
-type Row = RowOf<(typeof READ)['DAY']>;
+/** The number of cached statistics, and their total size in characters of JSON. */
+const MAX_CACHED = 1_000;
+const MAX_SIZE = 8 * 1024 * 1024;
 
-/** The sums of a merchant's receipts by interval. */
+/** One cache per database connection. */
+const cacheOf = weakMemo(
+  (_sql: Sql) =>
+    new LRUCache<string, CachedSums>({ max: MAX_CACHED, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+);
+
+/**
+ * The sums of a merchant's receipts by interval, as the database has them now. Each call queries the database, which
+ * returns only the version if nothing changed; the sums of the cached version are then returned.
+ */
 export async function readStatistics(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,
   days: Days,
   interval: Interval,
 ): Promise<Statistics> {
-  const rows = await deps.sql.run(READ[interval], { merchant, ...days });
-  const groups = rows.filter((row): row is Row & Group & { readonly day: number } => row.day !== null);
-  const byStart = Map.groupBy(groups, ({ day }) => Math.max(day, days.from));
-  const periods = split(days, interval).map((part) => periodOf(part, byStart.get(part.from) ?? []));
-  const byKind = Map.groupBy(groups, ({ status, token }) => `${status} ${token}`);
-  const total = periodOf(
-    days,
-    [...byKind.values()].map((same) => ({ ...same[0]!, ...sumOf(same) })),
-  );
-  return { total, periods, building: rows[0]!.building };
+  const cache = cacheOf(deps.sql);
+  const key = `${merchant} ${interval} ${days.from} ${days.to}`;
+  const cached = cache.get(key);
+  const [row] = await deps.sql.run(READ, { merchant, ...days, known: cached?.version ?? '' });
+  const { building, version, months } = row!;
+  if (months === null) return { ...cached!.sums, building };
+  const sums = sumsOf(JSON.parse(months) as MonthGroup[][], days, interval);
+  cache.set(key, { version, sums, size: months.length });
+  return { ...sums, building };
 }
 
-const periodOf = (days: Days, groups: readonly Group[]): Period => ({
-  ...days,
-  ...sumOf(groups),
-  groups: groups
-    .map((group) => ({ status: group.status, token: group.token || null, ...sumOf([group]) }))
-    .sort((a, b) => compare(a.status, b.status) || compare(a.token ?? '', b.token ?? '')),
-});
+/** A group while days are added to it. */
+type Adding = { -readonly [Name in keyof Group]: Group[Name] };
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Groups by status and token. */
+type Groups = Map<string, Adding>;
 
+function sumsOf(months: readonly (readonly MonthGroup[])[], days: Days, interval: Interval): Sums {
+  const parts = split(days, interval);
+  const groupsOfDay: Groups[] = [];
+  const groupsOfPart = parts.map(({ from, to }) => {
+    const groups: Groups = new Map();
+    for (let day = from; day <= to; day++) groupsOfDay.push(groups);
+    return groups;
+  });
+  const total: Groups = new Map();
+  for (const month of months)
+    for (const packed of month) {
+      const [status, token, dayNumbers, ...columns] = packed;
+      const kind = `${status} ${token}`;
+      for (const [i, day] of dayNumbers.entries()) {
+        const groups = groupsOfDay[day - days.from];
+        if (day < days.from || !groups) continue;
+        for (const into of [groups, total]) addDay(groupIn(into, kind, status, token), columns, i);
+      }
+    }
+  return {
+    total: periodOf(days, total),
+    periods: parts.map((part, i) => periodOf(part, groupsOfPart[i]!)),
+  };
+}
+
+const none = () => ({ createdCount: 0, createdCents: 0, paidCount: 0, paidCents: 0, feeCents: 0, refundedCents: 0 });
+
+function groupIn(groups: Groups, kind: string, status: ReceiptStatus, token: string): Adding {
+  const known = groups.get(kind);
+  if (known) return known;
+  const group = { status, token: token || null, ...none() };
+  groups.set(kind, group);
+  return group;
+}
+
+function addDay(group: Adding, columns: readonly (readonly number[])[], i: number): void {
+  for (const [n, name] of NAMES.entries()) group[name] += columns[n]![i]!;
+}
+
+/** In the order of the columns of a `MonthGroup`. */
 const NAMES = ['createdCount', 'createdCents', 'paidCount', 'paidCents', 'feeCents', 'refundedCents'] as const;
 
-function sumOf(all: readonly Figures[]): Figures {
-  const sum = { createdCount: 0, createdCents: 0, paidCount: 0, paidCents: 0, feeCents: 0, refundedCents: 0 };
-  for (const one of all) for (const name of NAMES) sum[name] += one[name];
-  return sum;
+function periodOf(days: Days, groups: Groups): Period {
+  const sum = none();
+  for (const group of groups.values()) for (const name of NAMES) sum[name] += group[name];
+  const sorted = [...groups.values()].sort(
+    (a, b) => compare(a.status, b.status) || compare(a.token ?? '', b.token ?? ''),
+  );
+  return { ...days, fromDate: textOfDay(days.from), toDate: textOfDay(days.to), ...sum, groups: sorted };
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
-import { type Interval, textOfDay } from './days.ts';
+import type { Interval } from './days.ts';
 import { type Figures, type Group, type Period, readStatistics, type Statistics } from './read-statistics.ts';
 import { daysInput } from './statistics.input.ts';
 
@@ -66,8 +66,8 @@ const PeriodType = builder.objectRef<Period>('ReceiptStatsPeriod').implement({
   ...throughParent,
   description: 'The receipts of some days.',
   fields: (t) => ({
-    from: t.string({ description: 'The first day: `2026-11-16`.', resolve: ({ from }) => textOfDay(from) }),
-    to: t.string({ description: 'The last day, which is included: `2026-11-22`.', resolve: ({ to }) => textOfDay(to) }),
+    from: t.exposeString('fromDate', { description: 'The first day: `2026-11-16`.' }),
+    to: t.exposeString('toDate', { description: 'The last day, which is included: `2026-11-22`.' }),
     figures: t.field({ type: FiguresType, description: 'The sums of the period.', resolve: (period) => period }),
     groups: t.field({
       type: [GroupType],

@@ -21,6 +21,7 @@ import { type BenchProgram, startProgram, startServer } from './programs.ts';
 import { benchReceipts, RECEIPT_PATHS } from './receipts.ts';
 import { compare } from './rounds.ts';
 import { checkSameBytes } from './same-bytes.ts';
+import { benchStatistics, STATISTICS } from './statistics.ts';
 import { isMet, type Line, tableOf } from './table.ts';
 import { benchHeartbeats, benchSearch, USER_PATHS } from './users.ts';
 
@@ -61,6 +62,7 @@ async function run(environment: Environment): Promise<Line[]> {
     if (peers && [...GRAPHQL_PEERS, ...FAN_OUT].some(wanted)) installPeers();
     for (const path of PATHS.filter(wanted)) add(await againstTwin(environment, server, twin, path, few));
     if (peers) await benchGraphqlPeers(environment, few, twin, { rounds, seconds }, GRAPHQL_PEERS.filter(wanted), add);
+    if (wanted(STATISTICS)) add(await benchStatistics(environment, few, server, userRounds));
     if (wanted(WEBHOOKS)) {
       const result = await compareDeliveries(environment, few, rounds, deliveries);
       add({ ...WEBHOOKS, against: 'bare loop', ...result });

@@ -1,0 +1,33 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ReceiptStatus } from '../receipts/lifecycle.ts';
+
+/**
+ * The receipts of a month with one status and token, by column: the days that have any, days since 1970-01-01, and the
+ * figures of each.
+ */
+export type MonthGroup = readonly [
+  status: ReceiptStatus,
+  token: string,
+  days: readonly number[],
+  createdCount: readonly number[],
+  createdCents: readonly number[],
+  paidCount: readonly number[],
+  paidCents: readonly number[],
+  feeCents: readonly number[],
+  refundedCents: readonly number[],
+];
+
+/** 1970 years and a month, in months. */
+const MONTHS_BEFORE = sql.lit(1970 * 12 + 1);
+
+/** Months since 1970-01 of a day since 1970-01-01. */
+export const monthOf = (day: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(extract(year from date '1970-01-01' + ${day}) * 12
+       + extract(month from date '1970-01-01' + ${day}) - ${MONTHS_BEFORE})::int`;
+
+/** The first day of a month since 1970-01, as days since 1970-01-01. */
+export const firstDayOf = (month: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`((date '1970-01-01' + make_interval(months => ${month}))::date - date '1970-01-01')`;
+
+/** The values of a column by day, as a JSON array. */
+export const column = (name: string): RawBuilder<unknown> => sql`json_agg(${sql.ref(name)} order by day)`;
