@@ -22,6 +22,8 @@ export interface ExportRequest {
   /** An IANA name. */
   readonly timezone: string;
   readonly direction: 'asc' | 'desc';
+  /** The filters as the caller gave them, for the audit log. */
+  readonly asked: object;
 }
 
 /** A part of an export. */

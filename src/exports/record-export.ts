@@ -6,13 +6,14 @@ import type { ExportRequest } from './export-receipts.ts';
 /** What recording an export needs. */
 export type RecordDeps = AuditDeps & Pick<Deps, 'orm'>;
 
-/** Records in the audit log that an export begins: its rows, format and order, and the filters that are set. */
-export const recordExport = (deps: RecordDeps, { merchant, filter, rows, ...how }: ExportRequest): Promise<void> => {
-  const { words, ...conditions } = filter;
-  const after = { ...how, ...setIn({ ...conditions, q: words?.join(' ') ?? null }) };
-  return inTransaction(deps, (uow) =>
-    recordAudit(deps, uow, { merchant, action: 'receipts.exported', object: ['export', rows], before: null, after }),
+/** Records in the audit log that an export begins: its rows, format and order, and the filters that were given. */
+export const recordExport = (
+  deps: RecordDeps,
+  { merchant, rows, format, timezone, direction, asked }: ExportRequest,
+): Promise<void> =>
+  inTransaction(deps, (uow) =>
+    recordAudit(deps, uow, {
+      ...{ merchant, action: 'receipts.exported', object: ['export', rows] },
+      ...{ before: null, after: { format, timezone, direction, ...asked } },
+    }),
   );
-};
-
-const setIn = (filter: object) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));

@@ -243,7 +243,8 @@ test('every mutation records what it declares in the audit log, or is on the lis
 }, 60_000);
 
 test('an export is recorded with its rows, its filters and its caller, and a refused one is not', async () => {
-  const path = '/api/exports/receipts?rows=lines&format=jsonl&q=Ada&timezone=Europe/Berlin';
+  const path =
+    '/api/exports/receipts?rows=lines&format=jsonl&q=Ada&timezone=Europe/Berlin&statuses=paid,completed&totalMin=5';
   const read = (headers: Record<string, string>, query = path) => server.call('GET', query, { headers });
   expect((await read(session)).status).toBe(200);
   expect((await read(merchant.auth)).status).toBe(200);
@@ -254,7 +255,8 @@ test('an export is recorded with its rows, its filters and its caller, and a ref
     { actor: { kind: 'key', keyId: merchant.keyId }, objectType: 'export', objectId: 'lines' },
   ]);
   const given = Object.fromEntries(nodes[0].changes.map(({ field, after }: Change) => [field, after]));
-  expect(given).toEqual({ direction: 'desc', format: 'jsonl', timezone: 'Europe/Berlin', q: 'ada' });
+  const filters = { statuses: ['paid', 'completed'], totalMin: 500, q: 'ada' };
+  expect(given).toEqual({ direction: 'desc', format: 'jsonl', timezone: 'Europe/Berlin', ...filters });
 });
 
 test('the log of a merchant is paged and filtered, and one chain leads through all of it', async () => {

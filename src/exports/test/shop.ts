@@ -22,6 +22,7 @@ export const everything = (request: Partial<ExportRequest> = {}): ExportRequest 
   format: 'csv',
   timezone: 'UTC',
   direction: 'asc',
+  asked: {},
   ...request,
 });
 

@@ -109,9 +109,10 @@ const exportQuery = z.object({
 /** An export as texts describe it: what and how, and the filters of `GET /api/receipts`. */
 export function readExport(query: Readonly<Record<string, string | undefined>>): Omit<ExportRequest, 'merchant'> {
   const { format, rows, timezone, order } = parseInput(exportQuery, query);
-  const { statuses } = parseInput(filterShape, query);
+  const { q, ...asked } = parseInput(filterShape, query);
+  const { statuses } = asked;
   const filter = parseInput(receiptFilter, { ...query, statuses: statuses && withShownAs(statuses) });
-  return { format, rows, timezone, direction: order, filter };
+  return { format, rows, timezone, direction: order, filter, asked: { ...asked, q: q?.join(' ') } };
 }
 
 /** The query of `GET /api/exports/receipts`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterOf } from './filter.ts';
+import { exportUrl, filterOf } from './filter.ts';
 
 const now = new Date(2026, 2, 15, 13, 30);
 const at = (...parts: [number, number, number]) => new Date(...parts).getTime();
@@ -38,4 +38,15 @@ test('what an address says that is not known filters nothing', () => {
 
 test('words and a group are passed on together', () => {
   expect(filterOf({ q: ' ada@shop ', show: 'paid' }, now)).toEqual({ q: 'ada@shop', statuses: ['paid', 'completed'] });
+});
+
+test('an export has the filters of the list', () => {
+  const filter = filterOf({ q: 'ada & co', show: 'paid', period: 'today' }, now);
+  const url = new URL(exportUrl(filter, { rows: 'lines', format: 'jsonl', timezone: 'Europe/Berlin' }), 'http://shop');
+  expect(url.pathname).toBe('/api/exports/receipts');
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    ...{ rows: 'lines', format: 'jsonl', timezone: 'Europe/Berlin' },
+    ...{ q: 'ada & co', statuses: 'paid,completed' },
+    ...{ createdFrom: String(at(2026, 2, 15)), createdTo: String(at(2026, 2, 16) - 1) },
+  });
 });

@@ -4,7 +4,7 @@ import type { ReceiptFilter, ReceiptStatus } from '../generated/receipts.ts';
 /** The groups of receipts that a reader chooses from, with their filters. */
 const SHOWN: Readonly<Record<string, { statuses?: ReceiptStatus[]; needsAttention?: boolean }>> = {
   __proto__: null as never,
-  open: { statuses: ['generated', 'pending', 'tx_mined'] },
+  open: { statuses: ['generated', 'pending', 'tx_mined', 'tx_mismatch'] },
   paid: { statuses: ['paid', 'completed'] },
   attention: { needsAttention: true },
   failed: { statuses: ['failed'] },
@@ -33,3 +33,24 @@ export function filterOf({ q, show = '', ...period }: ReceiptsQuery, now: Date):
 /** Whether the address filters anything. */
 export const isFiltered = (query: ReceiptsQuery): boolean =>
   Boolean(query.q?.trim() || SHOWN[query.show ?? ''] || query.period);
+
+/** The kinds of rows and the formats of an export. */
+export const EXPORT_ROWS = ['receipts', 'lines', 'payouts'] as const;
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+
+/** How a list is exported. */
+export interface ExportChoice {
+  readonly rows: (typeof EXPORT_ROWS)[number];
+  readonly format: (typeof EXPORT_FORMATS)[number];
+  /** An IANA name. */
+  readonly timezone: string;
+}
+
+/** The address of the export of what the filter shows. */
+export function exportUrl(filter: ReceiptFilter, choice: ExportChoice): string {
+  const given = Object.entries({ ...choice, ...filter }).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return `/api/exports/receipts?${new URLSearchParams(given)}`;
+}

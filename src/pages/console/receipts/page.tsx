@@ -5,6 +5,7 @@ import { shortHash } from '../../portal/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
+import { useRights } from '../client/rights.ts';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Select } from '../components/field.tsx';
@@ -19,12 +20,14 @@ import { summary } from '../components/summary.ts';
 import { When } from '../components/when.tsx';
 import { type ReceiptRowFragment, Receipts } from '../generated/receipts.ts';
 import { words } from '../words.ts';
+import { ExportReceipts } from './export.tsx';
 import { filterOf, isFiltered, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
 
 /** All receipts: one search box, a few filters, and the list as it moves. */
 export default function ReceiptsPage() {
   const { query } = useLocation();
   const { after, before } = query;
+  const mayExport = useRights().may('reports');
   // A period is relative to the day on which the list is opened, not to each moment.
   const [now] = useState(() => new Date());
   const filter = filterOf(query, now);
@@ -35,7 +38,7 @@ export default function ReceiptsPage() {
   const receipts = data?.receipts;
   return (
     <>
-      <PageHead title={words.receipts.title} />
+      <PageHead title={words.receipts.title}>{mayExport && <ExportReceipts filter={filter} />}</PageHead>
       <Filters query={query} />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {receipts && receipts.nodes.length > 0 && (

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { LabelledSelect } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import type { ReceiptFilter } from '../generated/receipts.ts';
+import { words } from '../words.ts';
+import { EXPORT_FORMATS, EXPORT_ROWS, type ExportChoice, exportUrl } from './filter.ts';
+
+/** A browser that hides its zone counts as one in UTC. */
+const TIMEZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** Downloads what the list shows, with all of its pages. */
+export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
+  const [open, setOpen] = useState(false);
+  const [choice, setChoice] = useState<ExportChoice>({ rows: 'receipts', format: 'csv', timezone: TIMEZONE });
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="download" />
+        {words.receipts.export}
+      </Button>
+      <Dialog open={open} title={words.receipts.exportTitle} onClose={() => setOpen(false)}>
+        <div class="form">
+          <p>{words.receipts.exportText}</p>
+          <LabelledSelect
+            label={words.receipts.exportRows}
+            value={choice.rows}
+            onChange={(rows) => setChoice({ ...choice, rows: rows as ExportChoice['rows'] })}
+          >
+            {EXPORT_ROWS.map((rows) => (
+              <option key={rows} value={rows}>
+                {words.receipts.exportOf[rows]}
+              </option>
+            ))}
+          </LabelledSelect>
+          <LabelledSelect
+            label={words.receipts.exportFormat}
+            hint={words.receipts.exportZone(TIMEZONE)}
+            value={choice.format}
+            onChange={(format) => setChoice({ ...choice, format: format as ExportChoice['format'] })}
+          >
+            {EXPORT_FORMATS.map((format) => (
+              <option key={format} value={format}>
+                {words.receipts.exportFormats[format]}
+              </option>
+            ))}
+          </LabelledSelect>
+          <div class="dialog-actions">
+            <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
+            <Button kind="primary" href={exportUrl(filter, choice)} download="" onClick={() => setOpen(false)}>
+              {words.receipts.download}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}
