@@ -15,6 +15,10 @@ const SplitRecipientType = builder.objectRef<Recipient>('SplitRecipient').implem
   fields: (t) => ({
     address: t.expose('address', { type: 'Wallet', description: 'The recipient’s wallet.' }),
     sharesBps: t.exposeInt('sharesBps', { description: 'The share in basis points: 10000 is 100 %, 50 is 0.5 %.' }),
+    platform: t.boolean({
+      description: 'Whether it is the platform, whose share a request may leave out if it is 50.',
+      resolve: ({ address }, _args, { settings }) => address === settings.platformRecipient,
+    }),
   }),
 });
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { chromiumArgs, findChromium } from '../support/services/chromium.ts';
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
-const desktop = { viewport: { width: 1280, height: 900 } };
+export const desktop = { viewport: { width: 1280, height: 900 } };
 /** The narrowest that a page must fit: a small phone, or a page enlarged four times (WCAG 1.4.10). */
 const narrow = { width: 320, height: 640 };
 

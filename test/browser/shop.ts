@@ -24,10 +24,17 @@ const ITEMS = [
   { sku: 'BEANS', name: 'Espresso beans, 250 g', priceUsd: 14.5, stockQty: -1, taxable: false },
 ] as const;
 
+interface ShopOptions {
+  readonly tailBlocks?: number;
+  readonly clock?: () => number;
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A server with its workers on a chain of its own; see `startLivingChain`. */
-export async function openShop({ tailBlocks, clock }: { tailBlocks?: number; clock?: () => number } = {}) {
+export async function openShop({ tailBlocks, clock, env }: ShopOptions = {}) {
   const chain = await startLivingChain(tailBlocks);
-  const server = await startTestServer({ worker: true, clock, env: { RPC_URL: chain.rpcUrl } });
+  const server = await startTestServer({ worker: true, clock, env: { RPC_URL: chain.rpcUrl, ...env } });
   const buyers = openBuyers(chain.rpcUrl);
   return {
     server,

@@ -18,8 +18,8 @@ export interface ConsolePage {
   readonly icon: IconName | null;
   /** The key that opens the page after `g`; null if there is none. */
   readonly key: string | null;
-  /** What a role must include to use the page; null: every member uses it. */
-  readonly permission: Permission | null;
+  /** What a role must include to use the page; `operator`: only for platform admins; null: for every wallet. */
+  readonly permission: Permission | 'operator' | null;
   load(): Promise<{ default: ComponentType<PageProps> }>;
 }
 
@@ -204,6 +204,24 @@ export const PAGES: readonly ConsolePage[] = [
     key: 'a',
     permission: 'audit_read',
     load: () => import('./audit/page.tsx'),
+  },
+  {
+    name: 'start',
+    path: '/console/start',
+    title: words.start.title,
+    icon: null,
+    key: null,
+    permission: 'split',
+    load: () => import('./start/page.tsx'),
+  },
+  {
+    name: 'register',
+    path: '/console/register',
+    title: words.register.title,
+    icon: null,
+    key: null,
+    permission: null,
+    load: () => import('./register/page.tsx'),
   },
   {
     name: 'account',

@@ -2,6 +2,7 @@ import { auditWords } from './words-audit.ts';
 import { manageWords } from './words-manage.ts';
 import { peopleWords } from './words-people.ts';
 import { sellWords } from './words-sell.ts';
+import { startWords } from './words-start.ts';
 
 /** Where the server stops counting what needs the merchant. */
 const MOST = 100;
@@ -42,8 +43,9 @@ export const words = {
     },
     'no-shop': {
       title: 'No shop here',
-      text: 'No shop is registered under this wallet. Sign in with the wallet of your shop.',
+      text: 'No shop is registered under this wallet.',
     },
+    anotherWallet: 'Or sign in with the wallet of your shop:',
     signInWith: (wallet: string) => `Sign in with ${wallet}`,
     testWallet: 'the demo wallet',
     noWallet: 'No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.',
@@ -322,4 +324,5 @@ export const words = {
   ...manageWords,
   ...peopleWords,
   ...sellWords,
+  ...startWords,
 };

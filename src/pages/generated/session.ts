@@ -57,12 +57,23 @@ export type Permission =
   /** Reads and changes webhook endpoints, and reads and repeats deliveries. */
   | 'webhooks';
 
-export type PageSessionFragment = { wallet: string, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string };
+/** A role of a signed-in wallet. */
+export type Role =
+  /** Administers its own merchant. */
+  | 'admin'
+  /** The wallet of a registered merchant. */
+  | 'merchant'
+  /** Named by the operator; acts for any merchant at the till. */
+  | 'platform_admin'
+  /** Every signed-in wallet. */
+  | 'user';
+
+export type PageSessionFragment = { wallet: string, roles: Array<Role>, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string };
 
 export type PageSessionQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PageSessionQuery = { me: { wallet: string, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string } };
+export type PageSessionQuery = { me: { wallet: string, roles: Array<Role>, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string } };
 
 export type PageChallengeMutationVariables = Exact<{
   wallet: string;
@@ -78,14 +89,14 @@ export type PageLoginMutationVariables = Exact<{
 }>;
 
 
-export type PageLoginMutation = { login: { wallet: string, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string } };
+export type PageLoginMutation = { login: { wallet: string, roles: Array<Role>, merchant: string | null, role: MemberRole | null, permissions: Array<Permission>, csrfToken: string } };
 
 export type PageLogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PageLogoutMutation = { logout: boolean };
 
-const PageSessionText = 'fragment PageSession on SignedIn{wallet merchant role permissions csrfToken}';
+const PageSessionText = 'fragment PageSession on SignedIn{wallet roles merchant role permissions csrfToken}';
 export const PageSession = ('query PageSession{me{...PageSession}}' + PageSessionText) as Operation<PageSessionQuery, PageSessionQueryVariables>;
 export const PageChallenge = ('mutation PageChallenge($wallet:Wallet!){loginChallenge(wallet:$wallet){nonce typedData}}') as Operation<PageChallengeMutation, PageChallengeMutationVariables>;
 export const PageLogin = ('mutation PageLogin($wallet:Wallet!$nonce:String!$signature:Hex!){login(wallet:$wallet nonce:$nonce signature:$signature){...PageSession}}' + PageSessionText) as Operation<PageLoginMutation, PageLoginMutationVariables>;

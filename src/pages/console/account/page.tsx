@@ -44,12 +44,16 @@ export default function AccountPage() {
         )}
       </div>
       <Section title={words.account.shops}>
-        {data?.memberships ? <Shops shops={data.memberships} /> : problem === null && <SkeletonRows count={1} />}
+        {data?.memberships ? (
+          <Shops shops={data.memberships} mayRegister={data.onboarding?.signup !== 'closed'} />
+        ) : (
+          problem === null && <SkeletonRows count={1} />
+        )}
       </Section>
       <Section title={words.account.sessions}>
         {data?.sessions ? <Sessions sessions={data.sessions} /> : problem === null && <SkeletonRows count={2} />}
       </Section>
-      <Leave />
+      {role && <Leave />}
     </>
   );
 }

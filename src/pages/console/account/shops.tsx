@@ -9,8 +9,14 @@ import { words } from '../words.ts';
 
 type Membership = NonNullable<AccountQuery['memberships']>[number];
 
+interface ShopsProps {
+  readonly shops: readonly Membership[];
+  /** Whether wallets register shops themselves here. */
+  readonly mayRegister: boolean;
+}
+
 /** The shops that the wallet belongs to. Opening another one begins a new session. */
-export function Shops({ shops }: { readonly shops: readonly Membership[] }) {
+export function Shops({ shops, mayRegister }: ShopsProps) {
   const { settings, session } = useInside();
   const [opening, setOpening] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -51,6 +57,11 @@ export function Shops({ shops }: { readonly shops: readonly Membership[] }) {
           </li>
         ))}
       </Rows>
+      {mayRegister && shops.every(({ merchant }) => merchant !== session.wallet) && (
+        <p class="session-actions">
+          <Button href="/console/register">{words.register.own}</Button>
+        </p>
+      )}
     </>
   );
 }

@@ -31,9 +31,13 @@ export function ItemDialog({ id, open, categories, onClose }: ItemDialogProps) {
   );
 }
 
-type PartProps = Pick<ItemDialogProps, 'categories' | 'onClose'>;
+interface PartProps extends Pick<ItemDialogProps, 'categories' | 'onClose'> {
+  /** Called after saving, in place of `onClose`. */
+  readonly onSaved?: () => void;
+}
 
-function NewItem(props: PartProps) {
+/** The form of a new item, in the currency of the shop. */
+export function NewItem(props: PartProps) {
   const { data, problem, again } = useRead(CatalogCurrency, {});
   if (problem !== null) return <ErrorNote problem={problem} again={again} />;
   if (!data) return <p aria-busy="true">{words.loading}</p>;
@@ -60,7 +64,7 @@ interface ItemFormProps extends PartProps {
   readonly saved?: Draft;
 }
 
-function ItemForm({ categories, onClose, first, saved }: ItemFormProps) {
+function ItemForm({ categories, onClose, onSaved = onClose, first, saved }: ItemFormProps) {
   const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
   const { busy, problem, send, clear } = useWrite(SaveCatalogItem);
@@ -71,7 +75,7 @@ function ItemForm({ categories, onClose, first, saved }: ItemFormProps) {
   const submit = async () => {
     setTried(true);
     if (Object.keys(problems).length > 0) return;
-    if (await send({ input: inputOf(draft, saved) })) onClose();
+    if (await send({ input: inputOf(draft, saved) })) onSaved();
   };
   return (
     <form

@@ -4,6 +4,7 @@ import { mayBeSignedIn, readSession, type Session, signInAs, signOut } from '../
 import { connectProblem, connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { words } from '../words.ts';
+import { isOperator } from './rights.ts';
 import { rememberWallet } from './wallets.ts';
 
 /** Where a visitor is: reading the session, outside, outside because the session ended, without a shop, or inside. */
@@ -30,7 +31,8 @@ export interface Access extends AccessState {
 const RETRY_MS = 2_000;
 
 const inside = (session: Session, moved: boolean): AccessState => ({
-  stage: session.merchant === null ? 'no-shop' : 'inside',
+  // The operator looks after the installation without a shop of its own.
+  stage: session.merchant === null && !isOperator(session) ? 'no-shop' : 'inside',
   session,
   busy: null,
   problem: null,

@@ -79,9 +79,18 @@ export function Frame({ entered, onLeave }: FrameProps) {
 }
 
 function ShopName() {
-  const { data } = useRead(ConsoleShop, {});
+  const { session, settings } = useInside();
+  const { data } = useRead(ConsoleShop, {}, { pause: session.merchant === null });
   const shop = data?.shopConfig;
-  return <Brand name={shop ? (shop.name ?? words.yourShop) : ''} logoUrl={shop?.theme.brandLogoUrl ?? null} />;
+  if (session.merchant === null) return <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />;
+  // Without a name of its own, buyers see the one that it was registered with.
+  const registered = data?.memberships.find(({ current }) => current)?.name;
+  return (
+    <Brand
+      name={shop ? (shop.name ?? (registered || words.yourShop)) : ''}
+      logoUrl={shop?.theme.brandLogoUrl ?? null}
+    />
+  );
 }
 
 function Navigation({ pages, label }: { readonly pages: readonly ConsolePage[]; readonly label: string }) {

@@ -1,6 +1,10 @@
+import type { Session } from '../../client/session.ts';
 import type { Permission } from '../../generated/session.ts';
 import type { ConsolePage } from '../registry.ts';
 import { useInside } from './inside.ts';
+
+/** Whether the wallet looks after the whole installation. */
+export const isOperator = ({ roles }: Session): boolean => roles.includes('platform_admin');
 
 /** The rights of the session in its shop. */
 interface Rights {
@@ -12,10 +16,11 @@ interface Rights {
 
 /** The rights of the session in its shop. The server checks them with each request. */
 export function useRights(): Rights {
-  const { permissions } = useInside().session;
-  const may = (permission: Permission) => permissions.includes(permission);
+  const { session } = useInside();
+  const may = (permission: Permission) => session.permissions.includes(permission);
   return {
     may,
-    mayOpen: ({ permission }) => permission === null || may(permission),
+    mayOpen: ({ permission }) =>
+      permission === null || (permission === 'operator' ? isOperator(session) : may(permission)),
   };
 }

@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { shortHash } from '../../portal/amounts.ts';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Brand } from '../components/brand.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
+import type { RegisterProps } from '../register/register.tsx';
 import type { ConsoleSettings } from '../settings.ts';
 import { words } from '../words.ts';
 import type { Access } from './access.ts';
@@ -36,12 +37,13 @@ export function SignIn({ settings, access, wallets }: SignInProps) {
               {said.title}
             </h1>
             <p class="lead">{said.text}</p>
-            {stage === 'no-shop' && session && <p class="mono">{shortHash(session.wallet)}</p>}
+            {stage === 'no-shop' && session && <RegisterHere settings={settings} session={session} />}
             {problem !== null && (
               <p class="note warn" role="alert">
                 {problem}
               </p>
             )}
+            {stage === 'no-shop' && <p class="soft sign-in-other">{words.signIn.anotherWallet}</p>}
             <div class="sign-in-actions">
               <WalletButtons settings={settings} access={access} wallets={wallets} />
               {stage === 'no-shop' && (
@@ -60,6 +62,15 @@ export function SignIn({ settings, access, wallets }: SignInProps) {
   );
 }
 
+/** The registration, which few visitors need: its script is loaded here. */
+function RegisterHere(props: RegisterProps) {
+  const [loaded, setLoaded] = useState<{ readonly Register: ComponentType<RegisterProps> } | null>(null);
+  useEffect(() => {
+    void import('../register/register.tsx').then(({ Register }) => setLoaded({ Register }));
+  }, []);
+  return loaded && <loaded.Register {...props} />;
+}
+
 function WalletButtons({ access, wallets }: SignInProps) {
   if (access.busy !== null)
     return (
@@ -72,7 +83,7 @@ function WalletButtons({ access, wallets }: SignInProps) {
   return choices.map(({ id, name, icon }, n) => (
     <Button
       key={id}
-      kind={n === 0 ? 'primary' : 'quiet'}
+      kind={n === 0 && access.stage !== 'no-shop' ? 'primary' : 'quiet'}
       onClick={() => {
         const provider = wallets.provider(id);
         if (provider) void access.enter(id, provider);

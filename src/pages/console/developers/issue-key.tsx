@@ -21,14 +21,28 @@ interface IssueKeyDialogProps {
 export function IssueKeyDialog({ open, onClose, onSecret }: IssueKeyDialogProps) {
   return (
     <Dialog open={open} title={words.developers.issue} onClose={onClose}>
-      <IssueKeyForm onClose={onClose} onSecret={onSecret} />
+      <IssueKeyForm
+        onCancel={onClose}
+        onSecret={(secret) => {
+          onClose();
+          onSecret(secret);
+        }}
+      />
     </Dialog>
   );
 }
 
-function IssueKeyForm({ onClose, onSecret }: Omit<IssueKeyDialogProps, 'open'>) {
+interface IssueKeyFormProps {
+  /** The scopes that are chosen at first. */
+  readonly usual?: readonly Scope[];
+  readonly onCancel: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** The properties of a new key. */
+export function IssueKeyForm({ usual = ['receipts_read'], onCancel, onSecret }: IssueKeyFormProps) {
   const [label, setLabel] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['receipts_read']);
+  const [scopes, setScopes] = useState(usual);
   const [until, setUntil] = useState('');
   const [origins, setOrigins] = useState('');
   const [addresses, setAddresses] = useState('');
@@ -43,9 +57,7 @@ function IssueKeyForm({ onClose, onSecret }: Omit<IssueKeyDialogProps, 'open'>) 
         addresses: listOf(addresses),
       },
     });
-    if (!issued?.issueKey) return;
-    onClose();
-    onSecret(issued.issueKey.secret);
+    if (issued?.issueKey) onSecret(issued.issueKey.secret);
   };
   const choose = (scope: Scope, wanted: boolean) =>
     setScopes(wanted ? [...scopes, scope] : scopes.filter((one) => one !== scope));
@@ -97,7 +109,7 @@ function IssueKeyForm({ onClose, onSecret }: Omit<IssueKeyDialogProps, 'open'>) 
       </details>
       {problem !== null && <ErrorNote problem={problem} />}
       <div class="dialog-actions">
-        <Button onClick={onClose}>{words.cancel}</Button>
+        <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={busy}>
           {words.developers.issue}
         </Button>

@@ -16,10 +16,19 @@ export type MemberRole =
   /** Does everything. A merchant always has an owner. */
   | 'owner';
 
+/** Whether a signed-in wallet may register a merchant. */
+export type Signup =
+  /** Only the operator registers merchants. */
+  | 'closed'
+  /** A wallet needs a code of the operator. */
+  | 'invite'
+  /** Any signed-in wallet may register a merchant. */
+  | 'open';
+
 export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountQuery = { memberships: Array<{ id: string, merchant: string, name: string, role: MemberRole, createdAt: number, current: boolean }>, sessions: Array<{ id: string, sessionId: string, merchant: string | null, role: MemberRole | null, createdAt: number, lastUsedAt: number, address: string | null, device: string | null, current: boolean }> };
+export type AccountQuery = { onboarding: { signup: Signup }, memberships: Array<{ id: string, merchant: string, name: string, role: MemberRole, createdAt: number, current: boolean }>, sessions: Array<{ id: string, sessionId: string, merchant: string | null, role: MemberRole | null, createdAt: number, lastUsedAt: number, address: string | null, device: string | null, current: boolean }> };
 
 export type SwitchMerchantMutationVariables = Exact<{
   merchant: string;
@@ -45,7 +54,7 @@ export type LeaveMerchantMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type LeaveMerchantMutation = { leaveMerchant: boolean };
 
-export const Account = ('query Account{memberships{id merchant name role createdAt current}sessions{id sessionId merchant role createdAt lastUsedAt address device current}}') as Operation<AccountQuery, AccountQueryVariables>;
+export const Account = ('query Account{onboarding{signup}memberships{id merchant name role createdAt current}sessions{id sessionId merchant role createdAt lastUsedAt address device current}}') as Operation<AccountQuery, AccountQueryVariables>;
 export const SwitchMerchant = ('mutation SwitchMerchant($merchant:Wallet!){switchMerchant(merchant:$merchant){id}}') as Operation<SwitchMerchantMutation, SwitchMerchantMutationVariables>;
 export const EndSession = ('mutation EndSession($sessionId:ID!){endSession(sessionId:$sessionId)}') as Operation<EndSessionMutation, EndSessionMutationVariables>;
 export const EndOtherSessions = ('mutation EndOtherSessions{endAllSessions(exceptThis:true)}') as Operation<EndOtherSessionsMutation, EndOtherSessionsMutationVariables>;

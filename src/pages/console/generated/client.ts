@@ -34,7 +34,7 @@ export type ReceiptStatus =
 export type ConsoleShopQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ConsoleShopQuery = { shopConfig: { id: string, name: string | null, theme: { brandLogoUrl: string | null } } };
+export type ConsoleShopQuery = { shopConfig: { id: string, name: string | null, theme: { brandLogoUrl: string | null } }, memberships: Array<{ id: string, name: string, current: boolean }> };
 
 export type ConsoleCursorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -61,7 +61,7 @@ export type ConsoleConfirmMutationVariables = Exact<{
 
 export type ConsoleConfirmMutation = { confirmSession: { id: string, confirmedAt: number } };
 
-export const ConsoleShop = ('query ConsoleShop{shopConfig{id name theme{brandLogoUrl}}}') as Operation<ConsoleShopQuery, ConsoleShopQueryVariables>;
+export const ConsoleShop = ('query ConsoleShop{shopConfig{id name theme{brandLogoUrl}}memberships{id name current}}') as Operation<ConsoleShopQuery, ConsoleShopQueryVariables>;
 export const ConsoleCursor = ('query ConsoleCursor{receiptsCursor}') as Operation<ConsoleCursorQuery, ConsoleCursorQueryVariables>;
 export const ConsoleReceipts = ('subscription ConsoleReceipts($after:String){receiptStatuses(after:$after){receiptId seq kind status tracking at cursor}}') as Operation<ConsoleReceiptsSubscription, ConsoleReceiptsSubscriptionVariables>;
 export const ConsoleChallenge = ('mutation ConsoleChallenge{confirmChallenge{nonce typedData}}') as Operation<ConsoleChallengeMutation, ConsoleChallengeMutationVariables>;

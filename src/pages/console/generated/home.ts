@@ -3,6 +3,23 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** What a new merchant does to be paid. */
+export type OnboardingStepName =
+  /** Choose the colours of its pages. */
+  | 'colours'
+  /** Issue the first developer key. */
+  | 'key'
+  /** Give the shop a logo. */
+  | 'logo'
+  /** Name the shop. */
+  | 'name'
+  /** Place a test order. */
+  | 'order'
+  /** Add the first product. */
+  | 'product'
+  /** Decide who receives which share of each payment. */
+  | 'split';
+
 /** The state of a receipt’s money. */
 export type ReceiptStatus =
   /** Every recipient’s share was released. */
@@ -25,9 +42,10 @@ export type ReceiptStatus =
 export type HomeQueryVariables = Exact<{
   from: string;
   to: string;
+  setUp: boolean;
 }>;
 
 
-export type HomeQuery = { receiptStats: { building: boolean, total: { groups: Array<{ status: ReceiptStatus, figures: { count: number, createdUsd: number } }> }, periods: Array<{ from: string, figures: { count: number, paidCount: number, grossUsd: number, refundedUsd: number } }> }, attention: { id: string, receipts: number, failedDeliveries: number, pastDueSubscriptions: number, lowStock: number }, unmatchedTransfers: { totalCount: number } };
+export type HomeQuery = { receiptStats: { building: boolean, total: { groups: Array<{ status: ReceiptStatus, figures: { count: number, createdUsd: number } }> }, periods: Array<{ from: string, figures: { count: number, paidCount: number, grossUsd: number, refundedUsd: number } }> }, attention: { id: string, receipts: number, failedDeliveries: number, pastDueSubscriptions: number, lowStock: number }, unmatchedTransfers: { totalCount: number }, onboarding?: { steps: Array<{ step: OnboardingStepName, done: boolean }> } };
 
-export const Home = ('query Home($from:String!$to:String!){receiptStats(from:$from to:$to interval:DAY){building total{groups{status figures{count createdUsd}}}periods{from figures{count paidCount grossUsd refundedUsd}}}attention{id receipts failedDeliveries pastDueSubscriptions lowStock}unmatchedTransfers(state:open first:0){totalCount}}') as Operation<HomeQuery, HomeQueryVariables>;
+export const Home = ('query Home($from:String!$to:String!$setUp:Boolean!){receiptStats(from:$from to:$to interval:DAY){building total{groups{status figures{count createdUsd}}}periods{from figures{count paidCount grossUsd refundedUsd}}}attention{id receipts failedDeliveries pastDueSubscriptions lowStock}unmatchedTransfers(state:open first:0){totalCount}onboarding@include(if:$setUp){steps{step done}}}') as Operation<HomeQuery, HomeQueryVariables>;

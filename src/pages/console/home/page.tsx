@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
+import { useRights } from '../client/rights.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
 import { moneyText } from '../components/money.tsx';
@@ -12,18 +13,25 @@ import { Home, type HomeQuery } from '../generated/home.ts';
 import { words } from '../words.ts';
 import { Chart } from './chart.tsx';
 import { type Compared, figuresOf, twoWeeks } from './figures.ts';
+import { SetUp, useHidden } from './set-up.tsx';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
 export default function HomePage() {
   const [now] = useState(() => new Date());
-  const { data, problem, again } = useRead(Home, twoWeeks(now));
+  const { may } = useRights();
+  const [hidden, hide] = useHidden();
+  const { data, problem, again } = useRead(Home, { ...twoWeeks(now), setUp: may('split') && !hidden });
+  const steps = hidden ? [] : (data?.onboarding?.steps ?? []);
+  const isNew = steps.some(({ step, done }) => step === 'order' && !done);
   useReadOnNews(again);
   return (
     <>
       <PageHead title={words.home.title} />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />
       <NeedsYou data={data} />
+      {!isNew && <SetUp steps={steps} onHide={hide} />}
     </>
   );
 }

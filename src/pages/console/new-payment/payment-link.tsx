@@ -31,7 +31,14 @@ export function PaymentLink({ receiptId }: { readonly receiptId: string }) {
   );
 }
 
-function LinkCard({ sale }: { readonly sale: SaleFragment }) {
+interface LinkCardProps {
+  readonly sale: SaleFragment;
+  /** How much the button that copies stands out. */
+  readonly kind?: 'primary' | 'quiet';
+}
+
+/** The link and the code of a payment that waits. */
+export function LinkCard({ sale, kind = 'primary' }: LinkCardProps) {
   const { receiptId, paymentUrl, lineItems, expiresAt } = sale;
   const waits = saleStage(sale) === 'waiting';
   return (
@@ -57,7 +64,7 @@ function LinkCard({ sale }: { readonly sale: SaleFragment }) {
           </p>
         )}
         <div class="link-actions">
-          <CopyButton kind="primary" text={paymentUrl}>
+          <CopyButton kind={kind} text={paymentUrl}>
             {words.newPayment.copy}
           </CopyButton>
           {'share' in navigator && (

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
 import { FONT_NAMES } from '../../theme.ts';
-import { PictureProblem, readPicture } from '../catalog/pictures.ts';
 import { useWrite } from '../client/ask.ts';
-import { Brand } from '../components/brand.tsx';
-import { Button } from '../components/button.tsx';
 import { Input, LabelledSelect } from '../components/field.tsx';
 import { type ShopFieldsFragment, UpdateShop } from '../generated/shop.ts';
 import { words } from '../words.ts';
 import { ColorField, isColor } from './color-field.tsx';
+import { LogoField } from './logo-field.tsx';
 import { Preview } from './preview.tsx';
 import { SaveRow } from './save-row.tsx';
 
@@ -85,55 +83,6 @@ export function LookForm({ shop }: { readonly shop: ShopFieldsFragment }) {
         </SaveRow>
       </form>
       <Preview name={name.trim() || words.yourShop} theme={look} />
-    </div>
-  );
-}
-
-interface LogoFieldProps {
-  readonly name: string;
-  readonly url: string | null;
-  readonly onChange: (url: string | null) => void;
-}
-
-function LogoField({ name, url, onChange }: LogoFieldProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const read = async (file: File | undefined) => {
-    if (!file) return;
-    setProblem(null);
-    try {
-      onChange((await readPicture(file)).uri);
-    } catch (error) {
-      setProblem(error instanceof PictureProblem ? error.message : words.pictures.failed);
-    }
-  };
-  return (
-    <div class="field">
-      <span class="field-label">{words.shop.logo}</span>
-      <div class="logo-field">
-        <Brand name={name || words.yourShop} logoUrl={url} />
-        <label class="button quiet">
-          <input
-            class="unseen"
-            type="file"
-            accept="image/*"
-            onChange={({ currentTarget }) => {
-              void read(currentTarget.files?.[0]);
-              currentTarget.value = '';
-            }}
-          />
-          <span>{words.shop.chooseLogo}</span>
-        </label>
-        {url !== null && (
-          <Button kind="plain" onClick={() => onChange(null)}>
-            {words.shop.removeLogo}
-          </Button>
-        )}
-      </div>
-      {problem && (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
     </div>
   );
 }

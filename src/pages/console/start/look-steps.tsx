@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useRead, useWrite } from '../client/ask.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { type ShopFieldsFragment, ShopSettings, UpdateShop } from '../generated/shop.ts';
+import { StartName } from '../generated/start.ts';
+import { ColorField, isColor } from '../shop/color-field.tsx';
+import { LogoField } from '../shop/logo-field.tsx';
+import { Preview } from '../shop/preview.tsx';
+import { words } from '../words.ts';
+import { Actions } from './actions.tsx';
+import { isDone, type StepProps } from './steps.ts';
+
+interface LookProps extends StepProps {
+  readonly shop: ShopFieldsFragment;
+  /** The name that buyers see now. */
+  readonly name: string;
+}
+
+/** Reads what the steps of the look begin with. */
+function WithShop({ children }: { readonly children: (read: Pick<LookProps, 'shop' | 'name'>) => ComponentChildren }) {
+  const shop = useRead(ShopSettings, {});
+  const names = useRead(StartName, {});
+  const problem = shop.problem ?? names.problem;
+  if (problem !== null) return <ErrorNote problem={problem} again={shop.again} />;
+  if (!shop.data || !names.data) return <p aria-busy="true">{words.loading}</p>;
+  const name = names.data.memberships.find(({ current }) => current)?.name ?? '';
+  return children({ shop: shop.data.shopConfig, name });
+}
+
+interface LookFormProps {
+  readonly children: ComponentChildren;
+  readonly onSubmit: () => Promise<void>;
+}
+
+function Form({ children, onSubmit }: LookFormProps) {
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+/** The name that buyers see. */
+export const NameStep = (props: StepProps) => <WithShop>{(read) => <NameForm {...props} {...read} />}</WithShop>;
+
+function NameForm({ name: now, nextUrl, onDone }: LookProps) {
+  const [name, setName] = useState(now);
+  const { busy, problem, send } = useWrite(UpdateShop);
+  const save = async () => {
+    if (name.trim() && (await send({ input: { name: name.trim() } }))) onDone();
+  };
+  return (
+    <Form onSubmit={save}>
+      <Input
+        label={words.shop.name}
+        value={name}
+        problem={name.trim() ? null : words.register.nameNeeded}
+        onInput={setName}
+      />
+      <Actions nextUrl={nextUrl} busy={busy} problem={problem} still={name === now && now !== ''}>
+        {words.start.save}
+      </Actions>
+    </Form>
+  );
+}
+
+/** The logo of the shop’s pages. */
+export const LogoStep = (props: StepProps) => <WithShop>{(read) => <LogoForm {...props} {...read} />}</WithShop>;
+
+function LogoForm({ shop, name, steps, nextUrl, onDone }: LookProps) {
+  const { brandLogoUrl } = shop.theme;
+  const [url, setUrl] = useState(brandLogoUrl);
+  const [tried, setTried] = useState(false);
+  const { busy, problem, send } = useWrite(UpdateShop);
+  const save = async () => {
+    setTried(true);
+    if (url === brandLogoUrl) return;
+    if (await send({ input: { theme: { brandLogoUrl: url } } })) onDone();
+  };
+  return (
+    <Form onSubmit={save}>
+      <LogoField name={name} url={url} onChange={setUrl} />
+      <Actions
+        nextUrl={nextUrl}
+        busy={busy}
+        problem={problem ?? (tried && url === null ? words.start.chooseLogo : null)}
+        still={isDone(steps, 'logo') && url === brandLogoUrl}
+      >
+        {words.start.save}
+      </Actions>
+    </Form>
+  );
+}
+
+const COLORS = ['primaryColor', 'accentColor'] as const;
+
+/** The colours of the payment page, beside it. */
+export const ColoursStep = (props: StepProps) => <WithShop>{(read) => <ColoursForm {...props} {...read} />}</WithShop>;
+
+/** A colour to begin with, which is readable in light and in dark. */
+const FIRST_COLOR = '#1f6f5c';
+
+function ColoursForm({ shop, name, steps, nextUrl, onDone }: LookProps) {
+  const { primaryColor, accentColor } = shop.theme;
+  const [colors, setColors] = useState({ primaryColor: primaryColor ?? FIRST_COLOR, accentColor });
+  const { busy, problem, send } = useWrite(UpdateShop);
+  const wrong = COLORS.some((field) => colors[field] !== null && !isColor(colors[field]));
+  const same = colors.primaryColor === primaryColor && colors.accentColor === accentColor;
+  const save = async () => {
+    if (!wrong && (await send({ input: { theme: colors } }))) onDone();
+  };
+  return (
+    <Form onSubmit={save}>
+      <div class="two">
+        {COLORS.map((field) => (
+          <ColorField
+            key={field}
+            label={words.shop.colors[field]}
+            value={colors[field]}
+            onChange={(color) => setColors((old) => ({ ...old, [field]: color }))}
+          />
+        ))}
+      </div>
+      <Actions nextUrl={nextUrl} busy={busy} problem={problem} still={isDone(steps, 'colours') && same}>
+        {words.start.save}
+      </Actions>
+      <Preview name={name || words.yourShop} theme={{ ...shop.theme, ...colors }} />
+    </Form>
+  );
+}

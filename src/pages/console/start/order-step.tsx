@@ -1,0 +1,77 @@
+import { useLocation } from 'preact-iso';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { SellItems } from '../generated/selling.ts';
+import { StartProduct } from '../generated/start.ts';
+import { LinkCard } from '../new-payment/payment-link.tsx';
+import { useSale } from '../selling/sale.ts';
+import { words } from '../words.ts';
+import { isDone, type StepProps, stepUrl } from './steps.ts';
+
+/** An order of the first product, with the page on which it is paid. */
+export function OrderStep({ steps, nextUrl }: StepProps) {
+  const { query } = useLocation();
+  if (query.receipt) return <Placed key={query.receipt} receiptId={query.receipt} nextUrl={nextUrl} />;
+  const missing = (['split', 'product'] as const).find((step) => !isDone(steps, step));
+  if (missing)
+    return (
+      <>
+        <p>{missing === 'split' ? words.start.needsSplit : words.start.needsProduct}</p>
+        <div class="save-row">
+          <Button kind="primary" href={stepUrl(missing)}>
+            {words.start.steps[missing].title}
+          </Button>
+        </div>
+      </>
+    );
+  return <Place isAgain={isDone(steps, 'order')} nextUrl={nextUrl} />;
+}
+
+function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextUrl: string }) {
+  const { route } = useLocation();
+  const { data, problem, again } = useRead(StartProduct, {});
+  const { busy, problem: refused, send } = useWrite(SellItems);
+  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
+  const product = data?.inventory.nodes[0];
+  if (!product) return <p aria-busy="true">{words.loading}</p>;
+  const place = async () => {
+    const input = { items: [{ item: { id: product.id }, qty: 1 }] };
+    const made = await send({ input, key: crypto.randomUUID() });
+    if (made) route(`${stepUrl('order')}&receipt=${encodeURIComponent(made.createOrder.receiptId)}`);
+  };
+  return (
+    <>
+      {isAgain && <p>{words.start.hasOrder}</p>}
+      {refused !== null && <ErrorNote problem={refused} />}
+      <div class="save-row">
+        <Button kind="primary" busy={busy} onClick={() => void place()}>
+          {words.start.orderOf(product.name)}
+        </Button>
+        <Button href={nextUrl}>{isAgain ? words.start.next : words.start.later}</Button>
+      </div>
+    </>
+  );
+}
+
+function Placed({ receiptId, nextUrl }: { readonly receiptId: string; readonly nextUrl: string }) {
+  const { chain } = useInside().settings;
+  const { sale, problem, again } = useSale(receiptId);
+  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
+  if (!sale) return <p aria-busy="true">{words.loading}</p>;
+  return (
+    <>
+      <p>
+        {words.start.payText} {chain.local && words.start.payTest}
+      </p>
+      <LinkCard sale={sale} kind="quiet" />
+      <div class="save-row">
+        <Button kind="primary" href={sale.paymentUrl} away>
+          {words.start.payIt}
+        </Button>
+        <Button href={nextUrl}>{words.start.next}</Button>
+      </div>
+    </>
+  );
+}

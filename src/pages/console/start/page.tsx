@@ -1,0 +1,147 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useRead } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { StartSteps } from '../generated/start.ts';
+import { words } from '../words.ts';
+import { KeyStep } from './key-step.tsx';
+import { ColoursStep, LogoStep, NameStep } from './look-steps.tsx';
+import { OrderStep } from './order-step.tsx';
+import { ProductStep } from './product-step.tsx';
+import { SplitStep } from './split-step.tsx';
+import { type StepName, type StepProps, type Steps, stepAfter, stepUrl } from './steps.ts';
+
+const PANELS: Readonly<Record<StepName, ComponentType<StepProps>>> = {
+  name: NameStep,
+  logo: LogoStep,
+  colours: ColoursStep,
+  split: SplitStep,
+  product: ProductStep,
+  key: KeyStep,
+  order: OrderStep,
+};
+
+/** The steps of a new shop. The address names the step; what is done follows from the data of the shop. */
+export default function StartPage() {
+  const wanted = useLocation().query.step;
+  const { data, problem, again } = useRead(StartSteps, {});
+  const { next = null, steps = [] } = data?.onboarding ?? {};
+  const named = steps.find(({ step }) => step === wanted)?.step ?? null;
+  const current = wanted === 'done' ? null : (named ?? next);
+  const title = current === null ? words.start.title : words.start.steps[current].title;
+  return (
+    <>
+      <PageHead
+        title={data ? `${title} · ${words.start.title}` : words.start.title}
+        shown={words.start.title}
+        lead={words.start.lead}
+      />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {data ? (
+        <div class="start">
+          {current === null ? <Finished steps={steps} /> : <Panel key={current} steps={steps} current={current} />}
+          <StepList steps={steps} current={current} />
+        </div>
+      ) : (
+        problem === null && (
+          <div class="card" aria-busy="true">
+            <span class="skeleton" />
+          </div>
+        )
+      )}
+    </>
+  );
+}
+
+interface PanelProps {
+  readonly steps: Steps;
+  readonly current: StepName;
+}
+
+function Panel({ steps, current }: PanelProps) {
+  const { route } = useLocation();
+  const heading = useHeading();
+  const Step = PANELS[current];
+  const at = steps.findIndex(({ step }) => step === current);
+  const nextUrl = stepUrl(stepAfter(steps, current));
+  return (
+    <section class="card start-panel" aria-labelledby="start-step">
+      <p class="soft">
+        {words.start.stepOf(at + 1, steps.length)}
+        {steps[at]?.done && ` · ${words.start.done}`}
+      </p>
+      <h2 id="start-step" ref={heading} tabIndex={-1}>
+        {words.start.steps[current].title}
+      </h2>
+      <p class="lead">{words.start.steps[current].text}</p>
+      <Step steps={steps} nextUrl={nextUrl} onDone={() => route(nextUrl)} />
+    </section>
+  );
+}
+
+/** The heading of the shown step. It has the focus after a change of step, which leaves the page itself as it is. */
+function useHeading() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { url } = useLocation();
+  const first = useRef(url);
+  useEffect(() => {
+    if (document.activeElement === document.body || first.current !== url)
+      heading.current?.focus({ preventScroll: true });
+    scrollTo({ top: 0 });
+  }, [url]);
+  return heading;
+}
+
+function StepList({ steps, current }: { readonly steps: Steps; readonly current: StepName | null }) {
+  const done = steps.filter((each) => each.done).length;
+  return (
+    <nav class="start-steps" aria-label={words.start.title}>
+      <p class="soft">{words.start.progress(done, steps.length)}</p>
+      <ol>
+        {steps.map((each) => (
+          <li key={each.step}>
+            <a
+              href={stepUrl(each.step)}
+              aria-current={each.step === current ? 'step' : undefined}
+              data-done={each.done}
+            >
+              <span class="start-mark" aria-hidden="true">
+                {each.done && <Icon name="check" />}
+              </span>
+              {words.start.steps[each.step].title}
+              <span class="unseen"> ({each.done ? words.start.done : words.start.open})</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The end: what can be done now, or which step is still open. */
+function Finished({ steps }: { readonly steps: Steps }) {
+  const heading = useHeading();
+  const left = steps.find(({ done }) => !done);
+  return (
+    <section class="card start-panel" aria-labelledby="start-step">
+      <h2 id="start-step" ref={heading} tabIndex={-1}>
+        {left ? words.start.enough : words.start.finished}
+      </h2>
+      <p class="lead">{left ? words.start.enoughText : words.start.finishedText}</p>
+      <div class="save-row">
+        <Button kind="primary" href="/console">
+          {words.start.home}
+        </Button>
+        {left ? (
+          <Button href={stepUrl(left.step)}>{words.start.steps[left.step].title}</Button>
+        ) : (
+          <Button href="/console/new">{words.start.newPayment}</Button>
+        )}
+      </div>
+    </section>
+  );
+}

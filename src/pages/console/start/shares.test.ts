@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { bpsOf, isWallet, ownBps, percentText, platformBps, requestOf, rowsOf } from './shares.ts';
+
+const wallet = (digit: string) => `0x${digit.repeat(40)}`;
+const [own, partner, operator] = [wallet('a'), wallet('b'), wallet('c')] as const;
+
+test('shares are typed in percent with at most two decimals', () => {
+  expect(['10', '2.5', '2,55 %', '100', '0.01'].map(bpsOf)).toEqual([1000, 250, 255, 10_000, 1]);
+  expect(['', '0', '101', '1.234', '-1', 'ten'].map(bpsOf)).toEqual([null, null, null, null, null, null]);
+  expect([9_950, 255, 1_000].map(percentText)).toEqual(['99.5 %', '2.55 %', '10 %']);
+  expect([isWallet(` ${partner} `), isWallet(partner.slice(1)), isWallet('')]).toEqual([true, false, false]);
+});
+
+test('the shop’s wallet gets what the others leave, and the server adds the platform’s usual share', () => {
+  const rows = [{ address: ` ${partner}`, percent: '10' }];
+  expect(platformBps([])).toBe(50);
+  expect(ownBps(rows, 50)).toBe(8_950);
+  expect(requestOf(rows, own, [])).toEqual([
+    { address: own, sharesBps: 8_950 },
+    { address: partner, sharesBps: 1_000 },
+  ]);
+  expect(requestOf([{ address: partner, percent: '99.5' }], own, [])).toEqual([{ address: partner, sharesBps: 9_950 }]);
+  expect(ownBps([{ address: partner, percent: '99.6' }], 50)).toBeLessThan(0);
+});
+
+test('a split that exists keeps the platform’s share, also an unusual one', () => {
+  const before = [
+    { address: own, sharesBps: 8_000, platform: false },
+    { address: partner, sharesBps: 1_500, platform: false },
+    { address: operator, sharesBps: 500, platform: true },
+  ];
+  const rows = rowsOf(before, own);
+  expect(rows).toEqual([{ address: partner, percent: '15' }]);
+  expect(requestOf(rows, own, before)).toEqual(before.map(({ address, sharesBps }) => ({ address, sharesBps })));
+  // Without a platform of its own in the split, the whole is shared.
+  expect(ownBps([], platformBps([{ address: own, sharesBps: 10_000, platform: true }]))).toBe(0);
+});

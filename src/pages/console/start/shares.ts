@@ -1,0 +1,56 @@
+import type { SharesFragment } from '../generated/start.ts';
+
+type Recipient = SharesFragment['recipients'][number];
+
+/** A further recipient as it is typed. */
+export interface Row {
+  readonly address: string;
+  readonly percent: string;
+}
+
+const WHOLE_BPS = 10_000;
+/** The platform’s share where the split does not say otherwise. */
+const PLATFORM_BPS = 50;
+
+export const isWallet = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text.trim());
+
+/** A share as it is typed, in basis points; null if it is none. */
+export function bpsOf(percent: string): number | null {
+  const plain = percent.trim().replace(',', '.').replace(/\s*%$/, '');
+  const bps = /^\d{1,3}(?:\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : 0;
+  return bps >= 1 && bps <= WHOLE_BPS ? bps : null;
+}
+
+/** A share for a reader: `99.5 %`. */
+export const percentText = (bps: number): string => `${Number((bps / 100).toFixed(2))} %`;
+
+/** The further recipients of a split as they would be typed. */
+export const rowsOf = (recipients: readonly Recipient[], merchant: string): Row[] =>
+  recipients
+    .filter(({ address, platform }) => !platform && address !== merchant)
+    .map(({ address, sharesBps }) => ({ address, percent: String(sharesBps / 100) }));
+
+/** The platform’s share. It has one before there is a split. */
+export function platformBps(recipients: readonly Recipient[]): number {
+  if (recipients.length === 0) return PLATFORM_BPS;
+  return recipients.find(({ platform }) => platform)?.sharesBps ?? 0;
+}
+
+/** What the rows leave for the shop’s own wallet, in basis points; negative if they are more than the whole. */
+export const ownBps = (rows: readonly Row[], platform: number): number =>
+  rows.reduce((rest, { percent }) => rest - (bpsOf(percent) ?? 0), WHOLE_BPS - platform);
+
+/**
+ * The recipients to request. The platform is named only if its share is not the usual one, because the server adds the
+ * usual share itself.
+ */
+export function requestOf(rows: readonly Row[], merchant: string, before: readonly Recipient[]) {
+  const platform = platformBps(before);
+  const own = ownBps(rows, platform);
+  const kept = platform === PLATFORM_BPS ? [] : before.filter((each) => each.platform);
+  return [
+    ...(own > 0 ? [{ address: merchant, sharesBps: own }] : []),
+    ...rows.map(({ address, percent }) => ({ address: address.trim(), sharesBps: bpsOf(percent) ?? 0 })),
+    ...kept.map(({ address, sharesBps }) => ({ address, sharesBps })),
+  ];
+}

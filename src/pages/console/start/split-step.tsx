@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { ChangeSplit, type SharesFragment, StartSplit } from '../generated/start.ts';
+import { words } from '../words.ts';
+import { Actions } from './actions.tsx';
+import { bpsOf, isWallet, ownBps, percentText, platformBps, type Row, requestOf, rowsOf } from './shares.ts';
+import type { StepProps } from './steps.ts';
+
+/** Who receives which share of each payment. */
+export function SplitStep(props: StepProps) {
+  const { data, problem, again } = useRead(StartSplit, {});
+  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
+  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  return <SplitForm key={data.split.address} {...props} split={data.split} />;
+}
+
+function SplitForm({ split, nextUrl, onDone }: StepProps & { readonly split: SharesFragment }) {
+  const merchant = useInside().session.merchant ?? '';
+  const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(split.recipients, merchant));
+  const [tried, setTried] = useState(false);
+  const { busy, problem, send } = useWrite(ChangeSplit);
+  const platform = platformBps(split.recipients);
+  const own = ownBps(rows, platform);
+  const isSet = split.address !== null;
+  const same = isSet && JSON.stringify(rows) === JSON.stringify(rowsOf(split.recipients, merchant));
+  const wrong = own < 0 || rows.some(({ address, percent }) => !isWallet(address) || bpsOf(percent) === null);
+  const save = async () => {
+    setTried(true);
+    if (!wrong && (await send({ input: { recipients: requestOf(rows, merchant, split.recipients) } }))) onDone();
+  };
+  const change = (at: number, changes: Partial<Row>) =>
+    setRows(rows.map((row, n) => (n === at ? { ...row, ...changes } : row)));
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <dl class="shares">
+        <div>
+          <dt title={merchant}>
+            {words.start.you} <span class="mono soft">{shortHash(merchant)}</span>
+          </dt>
+          <dd class="number">{percentText(Math.max(own, 0))}</dd>
+        </div>
+        {platform > 0 && (
+          <div>
+            <dt>{words.start.platform}</dt>
+            <dd class="number">{percentText(platform)}</dd>
+          </div>
+        )}
+      </dl>
+      {rows.map((row, at) => (
+        <RecipientRow
+          key={at}
+          row={row}
+          place={at + 1}
+          tried={tried}
+          onChange={(changes) => change(at, changes)}
+          onRemove={() => setRows(rows.filter((_, n) => n !== at))}
+        />
+      ))}
+      <div>
+        <Button onClick={() => setRows([...rows, { address: '', percent: '' }])}>
+          <Icon name="plus" />
+          {words.start.addRecipient}
+        </Button>
+      </div>
+      <p class="soft">{isSet ? words.start.splitChange : words.start.splitFresh}</p>
+      <Actions nextUrl={nextUrl} busy={busy} problem={problem ?? (own < 0 ? words.start.tooMuch : null)} still={same}>
+        {isSet ? words.start.changeSplit : words.start.split}
+      </Actions>
+    </form>
+  );
+}
+
+interface RecipientRowProps {
+  readonly row: Row;
+  readonly place: number;
+  readonly tried: boolean;
+  readonly onChange: (changes: Partial<Row>) => void;
+  readonly onRemove: () => void;
+}
+
+function RecipientRow({ row: { address, percent }, place, tried, onChange, onRemove }: RecipientRowProps) {
+  return (
+    <div class="recipient">
+      <Input
+        label={words.start.wallet(place)}
+        value={address}
+        placeholder="0x…"
+        problem={tried && !isWallet(address) ? words.start.badWallet : null}
+        onInput={(text) => onChange({ address: text })}
+      />
+      <Input
+        label={words.start.percent(place)}
+        inputMode="decimal"
+        value={percent}
+        problem={tried && bpsOf(percent) === null ? words.start.badShare : null}
+        onInput={(text) => onChange({ percent: text })}
+      />
+      <Button kind="plain" label={words.start.removeRecipient(place)} onClick={onRemove}>
+        <Icon name="cross" />
+      </Button>
+    </div>
+  );
+}
