@@ -1,10 +1,11 @@
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { buildPages } from '../../../src/pages/assets.ts';
 import { PAGES } from '../../../src/pages/console/registry.ts';
 import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside, voidAsMerchant } from './inside.ts';
+import { openInside, openSignedOut, voidAsMerchant } from './inside.ts';
 
 const scene = await openScene();
 const { shop } = scene;
@@ -47,11 +48,20 @@ const addressOf = (path: string) =>
   });
 
 const titles = new Set<string>();
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
+
+/** A page of the console. The first one signs in, and the others continue its session. */
+async function open(path: string): Promise<Page> {
+  if (signedIn) return openSignedOut(scene, merchant.account, path, { storageState: signedIn });
+  const page = await openInside(scene, merchant.account, path);
+  signedIn = await page.context().storageState();
+  return page;
+}
 
 test.each(PAGES)(
   'the page $name is readable for everyone in light and dark on a phone and a desktop, with a title of its own',
   async ({ path }) => {
-    const page = await openInside(scene, merchant.account, addressOf(path));
+    const page = await open(addressOf(path));
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectWellMade(page);
