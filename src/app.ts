@@ -10,6 +10,7 @@ import { startLastUses } from './gateway/last-uses.ts';
 import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { loadDocuments } from './graphql/trusted-documents.ts';
+import { startMetrics } from './metrics/serve-metrics.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/replay-journal.ts';
 import { buildPages } from './pages/assets.ts';
@@ -52,6 +53,8 @@ const SWEEP_MS = 3_600_000;
 /** A running server. */
 export interface Running {
   readonly url: string;
+  /** Where its metrics are; null without METRICS_PORT. */
+  readonly metricsUrl: string | null;
   /** Stops accepting requests, completes the open ones, and closes. */
   stop(): Promise<void>;
 }
@@ -71,9 +74,12 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const built = buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);
+  const metrics = await startMetrics(deps);
+  metrics?.countRequests(server);
   const guard = createHttpGuard(server, deps);
   mountHealth(server, deps);
   const live = createLiveGuard({ executor, documents }, deps, guard);
+  metrics?.countConnections(live.connections.counts);
   mountRoutes(server, routes, schema, deps, guard, live);
   mountSchemaText(server, deps, guard);
   mountDocument(server, parts, schema, deps, guard);
@@ -96,6 +102,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
     await lastUses.stop();
     await guard.close();
     await listener.close();
+    await metrics?.stop();
   };
   try {
     await server.listen({ host: settings.host, port: settings.port });
@@ -109,6 +116,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const recorded = recordServer(settings.dataDir, settings.baseUrl);
   return {
     url: addressOf(settings, port),
+    metricsUrl: metrics?.url ?? null,
     async stop() {
       recorded.forget();
       await stop();
@@ -119,6 +127,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 /** Starts the workers that watch the chain, settle payments, charge subscriptions and deliver webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
   const tokenCheck = await checkTokens(deps);
+  const metrics = await startMetrics(deps);
   const workers = [
     startPaymentWorker({ ...deps, createShares }, settlementLoop(deps)),
     startExpiryWorker(deps),
@@ -141,6 +150,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
       clearInterval(sweep);
       tokenCheck.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
+      await metrics?.stop();
     },
   };
 }

@@ -102,6 +102,8 @@ export interface MinedTransaction {
   readonly succeeded: boolean;
   readonly blockNumber: number;
   readonly hash: Hash;
+  /** What its gas has cost, in wei. */
+  readonly gasWei: bigint;
 }
 
 /** The mined transaction; null while it is not in a block. Throws `chain_unavailable`. */
@@ -109,9 +111,10 @@ export async function readMined({ client }: Chain, hash: Hash): Promise<MinedTra
   // A raw request: viem's method throws on `null`, which is a valid answer here.
   const receipt = await reach(client.request({ method: 'eth_getTransactionReceipt', params: [hash] }));
   if (receipt === null) return null;
-  const { transactionHash, status, blockNumber } = receipt;
+  const { transactionHash, status, blockNumber, gasUsed, effectiveGasPrice } = receipt;
   // An invalid answer must not count as a reverted transaction.
   if (transactionHash !== hash || !(status === '0x1' || status === '0x0') || !(Number(blockNumber) >= 0))
     throw refuse('chain_unavailable');
-  return { succeeded: status === '0x1', blockNumber: Number(blockNumber), hash };
+  const gasWei = BigInt(gasUsed ?? 0) * BigInt(effectiveGasPrice ?? 0);
+  return { succeeded: status === '0x1', blockNumber: Number(blockNumber), hash, gasWei };
 }

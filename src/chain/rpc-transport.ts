@@ -1,5 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
-import { http, type Transport } from 'viem';
+import { BaseError, type EIP1193RequestFn, http, RpcRequestError, type Transport } from 'viem';
+import { type RpcOutcome, rpcCalls } from '../core/observed.ts';
 
 /** Timeouts of one HTTP request, until the end of the response body. */
 export interface RpcTimeouts {
@@ -23,15 +24,47 @@ const REFUSAL_BYTES = 65_536;
  * differs.
  */
 export function openHttp(url: string): Transport {
-  const transport = http(url, options(CALLER));
+  const transport = reported(url, http(url, options(CALLER)));
   return (context) => transport({ ...context, retryCount: context.retryCount ?? RETRIES });
 }
 
 /** For the watcher. Waits longer and does not retry, because the watcher's loop does. */
 export function openPatientHttp(url: string, timeouts: RpcTimeouts = WATCHER_TIMEOUTS): Transport {
   // viem batches the calls of one tick by URL. The fragment separates these from the callers' requests; it is not sent.
-  const transport = http(`${url}#watcher`, options(timeouts));
+  const transport = reported(url, http(`${url}#watcher`, options(timeouts)));
   return (context) => transport({ ...context, retryCount: 0 });
+}
+
+/** Reports each call to metrics and traces while they are on. */
+function reported(url: string, transport: Transport): Transport {
+  const endpoint = new URL(url).host;
+  return (context) => {
+    const opened = transport(context);
+    const request = opened.request as (...given: readonly unknown[]) => Promise<unknown>;
+    const reporting = async (...given: readonly unknown[]): Promise<unknown> => {
+      if (!rpcCalls.hasSubscribers) return request(...given);
+      const startedMs = performance.now();
+      const { method } = given[0] as { method: string };
+      let outcome: RpcOutcome = 'failed';
+      try {
+        const answer = await request(...given);
+        outcome = 'ok';
+        return answer;
+      } catch (error) {
+        if (isAnswer(error)) outcome = 'answer';
+        throw error;
+      } finally {
+        rpcCalls.publish({ endpoint, method, startedMs, outcome });
+      }
+    };
+    return { ...opened, request: reporting as EIP1193RequestFn };
+  };
+}
+
+/** Whether an error is what the node has answered, and not a limit of the node. */
+function isAnswer(error: unknown): boolean {
+  const reported = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+  return reported instanceof RpcRequestError && !RATE_LIMIT_CODES.has(reported.code);
 }
 
 const options = (timeouts: RpcTimeouts) => ({

@@ -1,3 +1,4 @@
+import { chargeOutcomes as reports } from '../core/observed.ts';
 import { rebindTransaction } from '../payments/bound-transactions.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
@@ -68,6 +69,9 @@ async function succeed(deps: SpenderDeps, uow: UnitOfWork, outcomes: readonly Ou
   const mined = outcomes.map((one) => ({ ...one, chargeId: one.subjectId, failure: null }));
   await uow.run(LOCK_SUBSCRIPTIONS, { chargeIds: mined.map(({ chargeId }) => chargeId) });
   const charges = await moveCharges(uow, 'succeeded', mined, deps.clock());
+  uow.afterCommit(() => {
+    if (reports.hasSubscribers) for (const _ of charges) reports.publish({ outcome: 'succeeded' });
+  });
   const changes = charges.map((charge) => ({ ...changeBy(charge), nextChargeAt: charge.periodEnd * 1000 }));
   const active = await changeSubscriptions(deps, uow, 'charged', changes);
   const ended = changes.filter(({ subscriptionId }) => !active.has(subscriptionId));
@@ -94,6 +98,9 @@ async function fail(deps: SpenderDeps, uow: UnitOfWork, one: Outcome): Promise<v
   const failure = outcome === 'reverted' ? 'PORTAL_CHAIN_TX_REVERTED' : 'PORTAL_SYS_NETWORK_TIMEOUT';
   const [charge] = await moveCharges(uow, 'failed', [{ ...one, chargeId, failure }], deps.clock());
   if (!charge) return;
+  uow.afterCommit(() => {
+    if (reports.hasSubscribers) reports.publish({ outcome: 'failed' });
+  });
   if (charge.previousStatus === 'succeeded') await undo(deps, uow, charge);
   await failReceipt(deps, uow, charge, failure);
   if (outcome !== 'reverted') {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { busMessages } from '../core/observed.ts';
 import type { Logger } from './log.ts';
 import { isClusterUrl } from './redis.ts';
 import { openClusterPubSub } from './redis-cluster-pubsub.ts';
@@ -29,6 +30,7 @@ export function createLocalBus(): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
     publish(channel, message) {
+      if (busMessages.hasSubscribers) busMessages.publish({ direction: 'sent' });
       queueMicrotask(() => emitter.emit(channel, message));
     },
     subscribe(channel, listener) {
@@ -68,7 +70,10 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
 
   const subscribed = () => emitter.eventNames() as string[];
   const transport = (isClusterUrl(redisUrl) ? openClusterPubSub : openRedisPubSub)(redisUrl, log, {
-    message: (name, message) => void emitter.emit(name, message),
+    message(name, message) {
+      if (busMessages.hasSubscribers) busMessages.publish({ direction: 'received' });
+      emitter.emit(name, message);
+    },
     sendable() {
       for (const [name, message] of unsent) {
         unsent.delete(name);
@@ -119,7 +124,10 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
   probe.unref();
 
   return {
-    publish: (channel, message) => send(prefix + channel, message),
+    publish(channel, message) {
+      if (busMessages.hasSubscribers) busMessages.publish({ direction: 'sent' });
+      send(prefix + channel, message);
+    },
     subscribe(channel, listener, onMissed) {
       const name = prefix + channel;
       const first = emitter.listenerCount(name) === 0;

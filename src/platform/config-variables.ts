@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
@@ -6,7 +5,7 @@ import { parseDurationMs } from '../core/duration.ts';
 import { parseFinality } from '../core/finality.ts';
 import { parseJson } from '../core/json.ts';
 import { parseRates } from '../core/rates.ts';
-import { parseWallet } from '../core/wallet.ts';
+import { canRead, choice, decimal, file, flag, integer, privateKey, read, text, url, wallet } from './config-values.ts';
 import { isRedisUrl } from './redis.ts';
 
 /** Where the European Central Bank publishes its reference rates, once each working day. */
@@ -29,57 +28,6 @@ const variable = <T>(read: z.ZodType<T>, unset: string, example: string, doc: st
   example,
   unset,
 });
-
-const text = z.string().trim().min(1, 'must not be empty');
-const integer = (least: number, most: number) =>
-  z.string().transform((raw, context) => {
-    const value = Number(raw);
-    if (/^\d+$/.test(raw) && value >= least && value <= most) return value;
-    context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` });
-    return z.NEVER;
-  });
-const decimal = (least: number, most: number) =>
-  z.string().transform((raw, context) => {
-    const value = Number(raw);
-    if (/^\d+(\.\d+)?$/.test(raw) && value >= least && value <= most) return value;
-    context.addIssue({ code: 'custom', message: `must be a number from ${least} to ${most}` });
-    return z.NEVER;
-  });
-const choice = <const T extends readonly string[]>(...options: T) =>
-  z.enum(options, `must be ${options.slice(0, -1).join(', ')} or ${options.at(-1)}`);
-const flag = choice('1', '0', 'true', 'false').transform((raw) => raw === '1' || raw === 'true');
-const url = (...protocols: string[]) =>
-  text.refine((raw) => URL.canParse(raw) && protocols.includes(new URL(raw).protocol), {
-    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  });
-const file = text.refine(canRead, 'must name a file that can be read');
-const wallet = text.transform((raw, context) => {
-  const parsed = parseWallet(raw);
-  if (parsed) return parsed;
-  context.addIssue({ code: 'custom', message: 'must be 0x followed by 40 hex characters' });
-  return z.NEVER;
-});
-const privateKey = text
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x followed by 64 hex characters')
-  .transform((raw) => raw as `0x${string}`);
-const read = <T>(parse: (raw: string) => T) =>
-  text.transform((raw, context) => {
-    try {
-      return parse(raw);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
-
-function canRead(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The default rate limits by category, in requests per rolling minute and merchant. */
 export const DEFAULT_RATE_LIMITS = {
@@ -212,6 +160,18 @@ export const variables = {
     'none',
     'pay.acme.com=acme',
     'Partner domains: a comma-separated list of host or host=brandKey.',
+  ),
+  METRICS_PORT: variable(
+    integer(0, 65_535),
+    'no metrics',
+    '9464',
+    'Serves [metrics](operations/metrics.md) for Prometheus at `/metrics` on this port of its own; 0 selects a free port.',
+  ),
+  METRICS_HOST: variable(
+    text,
+    '127.0.0.1',
+    '10.0.0.5',
+    'The address on which METRICS_PORT listens. The metrics need no credential, so it must not be public.',
   ),
   GRAPHQL_FAST_PATH: variable(
     choice('on', 'off').transform((raw) => raw === 'on'),

@@ -29,6 +29,8 @@ export interface Config {
   /** Null: derived from the port once the server listens. */
   readonly baseUrl: string | null;
   readonly logLevel: string;
+  /** Where metrics are served. Null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
@@ -164,6 +166,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls,
     baseUrl: given.BASE_URL?.replace(/\/+$/, '') ?? null,
     logLevel: given.LOG_LEVEL ?? 'info',
+    metrics:
+      given.METRICS_PORT === undefined ? null : { host: given.METRICS_HOST ?? '127.0.0.1', port: given.METRICS_PORT },
     dataDir,
     databaseUrl: given.DATABASE_URL ?? null,
     redisUrl: given.REDIS_URL ?? null,

@@ -73,6 +73,15 @@ export interface QueueAge {
   readonly oldestSeconds: number;
 }
 
+/** The jobs that could run now, by queue, as a relation of a statement; without the queues that have none. */
+export const waitingJobs = (queues: readonly string[]) => sql<QueueAge>`
+  (select name, count(*)::int as waiting,
+          extract(epoch from max(pgboss.job_now() - start_after))::int as "oldestSeconds"
+     from pgboss.job
+    where name in (${sql.join(queues.map((queue) => sql.lit(queue)))}) and state < 'active'
+      and start_after <= pgboss.job_now()
+    group by name)`;
+
 /** The jobs that wait for a worker, by queue. */
 export async function readQueueAges(boss: PgBoss, queues: readonly string[]): Promise<QueueAge[]> {
   const { rows } = await boss.getDb().executeSql(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../core/errors.ts';
@@ -32,6 +32,8 @@ export interface Journal<Entry> {
   append(entry: Entry): Promise<void>;
   /** Whether there are entries to replay. */
   readonly pending: () => boolean;
+  /** What waits in the folder, of every process that shares it. */
+  size(): JournalSize;
   /**
    * Passes every entry to `book`, oldest first, and deletes a file once all of its entries were booked or set aside.
    * `book` must be idempotent: after a crash the same entries are passed again. Throws the errors of `book`, and keeps
@@ -39,6 +41,13 @@ export interface Journal<Entry> {
    */
   replay(book: (entry: Entry) => Promise<SetAside | undefined>): Promise<Replayed>;
   close(): Promise<void>;
+}
+
+/** The entries of a folder that are not booked yet. */
+interface JournalSize {
+  readonly bytes: number;
+  /** When the oldest file was created, epoch ms; null without one. */
+  readonly since: number | null;
 }
 
 const OPEN = '.open';
@@ -141,6 +150,7 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
       });
     },
     pending: () => pending,
+    size: () => sizeOf(folder),
     async replay(book) {
       if (!writing) await rotate();
       const replayed = { booked: 0, setAside: [] as string[] };
@@ -189,6 +199,16 @@ const entryFiles = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(CLOSED) || name.endsWith(OPEN))
     .sort();
+
+/** A file that another process removes meanwhile is booked. */
+function sizeOf(folder: string): JournalSize {
+  const files = entryFiles(folder).flatMap((name) => statSync(join(folder, name), { throwIfNoEntry: false }) ?? []);
+  const filled = files.filter(({ size }) => size > 0);
+  return {
+    bytes: filled.reduce((sum, { size }) => sum + size, 0),
+    since: filled.length === 0 ? null : Math.min(...filled.map(({ birthtimeMs }) => birthtimeMs)),
+  };
+}
 
 /** The owners of lock files, running or not. */
 const lockedOwners = (folder: string): string[] =>

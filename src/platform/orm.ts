@@ -9,6 +9,22 @@ import { INT8 } from './sql.ts';
 
 export type Orm = MikroORM;
 
+/** The connections of a pool. */
+export interface PoolState {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
+const pools = new WeakMap<Orm, { pool: pg.Pool | null }>();
+
+/** The state of the pool; null before its first connection. */
+export function poolState(orm: Orm): PoolState | null {
+  const pool = pools.get(orm)?.pool;
+  return pool ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount } : null;
+}
+
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
@@ -19,6 +35,7 @@ function ormOptions(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
   queryTimeoutMs: number = limitsOf(databaseUrl).statementMs,
+  opened: (pool: pg.Pool) => void = () => {},
 ): Options {
   return {
     clientUrl: databaseUrl,
@@ -33,7 +50,10 @@ function ormOptions(
       // 0 sets no limit, for migrations.
       statement_timeout: queryTimeoutMs,
       application_name: 'quittance',
-      onPoolCreated: (pool: pg.Pool) => pool.on('connect', (client) => prepareClient(client, queryTimeoutMs)),
+      onPoolCreated(pool: pg.Pool) {
+        opened(pool);
+        pool.on('connect', (client) => prepareClient(client, queryTimeoutMs));
+      },
     },
     ensureDatabase: false,
     debug: false,
@@ -76,10 +96,17 @@ function prepareClient(client: pg.PoolClient, queryTimeoutMs: number): void {
 }
 
 /** Creates the ORM for the given entities. Migrations have no time limit: `queryTimeoutMs` is 0. */
-export function createOrm(
+export async function createOrm(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
   queryTimeoutMs?: number,
 ): Promise<Orm> {
-  return MikroORM.init(ormOptions(databaseUrl, entities, queryTimeoutMs));
+  const held: { pool: pg.Pool | null } = { pool: null };
+  const orm = await MikroORM.init(
+    ormOptions(databaseUrl, entities, queryTimeoutMs, (pool) => {
+      held.pool = pool;
+    }),
+  );
+  pools.set(orm, held);
+  return orm;
 }

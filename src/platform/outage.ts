@@ -14,6 +14,8 @@ interface Watch {
   lastLineAt: number;
   /** The number of failures since the last line that were not logged. */
   unlogged: number;
+  /** The duration of earlier outages. */
+  endedMs: number;
 }
 
 const watches = new WeakMap<Logger, Watch>();
@@ -39,8 +41,15 @@ export function databaseAnswers(log: Logger): void {
   if (watch.since === null) return;
   const now = performance.now();
   log.warn(stateOf(watch, now), 'the database answers again');
+  watch.endedMs += now - watch.since;
   // Work that began during the outage may still fail because of it.
   Object.assign(watch, { since: null, lastLineAt: now, unlogged: 0 });
+}
+
+/** For how long this process could not reach the database, ms, with the present outage. */
+export function outageMs(log: Logger): number {
+  const { since, endedMs } = watchOf(log);
+  return endedMs + (since === null ? 0 : performance.now() - since);
 }
 
 /**
@@ -92,7 +101,7 @@ const isOutage = (error: unknown): boolean =>
 function watchOf(log: Logger): Watch {
   const known = watches.get(log);
   if (known) return known;
-  const watch: Watch = { since: null, lastLineAt: Number.NEGATIVE_INFINITY, unlogged: 0 };
+  const watch: Watch = { since: null, lastLineAt: Number.NEGATIVE_INFINITY, unlogged: 0, endedMs: 0 };
   watches.set(log, watch);
   return watch;
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { refuse } from '../core/errors.ts';
+import { statements } from '../core/observed.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
 import { createBatchedWrite, type Write } from './batched-write.ts';
 import { queryBuilderOf } from './database.ts';
@@ -60,18 +61,23 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
   }
 
   async function rows<Row>(query: Statement, parameters: readonly unknown[]): Promise<Row[]> {
-    const connection = connectionFor(query);
-    const found = connection.client();
-    const client = found instanceof Promise ? await found : found;
-    const answered = cutAfter(client, statementMs);
+    const startedMs = statements.hasSubscribers ? performance.now() : 0;
+    let failed = true;
+    let answered = () => {};
     try {
+      const connection = connectionFor(query);
+      const found = connection.client();
+      const client = found instanceof Promise ? await found : found;
+      answered = cutAfter(client, statementMs);
       connection.gather(client);
       const result = await client.query({ name: query.name, text: query.text, values: parameters as unknown[] });
+      failed = false;
       return result.rows as Row[];
     } catch (error) {
       throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
     } finally {
       answered();
+      if (startedMs > 0) statements.publish({ name: query.name, startedMs, failed });
     }
   }
 

@@ -60,6 +60,11 @@ const ReceiptSchema = defineEntity({
         'create index receipts_expiring on receipts (expires_at) where closed_at is null and expires_at is not null',
     },
     {
+      name: 'receipts_in_flight',
+      expression:
+        "create index receipts_in_flight on receipts (status, transaction_timestamp) where status in ('tx_mined', 'tx_mismatch', 'paid')",
+    },
+    {
       name: 'receipts_by_creator',
       expression:
         'create index receipts_by_creator on receipts (merchant, created_by, created_at desc, id desc) where created_by is not null',

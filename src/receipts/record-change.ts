@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Oversold } from '../catalog/stock.ts';
 import { refuse } from '../core/errors.ts';
+import { receiptMoves } from '../core/observed.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -111,7 +112,11 @@ export async function recordChange(
   }
   await uow.em.flush();
   const { seq } = receipt;
-  uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, receipt.id, seq));
+  const { status } = receipt;
+  uow.afterCommit(() => {
+    if (change.kind === 'status' && receiptMoves.hasSubscribers) receiptMoves.publish({ status });
+    signalChange(deps.bus, receipt.merchant, receipt.id, seq);
+  });
   return row;
 }
 

@@ -46,7 +46,7 @@ export function createStreams(
   function enter({ caller, clientAddress: ip }: FastifyRequest, cut: () => void): () => void {
     const merchant = merchantOf(caller);
     const count = sending.get(merchant) ?? 0;
-    const leave = count < TEXTS_PER_MERCHANT ? connections.enter({ caller, ip }, cut) : null;
+    const leave = count < TEXTS_PER_MERCHANT ? connections.enter('export', { caller, ip }, cut) : null;
     if (!leave) throw refuse('too_many_streams', `At most ${TEXTS_PER_MERCHANT} exports run at once`);
     sending.set(merchant, count + 1);
     return () => {

@@ -44,7 +44,7 @@ export function openEvents(guard: LiveGuard, request: FastifyRequest, subscribed
   const { caller, host, clientAddress: ip } = request;
   const stream = new PassThrough();
   const cut = () => void stream.destroy();
-  const leave = guard.connections.enter({ caller, ip }, cut);
+  const leave = guard.connections.enter('event_stream', { caller, ip }, cut);
   if (!leave) return refuse('too_many_streams');
   guard.streams.add(cut);
   stream.on('close', () => {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { accessRefusal } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
+import { operations } from '../core/observed.ts';
 import { DEGRADED } from '../graphql/context.ts';
 import { cursorVariable } from '../graphql/cursor-variable.ts';
 import { errorExtensions, formatError, toRefusal } from '../graphql/errors.ts';
@@ -94,6 +95,7 @@ export function createOperations(
     found.register?.();
     const { operation } = prepared.operation;
     if (operation === 'subscription') {
+      if (operations.hasSubscribers) reportOperation(prepared, variables, context, false);
       if (namesEvents(request)) return { kind: 'stream', subscribed: resumed(request, { prepared, variables }) };
       throw refuse('invalid_input', STREAM_WANTED);
     }
@@ -102,6 +104,7 @@ export function createOperations(
       throw refuse('method_not_allowed', 'A mutation needs POST');
     }
     const result = await prepared.run(context, variables);
+    if (operations.hasSubscribers) reportOperation(prepared, variables, context, result.errors !== undefined);
     const revalidates = found.known && operation === 'query' && !result.errors && request.cookiesToSet.length === 0;
     return outcomeOf(request, reply, result, { revalidates, cost: cost?.total() });
   }
@@ -146,6 +149,17 @@ export function createOperations(
 /** Whether a client only asks if the server keeps queries. The answer says nothing of the schema. */
 const isHandshake = ([error]: readonly GraphQLError[]): boolean =>
   error?.extensions.code === 'PERSISTED_QUERY_NOT_SUPPORTED';
+
+/** Reports an executed operation to metrics. */
+export function reportOperation(
+  { operation, survey }: Pick<Prepared, 'operation' | 'survey'>,
+  variables: Record<string, unknown>,
+  context: object,
+  failed: boolean,
+): void {
+  const { points } = survey.bill(variables, context);
+  operations.publish({ type: operation.operation, field: survey.rootFields[0] ?? '', points, failed });
+}
 
 /** The body of a refusal, in both forms of an error: GraphQL's, and the one of every other route. */
 export const refusalBody = (refusal: Refusal, scope: Parameters<typeof errorExtensions>[1]): string =>

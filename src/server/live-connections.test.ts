@@ -64,7 +64,7 @@ test.each(owners)(
   (_, most, owner, other) => {
     const connections = createLiveConnections({ sql: {} } as Pick<Deps, 'sql' | 'clock'>);
     onTestFinished(connections.close);
-    const enter = ({ caller, ip = '203.0.113.1' }: Owner) => connections.enter({ caller, ip }, () => {});
+    const enter = ({ caller, ip = '203.0.113.1' }: Owner) => connections.enter('websocket', { caller, ip }, () => {});
     const leaves = Array.from({ length: most }, () => enter(owner));
     expect(leaves.every((leave) => leave !== null)).toBe(true);
     expect(enter(owner)).toBeNull();
@@ -80,7 +80,7 @@ test.each(owners)(
 test('a merchant’s keys and its admins share one limit', () => {
   const connections = createLiveConnections({ sql: {} } as Pick<Deps, 'sql' | 'clock'>);
   onTestFinished(connections.close);
-  const enter = (caller: Caller) => connections.enter({ caller, ip: '203.0.113.1' }, () => {});
+  const enter = (caller: Caller) => connections.enter('websocket', { caller, ip: '203.0.113.1' }, () => {});
   for (let n = 0; n < merchantConnections; n++) enter(n % 2 === 0 ? key(merchant) : session('0xc' as Wallet, merchant));
   expect([enter(key(merchant)), enter(session('0xd' as Wallet, merchant))]).toEqual([null, null]);
 });

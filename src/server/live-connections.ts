@@ -5,14 +5,20 @@ import { onSessionChanged } from '../gateway/session.ts';
 import type { Deps } from '../platform/deps.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 
+/** What a connection carries: GraphQL over a websocket or as server-sent events, or an export. */
+const CONNECTION_KINDS = ['websocket', 'event_stream', 'export'] as const;
+type ConnectionKind = (typeof CONNECTION_KINDS)[number];
+
 /** The register of open websockets and event streams. */
 export interface LiveConnections {
+  /** The number of open connections of each kind. */
+  readonly counts: Readonly<Record<ConnectionKind, number>>;
   /**
    * Adds a connection until the returned function is called. Calls `cut` once its key or session has ended,
    * or the role of its session has changed. Returns
    * null if its owner has too many connections.
    */
-  enter(counted: Counted, cut: () => void): (() => void) | null;
+  enter(kind: ConnectionKind, counted: Counted, cut: () => void): (() => void) | null;
   close(): void;
 }
 
@@ -25,6 +31,7 @@ export function createLiveConnections(deps: Pick<Deps, 'sql' | 'clock'>): LiveCo
   const keys = new Map<string, Set<() => void>>();
   const sessions = new Map<string, Set<() => void>>();
   const owners = new Map<string, number>();
+  const counts = Object.fromEntries(CONNECTION_KINDS.map((kind) => [kind, 0])) as Record<ConnectionKind, number>;
 
   async function check(): Promise<void> {
     const ended = await endedAmong(deps, { keyIds: [...keys.keys()], sessions: [...sessions.keys()] }).catch(
@@ -40,16 +47,19 @@ export function createLiveConnections(deps: Pick<Deps, 'sql' | 'clock'>): LiveCo
   });
 
   return {
-    enter({ caller, ip }, cut) {
+    counts,
+    enter(kind, { caller, ip }, cut) {
       const [owner, most] = ownerOf(caller, ip);
       const there = owners.get(owner) ?? 0;
       if (there >= most) return null;
       owners.set(owner, there + 1);
+      counts[kind] += 1;
       const leave = live(caller, cut);
       let inside = true;
       return () => {
         if (!inside) return;
         inside = false;
+        counts[kind] -= 1;
         leave();
         const left = (owners.get(owner) as number) - 1;
         if (left > 0) owners.set(owner, left);

@@ -1,10 +1,12 @@
 import type { Caller } from '../core/caller.ts';
 import { newUuid } from '../core/ids.ts';
+import { operations } from '../core/observed.ts';
 import { type Context, createContext, noRequest, type RequestFacts } from '../graphql/context.ts';
 import type { Executor, Prepared } from '../graphql/execute.ts';
 import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Documents } from './documents.ts';
+import { reportOperation } from './graphql-operation.ts';
 import { policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { createLiveConnections, type LiveConnections } from './live-connections.ts';
@@ -56,8 +58,10 @@ export function createLiveGuard(
     async admit({ caller, host, ip }, prepared, variables) {
       const refusal = policyRefusal(caller, prepared, openFields, development);
       if (refusal) throw refusal;
-      const counts = requestsOf(caller, prepared, variables, contextOf(caller, host));
+      const context = contextOf(caller, host);
+      const counts = requestsOf(caller, prepared, variables, context);
       for (const [category, count] of counts) await spend({ caller, ip }, category, count);
+      if (operations.hasSubscribers) reportOperation(prepared, variables, context, false);
     },
     close() {
       connections.close();

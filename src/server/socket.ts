@@ -81,7 +81,8 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
   function admission(client: Client, found: Caller | Refusal): Close | null {
     if (found instanceof Refusal) return found.code === 'datastore_unavailable' ? CLOSES.fault : CLOSES.forbidden;
     if (found.kind === 'anonymous') return CLOSES.forbidden;
-    client.leave = guard.connections.enter({ caller: found, ip: client.ip }, () => client.close(CLOSES.forbidden));
+    const cut = () => client.close(CLOSES.forbidden);
+    client.leave = guard.connections.enter('websocket', { caller: found, ip: client.ip }, cut);
     if (!client.leave) return CLOSES.crowded;
     client.caller = found;
     return null;

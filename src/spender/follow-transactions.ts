@@ -1,5 +1,6 @@
 import { type BlockMark, readBlock, readHead } from '../chain/blocks.ts';
 import { type MinedTransaction, readMined, readNonce } from '../chain/raw-transactions.ts';
+import { gasSpent } from '../core/observed.ts';
 import type { LaneDeps } from './deps.ts';
 import type { Landed, Outcome, OutcomeHandlers } from './outcome-handler.ts';
 import { recordOutcomes } from './record-outcomes.ts';
@@ -57,8 +58,20 @@ export async function followTransactions(
     open.length = 0;
   }
   const outcomes = await recordOutcomes(deps, wallet.sender, handlers, landed);
+  if (gasSpent.hasSubscribers) reportGas(wallet, landings, outcomes);
   if (nonces === null && !signal?.aborted) await sendAgain(deps, wallet, handlers, open, { head, mined });
   return { open, outcomes };
+}
+
+/** Reports the gas of transactions whose outcome is new. */
+function reportGas(
+  { role }: SigningWallet,
+  landings: readonly (MinedTransaction | null)[],
+  outcomes: readonly Outcome[],
+): void {
+  const recorded = new Set(outcomes.map(({ minedHash }) => minedHash));
+  for (const landing of landings)
+    if (landing && recorded.has(landing.hash)) gasSpent.publish({ role, wei: landing.gasWei });
 }
 
 /** Finds the signed form that is in a block. Searches from the newest, which is the most likely. */

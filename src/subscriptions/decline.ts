@@ -1,3 +1,4 @@
+import { chargeOutcomes } from '../core/observed.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
@@ -55,6 +56,10 @@ export async function declineCharge(
   const days = RETRY_DAYS[before.attempts];
   const nextChargeAt = days === undefined ? null : (before.pastDueSince ?? atMs) + days * DAY_MS;
   const change = { merchant, subscriptionId, at: atMs, nextChargeAt, ...details };
+  uow.afterCommit(() => {
+    // A charge whose transaction has failed is already counted.
+    if (chargeOutcomes.hasSubscribers && !details.chargeId) chargeOutcomes.publish({ outcome: 'declined' });
+  });
   await changeSubscriptions(deps, uow, nextChargeAt === null ? 'lastChargeFailed' : 'chargeFailed', [change]);
   return nextChargeAt;
 }

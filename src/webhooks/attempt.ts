@@ -1,5 +1,6 @@
 import type { Job } from 'pg-boss';
 import { Refusal } from '../core/errors.ts';
+import { webhookAttempts } from '../core/observed.ts';
 import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { GuardedClient } from '../platform/guarded-request.ts';
@@ -61,10 +62,15 @@ export function createAttempts(
       return { job, delivery, result: unsigned(clock(), reason), endedMs: performance.now(), ...consequence };
     }
     const endpoint = job.groupId ?? '';
-    const end = endpoints.begin(endpoint, performance.now());
+    const startedMs = performance.now();
+    const end = endpoints.begin(endpoint, startedMs);
     const result = await deliver({ client, clock }, delivery, makeHeaders);
     const endedMs = performance.now();
     end(endedMs);
+    if (webhookAttempts.hasSubscribers) {
+      const target = delivery.endpointId === null ? 'receipt' : 'endpoint';
+      webhookAttempts.publish({ startedMs, event: delivery.event, target, delivered: result.ok });
+    }
     alarms.attempted(endpoint, delivery, result.ok);
     return { job, delivery, result, endedMs };
   };

@@ -42,6 +42,7 @@ export const ORDER = [
   'people',
   'onboarding',
   'operators',
+  'metrics',
   'server',
   'rest',
   'pages',

@@ -14,6 +14,7 @@ import type { ColumnKind } from '../../src/exports/column.ts';
 import { columnsOf, ROWS_NAMES, type RowsName } from '../../src/exports/export-receipts.ts';
 import { LIMITS } from '../../src/graphql/limits.ts';
 import { rateOf } from '../../src/graphql/rate.ts';
+import { METRICS } from '../../src/metrics/table.ts';
 import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
 import { CARD_SESSION } from '../../src/onramp/lifecycle.ts';
 import { ALARMS } from '../../src/operators/alarms.ts';
@@ -193,6 +194,17 @@ export const tables: Readonly<Record<string, () => string>> = {
     table(
       ['Variable', 'Default', 'Description', 'Example'],
       Object.entries(variables).map(([name, { unset, doc, example }]) => [code(name), unset, doc, code(example)]),
+    ),
+  metrics: () =>
+    table(
+      ['Metric', 'Type', 'Labels', 'Source', 'Description'],
+      Object.entries(METRICS).map(([name, { type, labels, source, help }]) => [
+        code(name),
+        type,
+        codes(labels),
+        source,
+        help,
+      ]),
     ),
   confirmations: confirmationsTable,
   'rate-limits': () =>

@@ -21,6 +21,8 @@ import { type Call, caller } from './http.ts';
 /** A whole server of the test's own: a fresh database, the run's local chain and a free port. */
 export interface TestServer {
   readonly url: string;
+  /** Where its metrics are; null without METRICS_PORT. */
+  readonly metricsUrl: string | null;
   readonly deps: OpenDeps;
   /** Calls the server; see `caller`. */
   readonly call: Call;
@@ -101,6 +103,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
   return {
     url: running.url,
+    metricsUrl: running.metricsUrl,
     deps,
     call,
     async merchant({ scopes = SCOPES, split = true, name = 'Test Shop' } = {}) {

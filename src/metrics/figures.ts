@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Deps } from '../platform/deps.ts';
+import { waitingJobs } from '../platform/job-table.ts';
+import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../platform/jobs.ts';
+import { query } from '../platform/query.ts';
+import { COUNTED_MAX, type MetricName } from './table.ts';
+
+/** One value of a metric. `label` is the value of its only label; null if it has none. */
+export interface Figure {
+  readonly name: MetricName;
+  readonly label: string | null;
+  readonly value: number;
+}
+
+export const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
+
+/** The statuses that a receipt should leave soon; `receipts_in_flight` is an index over them. */
+const IN_FLIGHT = ['tx_mined', 'tx_mismatch', 'paid'] as const;
+
+const upTo = (rows: ReturnType<typeof sql>) =>
+  sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_MAX)}) counted)`;
+
+/** Each status has a part of its own, so that its constant lets the planner use the index. */
+const inFlight = (now: unknown) =>
+  sql.join(
+    IN_FLIGHT.map((status) => {
+      const those = sql`from receipts where status = ${sql.lit(status)}`;
+      return sql`
+        select 'quittance_receipts', ${sql.lit(status)}, ${upTo(sql`select 1 ${those}`)}
+        union all
+        select 'quittance_receipt_oldest_seconds', ${sql.lit(status)},
+               (${now} - min(transaction_timestamp)) / 1000.0 ${those}`;
+    }),
+    sql` union all `,
+  );
+
+/**
+ * Everything that the metrics read of the database, in one statement. Each part reads a partial index, a small table,
+ * or at most `COUNTED_MAX` rows.
+ */
+const FIGURES = query(
+  'metrics-figures',
+  (_db, $: { chainId: number; now: number }) => {
+    const now = sql`${$.now}::int8`;
+    const open = sql`from receipts where closed_at is null and expires_at is not null`;
+    return sql<Figure>`
+      with jobs as ${waitingJobs(QUEUES)},
+      cursor as (select * from chain_cursors where chain_id = ${$.chainId}::int8),
+      unmatched as (
+        select token, amount from transfers where receipt_id is null and canonical limit ${sql.lit(COUNTED_MAX)}
+      ),
+      endpoints as (select state, failing_since from webhook_endpoints),
+      figures(name, label, value) as (
+        select 'quittance_queue_jobs', name, waiting::float8 from jobs
+        union all select 'quittance_queue_oldest_seconds', name, "oldestSeconds" from jobs
+        union all select 'quittance_watcher_scanned_block', chain_id::text, scanned from cursor
+        union all select 'quittance_watcher_confirmed_block', chain_id::text, confirmed from cursor
+        union all select 'quittance_watcher_age_seconds', chain_id::text, (${now} - updated_at) / 1000.0 from cursor
+        union all select 'quittance_unmatched_transfers', null, (select count(*) from unmatched)
+        union all select 'quittance_unmatched_tokens', token, sum(amount) from unmatched group by token
+        union all select 'quittance_webhook_endpoints', state, count(*) from endpoints group by state
+        union all select 'quittance_webhook_endpoints', 'failing', count(*) from endpoints
+          where state = 'enabled' and failing_since is not null
+        union all select 'quittance_webhook_endpoint_failing_seconds', null,
+          coalesce(max(${now} - failing_since), 0) / 1000.0 from endpoints where state = 'enabled'
+        union all ${inFlight(now)}
+        union all select 'quittance_receipts', 'open', ${upTo(sql`select 1 ${open}`)}
+        union all select 'quittance_receipt_oldest_seconds', 'open', (${now} - created_at) / 1000.0
+          from (select created_at ${open} order by expires_at limit 1) oldest
+        union all select 'quittance_quotes_open', null, ${upTo(sql`select 1 from quotes where reserved_until is null`)}
+        union all select 'quittance_database_replica_lag_bytes', null,
+          max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) from pg_stat_replication having count(replay_lsn) > 0
+      )
+      select name, label, value::float8 as value from figures where value is not null`;
+  },
+  { computed: { name: 'text', label: 'text', value: 'float8' }, slow: true },
+);
+
+/** Reads the figures. Refuses with `datastore_unavailable`. */
+export const readFigures = ({
+  sql: database,
+  chain,
+  clock,
+}: Pick<Deps, 'sql' | 'chain' | 'clock'>): Promise<Figure[]> =>
+  database.run(FIGURES, { chainId: chain.chainId, now: clock() });

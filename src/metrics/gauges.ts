@@ -1,0 +1,130 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { readHead } from '../chain/blocks.ts';
+import { answeredInTime } from '../operators/dependencies.ts';
+import { readGasWallets } from '../operators/progress.ts';
+import type { Deps } from '../platform/deps.ts';
+import { poolState } from '../platform/orm.ts';
+import { outageMs } from '../platform/outage.ts';
+import { countLowPrices } from '../quotes/crowding.ts';
+import { type Figure, QUEUES, readFigures } from './figures.ts';
+import type { Instruments } from './instruments.ts';
+import { METRICS, type MetricSource } from './table.ts';
+
+type GaugeDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'chain' | 'settings' | 'clock' | 'log' | 'rates' | 'journal'>;
+
+/** How long what was read of the database and of the chain is reused, so that many scrapes cost no more than one. */
+const FRESH_MS = { database: 4_000, chain: 10_000 } as const;
+
+/** Sets the gauges before each scrape. Resolves within seconds, also if the database or the chain hangs. */
+export function createGauges(deps: GaugeDeps, metrics: Instruments): () => Promise<void> {
+  const database = atMostEvery(FRESH_MS.database, () => setDatabase(deps, metrics));
+  const chain = atMostEvery(FRESH_MS.chain, () => setChain(deps, metrics));
+  return async () => {
+    await Promise.all([database(), chain(), setDisk(deps, metrics)]);
+    setProcess(deps, metrics);
+  };
+}
+
+/** Runs at most once in a while; calls in between share the run. */
+function atMostEvery(everyMs: number, work: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> | null = null;
+  let startedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (last === null || now - startedAt >= everyMs) {
+      startedAt = now;
+      last = work();
+    }
+    return last;
+  };
+}
+
+/** Removes the values of every gauge of a source. */
+function forget(metrics: Instruments, source: MetricSource): void {
+  for (const [name, metric] of Object.entries(METRICS)) {
+    if (metric.source !== source || metric.type !== 'gauge') continue;
+    const gauge = metrics.gauge(name as Parameters<Instruments['gauge']>[0]);
+    gauge.reset();
+    if (metric.labels.length === 0) gauge.remove();
+  }
+}
+
+async function setDatabase(deps: GaugeDeps, metrics: Instruments): Promise<void> {
+  const started = performance.now();
+  const figures = await answeredInTime(readFigures(deps));
+  const tookMs = performance.now() - started;
+  forget(metrics, 'database');
+  metrics.gauge('quittance_database_up').set(figures === null ? 0 : 1);
+  metrics.gauge('quittance_database_probe_seconds').set(tookMs / 1000);
+  if (figures === null) return;
+  for (const queue of QUEUES) {
+    metrics.gauge('quittance_queue_jobs').set({ queue }, 0);
+    metrics.gauge('quittance_queue_oldest_seconds').set({ queue }, 0);
+  }
+  for (const figure of figures) set(deps, metrics, figure);
+}
+
+function set({ chain }: GaugeDeps, metrics: Instruments, { name, label, value }: Figure): void {
+  const gauge = metrics.gauge(name as Parameters<Instruments['gauge']>[0]);
+  const [labelName] = METRICS[name].labels;
+  if (labelName === undefined || label === null) {
+    gauge.set(value);
+    return;
+  }
+  const decimals = chain.tokens.find(({ symbol }) => symbol === label)?.decimals;
+  if (name !== 'quittance_unmatched_tokens') gauge.set({ [labelName]: label }, value);
+  else if (decimals !== undefined) gauge.set({ [labelName]: label }, value / 10 ** decimals);
+}
+
+async function setChain(deps: GaugeDeps, metrics: Instruments): Promise<void> {
+  const [head, wallets] = await Promise.all([
+    answeredInTime(readHead(deps.chain)),
+    answeredInTime(readGasWallets(deps)),
+  ]);
+  const chain = String(deps.chain.chainId);
+  forget(metrics, 'chain');
+  metrics.gauge('quittance_chain_up').set({ chain }, head === null ? 0 : 1);
+  if (head !== null) metrics.gauge('quittance_chain_head_block').set({ chain }, Number(head.number));
+  for (const { role, balance, low } of wallets ?? []) {
+    if (balance === null) continue;
+    metrics.gauge('quittance_wallet_balance_coins').set({ role }, Number(balance));
+    metrics.gauge('quittance_wallet_low').set({ role }, low ? 1 : 0);
+  }
+}
+
+async function setDisk({ settings }: GaugeDeps, metrics: Instruments): Promise<void> {
+  const disk = await statfs(settings.dataDir).catch(() => null);
+  if (disk === null) return;
+  metrics.gauge('quittance_disk_free_bytes').set(disk.bavail * disk.bsize);
+  metrics.gauge('quittance_disk_size_bytes').set(disk.blocks * disk.bsize);
+}
+
+function setProcess(deps: GaugeDeps, metrics: Instruments): void {
+  const { orm, bus, clock, rates, journal, settings, log } = deps;
+  const now = clock();
+  for (const [state, count] of Object.entries(poolState(orm) ?? {}))
+    metrics.gauge('quittance_database_pool_connections').set({ state }, count);
+  const degraded = metrics.counter('quittance_degraded_seconds_total');
+  degraded.reset();
+  degraded.inc(outageMs(log) / 1000);
+  metrics.gauge('quittance_bus_up').set(bus.healthy() ? 1 : 0);
+  metrics.gauge('quittance_prices_low').set(countLowPrices(deps));
+  const { bytes, since } = journal.size();
+  metrics.gauge('quittance_journal_bytes').set(bytes);
+  metrics.gauge('quittance_journal_oldest_seconds').set(since === null ? 0 : Math.max(0, Date.now() - since) / 1000);
+  for (const [currency, { quotedAt }] of rates())
+    if (quotedAt !== null) metrics.gauge('quittance_rate_age_seconds').set({ currency }, (now - quotedAt) / 1000);
+  metrics.gauge('quittance_rate_max_age_seconds').set(settings.fx.maxAgeMs / 1000);
+  if (settings.tls) setCertificate(settings.tls.certFile, metrics);
+}
+
+function setCertificate(certFile: string, metrics: Instruments): void {
+  try {
+    const { validToDate } = new X509Certificate(readFileSync(certFile));
+    metrics.gauge('quittance_certificate_end_seconds').set((validToDate.getTime() - Date.now()) / 1000);
+  } catch {
+    // A file that is being replaced is read at the next scrape.
+  }
+}
